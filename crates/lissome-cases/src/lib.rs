@@ -1,0 +1,1 @@
+//! lissome-cases.

@@ -1,0 +1,3 @@
+//! The `lissome` program.
+
+fn main() {}

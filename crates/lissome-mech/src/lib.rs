@@ -1,0 +1,5 @@
+//! How a scene becomes equations.
+
+pub mod field;
+
+pub use field::Sample;

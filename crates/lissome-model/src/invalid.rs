@@ -1,0 +1,89 @@
+//! Why a scene is refused: the dotted path of the quantity, what is wrong with it, how to mend it.
+
+use std::fmt;
+
+/// One defect of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invalid {
+    /// Dotted path of the quantity, such as `rod.backbone.section.radius`.
+    pub path: String,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// The kinds of defect a scene can have.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Problem {
+    /// NaN or infinite.
+    NotFinite,
+    /// Zero or negative where only positive values mean anything.
+    NotPositive { value: f64 },
+    /// Negative where zero is the least.
+    Negative { value: f64 },
+    /// Outside an interval, given in words such as `(-1, 0.5]`.
+    OutOfRange { value: f64, interval: String },
+    /// A stiffness or inertia matrix that is not symmetric positive definite.
+    NotPositiveDefinite,
+    /// Two quantities contradict each other.
+    Contradiction { reason: String },
+    /// A name that nothing carries.
+    UnknownName { name: String, known: Vec<String> },
+    /// Too few or too many of something.
+    Count { found: usize, need: String },
+    /// Needed here and not given.
+    Missing { need: String },
+}
+
+impl Invalid {
+    /// A defect at a dotted path.
+    pub fn new(path: impl Into<String>, problem: Problem) -> Self {
+        Self { path: path.into(), problem }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFinite => write!(f, "must be a finite number"),
+            Self::NotPositive { value } => write!(f, "must be positive, not {value}"),
+            Self::Negative { value } => write!(f, "must not be negative, found {value}"),
+            Self::OutOfRange { value, interval } => write!(f, "must lie in {interval}, not {value}"),
+            Self::NotPositiveDefinite => write!(f, "must be a symmetric positive definite matrix"),
+            Self::Contradiction { reason } => write!(f, "{reason}"),
+            Self::UnknownName { name, .. } => write!(f, "nothing is called `{name}`"),
+            Self::Count { found, need } => write!(f, "has {found} entries; {need}"),
+            Self::Missing { need } => write!(f, "is missing: {need}"),
+        }
+    }
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}", self.path, self.problem)
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+/// Checks used by every `validate`.
+pub(crate) mod check {
+    use super::{Invalid, Problem};
+
+    /// Finite.
+    pub fn finite(path: &str, value: f64) -> Result<(), Invalid> {
+        if value.is_finite() { Ok(()) } else { Err(Invalid::new(path, Problem::NotFinite)) }
+    }
+
+    /// Finite and above zero.
+    pub fn positive(path: &str, value: f64) -> Result<(), Invalid> {
+        finite(path, value)?;
+        if value > 0.0 { Ok(()) } else { Err(Invalid::new(path, Problem::NotPositive { value })) }
+    }
+
+    /// Finite and at least zero.
+    pub fn not_negative(path: &str, value: f64) -> Result<(), Invalid> {
+        finite(path, value)?;
+        if value >= 0.0 { Ok(()) } else { Err(Invalid::new(path, Problem::Negative { value })) }
+    }
+}

@@ -1,0 +1,221 @@
+//! Elastic rods: geometry, material, natural shape, how they are held and how they are discretised.
+
+use crate::Profile;
+use crate::invalid::{Invalid, Problem, check};
+use lissome_lie::{Pose, Strain};
+use nalgebra::Vector3;
+
+/// An elastic rod.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rod {
+    /// Unique name.
+    pub name: String,
+    /// Natural arc length, m.
+    pub length: f64,
+    /// Sections along the rod.
+    pub profile: Profile,
+    /// Shape without stress.
+    pub natural: NaturalShape,
+    /// World pose that holds s = 0; `None` if that end is free.
+    pub base: Option<Pose>,
+    /// World pose that holds s = length; `None` if that end is free.
+    pub tip: Option<Pose>,
+    /// How the rod becomes unknowns.
+    pub discretization: Discretization,
+}
+
+/// The stress-free shape of a rod.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NaturalShape {
+    /// Straight.
+    Straight,
+    /// Curvature (torsion, about y, about z), 1/m, linear between the given arc lengths; one entry is uniform.
+    Curvature(Vec<(f64, Vector3<f64>)>),
+    /// The cumulative spline through these control poses (relative to the base; open uniform knots) is the shape.
+    /// The rod then has exactly these control poses as its unknowns.
+    ControlPoses(Vec<Pose>),
+}
+
+/// How a rod's curve depends on its unknowns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Discretization {
+    /// Cumulative B-spline on SE(3).
+    Spline {
+        /// Polynomial degree, 1 to 5.
+        degree: usize,
+        /// How many spans.
+        resolution: Resolution,
+        /// Where the stress lives.
+        form: StrainForm,
+    },
+}
+
+/// How finely a rod is divided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Resolution {
+    /// This many knot spans (control poses = spans + degree on a rod without inner breaks).
+    Spans(usize),
+    /// As many as it takes for the poses to change by less than this fraction of the length.
+    Tolerance(f64),
+}
+
+/// Where the stress of a spline rod lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrainForm {
+    /// In the derivative spline space: does not lock. The default.
+    Mixed,
+    /// At the quadrature points, as printed in the paper: locks when slender.
+    Printed,
+}
+
+/// Highest spline degree offered.
+pub const MAX_DEGREE: usize = 5;
+/// More spans than this is taken for a mistake.
+pub const MAX_SPANS: usize = 200_000;
+
+impl Default for Discretization {
+    fn default() -> Self {
+        Self::Spline { degree: 3, resolution: Resolution::Spans(12), form: StrainForm::Mixed }
+    }
+}
+
+impl NaturalShape {
+    /// Uniform pre-curvature.
+    pub fn curved(curvature: Vector3<f64>) -> Self {
+        Self::Curvature(vec![(0.0, curvature)])
+    }
+
+    /// Natural strain at s of a straight or tabulated shape; `None` where only the spline itself knows.
+    pub fn strain_at(&self, s: f64) -> Option<Strain> {
+        match self {
+            Self::Straight => Some(Strain::straight()),
+            Self::Curvature(table) => {
+                let after = table.partition_point(|(at, _)| *at <= s);
+                let k = match (after.checked_sub(1).and_then(|i| table.get(i)), table.get(after)) {
+                    (Some(a), Some(b)) if b.0 > a.0 => a.1 + (b.1 - a.1) * ((s - a.0) / (b.0 - a.0)),
+                    (Some(a), _) => a.1,
+                    (None, Some(b)) => b.1,
+                    (None, None) => Vector3::zeros(),
+                };
+                Some(Strain::new(k, Vector3::x()))
+            }
+            Self::ControlPoses(_) => None,
+        }
+    }
+
+    /// Interior arc lengths where the natural curvature steps.
+    pub fn steps(&self) -> Vec<f64> {
+        match self {
+            Self::Curvature(table) => table.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| w[0].0).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn validate(&self, path: &str, length: f64) -> Result<(), Invalid> {
+        match self {
+            Self::Straight => Ok(()),
+            Self::Curvature(table) => {
+                if table.is_empty() {
+                    return Err(Invalid::new(
+                        path,
+                        Problem::Count { found: 0, need: "give at least one curvature".into() },
+                    ));
+                }
+                for (s, k) in table {
+                    check::finite(&format!("{path}.s"), *s)?;
+                    if k.iter().any(|x| !x.is_finite()) {
+                        return Err(Invalid::new(format!("{path}.curvature"), Problem::NotFinite));
+                    }
+                    if *s < 0.0 || *s > length * (1.0 + 1e-9) {
+                        return Err(Invalid::new(
+                            format!("{path}.s"),
+                            Problem::OutOfRange { value: *s, interval: format!("[0, {length}] m") },
+                        ));
+                    }
+                }
+                if table.windows(2).any(|w| w[1].0 < w[0].0) {
+                    return Err(Invalid::new(
+                        path,
+                        Problem::Contradiction { reason: "arc lengths are not in order".into() },
+                    ));
+                }
+                Ok(())
+            }
+            Self::ControlPoses(poses) => {
+                if poses.len() < 2 {
+                    return Err(Invalid::new(
+                        path,
+                        Problem::Count { found: poses.len(), need: "a shape needs at least two control poses".into() },
+                    ));
+                }
+                if poses.iter().any(|p| !p.is_finite()) {
+                    return Err(Invalid::new(path, Problem::NotFinite));
+                }
+                for w in poses.windows(2) {
+                    if w[1].boxminus(&w[0]).angular.norm() > 3.0 {
+                        return Err(Invalid::new(
+                            path,
+                            Problem::Contradiction {
+                                reason: "turns by more than 3 rad between two control poses: add poses".into(),
+                            },
+                        ));
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Rod {
+    /// Refuses rods that cannot exist or cannot be computed.
+    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+        check::positive(&format!("{path}.length"), self.length)?;
+        self.profile.validate(&format!("{path}.section"), self.length)?;
+        self.natural.validate(&format!("{path}.shape"), self.length)?;
+        for (end, pose) in [("base", &self.base), ("tip", &self.tip)] {
+            if let Some(pose) = pose
+                && !pose.is_finite()
+            {
+                return Err(Invalid::new(format!("{path}.{end}"), Problem::NotFinite));
+            }
+        }
+        let Discretization::Spline { degree, resolution, .. } = self.discretization;
+        if !(1..=MAX_DEGREE).contains(&degree) {
+            return Err(Invalid::new(
+                format!("{path}.model.spline.degree"),
+                Problem::OutOfRange { value: degree as f64, interval: format!("1..{MAX_DEGREE}") },
+            ));
+        }
+        match resolution {
+            Resolution::Spans(n) if !(1..=MAX_SPANS).contains(&n) => {
+                return Err(Invalid::new(
+                    format!("{path}.model.spline.spans"),
+                    Problem::OutOfRange { value: n as f64, interval: format!("1..{MAX_SPANS}") },
+                ));
+            }
+            Resolution::Tolerance(t) => {
+                check::positive(&format!("{path}.model.spline.tolerance"), t)?;
+                if !(1e-10..=0.1).contains(&t) {
+                    return Err(Invalid::new(
+                        format!("{path}.model.spline.tolerance"),
+                        Problem::OutOfRange { value: t, interval: "[1e-10, 0.1]".into() },
+                    ));
+                }
+            }
+            Resolution::Spans(_) => {}
+        }
+        if let NaturalShape::ControlPoses(poses) = &self.natural
+            && poses.len() < degree + 1
+        {
+            return Err(Invalid::new(
+                format!("{path}.shape"),
+                Problem::Count {
+                    found: poses.len(),
+                    need: format!("a spline of degree {degree} needs at least {}", degree + 1),
+                },
+            ));
+        }
+        Ok(())
+    }
+}

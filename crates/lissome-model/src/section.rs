@@ -1,0 +1,384 @@
+//! Cross-sections: geometry and material in, stiffness and mass per length out.
+//!
+//! The rod's tangent is the section's x axis; y and z are principal axes of the layers.
+//! Stiffness is K = diag(GJ, EI_y, EI_z, EA, kGA, kGA) on (κ − κ₀, ε − ε₀), shear factor k = 1 unless given.
+
+use crate::Material;
+use crate::invalid::{Invalid, Problem, check};
+use nalgebra::{Matrix6, Vector6};
+
+/// The outline of one layer of a section.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Shape {
+    /// Full disc.
+    Circle { radius: f64 },
+    /// Ring.
+    Annulus { inner: f64, outer: f64 },
+    /// Full rectangle, `width` along y, `height` along z.
+    Rectangle { width: f64, height: f64 },
+}
+
+/// One material within an outline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layer {
+    /// Outline.
+    pub shape: Shape,
+    /// Material.
+    pub material: Material,
+}
+
+/// A cross-section.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Section {
+    /// One layer, or a core and its sheath: stiffnesses add, since every section turns as one.
+    Layers {
+        /// The layers; they must not overlap.
+        layers: Vec<Layer>,
+        /// Shear factor k on GA; 1 leaves GA as it is.
+        shear_factor: f64,
+    },
+    /// A measured or designed stiffness.
+    Given {
+        /// Symmetric positive definite, (moment, force) per (curvature, stretch).
+        stiffness: Matrix6<f64>,
+        /// Mass matrix per length; zero if mass plays no part.
+        mass: Matrix6<f64>,
+        /// Kelvin–Voigt time constant, s.
+        damping: f64,
+        /// Radius for drawing and contact, m.
+        radius: f64,
+    },
+}
+
+/// The section at one arc length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Station {
+    /// Arc length, m.
+    pub s: f64,
+    /// Section there.
+    pub section: Section,
+}
+
+/// How the section varies along the rod: dimensions are linear between stations; two stations at the
+/// same arc length make a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// In increasing order of s, the first at 0 and the last at the rod's length; one station alone is uniform.
+    pub stations: Vec<Station>,
+}
+
+impl Shape {
+    /// Area A, m².
+    pub fn area(&self) -> f64 {
+        use std::f64::consts::PI;
+        match *self {
+            Self::Circle { radius } => PI * radius * radius,
+            Self::Annulus { inner, outer } => PI * (outer * outer - inner * inner),
+            Self::Rectangle { width, height } => width * height,
+        }
+    }
+
+    /// Second moments about y and z, m⁴.
+    pub fn second_moments(&self) -> (f64, f64) {
+        use std::f64::consts::PI;
+        match *self {
+            Self::Circle { radius } => {
+                let i = PI * radius.powi(4) / 4.0;
+                (i, i)
+            }
+            Self::Annulus { inner, outer } => {
+                let i = PI * (outer.powi(4) - inner.powi(4)) / 4.0;
+                (i, i)
+            }
+            Self::Rectangle { width, height } => (width * height.powi(3) / 12.0, height * width.powi(3) / 12.0),
+        }
+    }
+
+    /// Torsion constant J, m⁴: polar moment of a round section, Saint-Venant's series for a rectangle.
+    pub fn torsion_constant(&self) -> f64 {
+        match *self {
+            Self::Rectangle { width, height } => rectangle_torsion_constant(width, height),
+            _ => {
+                let (iy, iz) = self.second_moments();
+                iy + iz
+            }
+        }
+    }
+
+    /// Distance of the farthest point from the axis, m.
+    pub fn outer_radius(&self) -> f64 {
+        match *self {
+            Self::Circle { radius } => radius,
+            Self::Annulus { outer, .. } => outer,
+            Self::Rectangle { width, height } => 0.5 * width.hypot(height),
+        }
+    }
+
+    fn validate(&self, path: &str) -> Result<(), Invalid> {
+        match *self {
+            Self::Circle { radius } => check::positive(&format!("{path}.radius"), radius),
+            Self::Annulus { inner, outer } => {
+                check::positive(&format!("{path}.outer"), outer)?;
+                check::positive(&format!("{path}.inner"), inner)?;
+                if inner >= outer {
+                    return Err(Invalid::new(
+                        format!("{path}.inner"),
+                        Problem::Contradiction {
+                            reason: format!("is {inner} m, not inside the outer radius {outer} m"),
+                        },
+                    ));
+                }
+                Ok(())
+            }
+            Self::Rectangle { width, height } => {
+                check::positive(&format!("{path}.width"), width)?;
+                check::positive(&format!("{path}.height"), height)
+            }
+        }
+    }
+
+    fn blend(&self, other: &Self, u: f64) -> Option<Self> {
+        let mix = |a: f64, b: f64| a + (b - a) * u;
+        match (*self, *other) {
+            (Self::Circle { radius: a }, Self::Circle { radius: b }) => Some(Self::Circle { radius: mix(a, b) }),
+            (Self::Annulus { inner: a, outer: b }, Self::Annulus { inner: c, outer: d }) => {
+                Some(Self::Annulus { inner: mix(a, c), outer: mix(b, d) })
+            }
+            (Self::Rectangle { width: a, height: b }, Self::Rectangle { width: c, height: d }) => {
+                Some(Self::Rectangle { width: mix(a, c), height: mix(b, d) })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Saint-Venant: J = a b³ [1/3 − (64/π⁵)(b/a) Σ_{n odd} tanh(nπa/2b)/n⁵] with a ≥ b the full sides.
+fn rectangle_torsion_constant(width: f64, height: f64) -> f64 {
+    use std::f64::consts::PI;
+    let (a, b) = (width.max(height), width.min(height));
+    // Terms fall as n⁻⁵: 1e-16 relative after n ≈ 1600, summed from the smallest up.
+    let mut sum = 0.0;
+    let mut n = 1601;
+    while n > 0 {
+        let x = n as f64;
+        sum += (x * PI * a / (2.0 * b)).tanh() / x.powi(5);
+        n -= 2;
+    }
+    a * b.powi(3) * (1.0 / 3.0 - 64.0 / PI.powi(5) * (b / a) * sum)
+}
+
+impl Section {
+    /// One layer of one material.
+    pub fn plain(shape: Shape, material: Material) -> Self {
+        Self::Layers { layers: vec![Layer { shape, material }], shear_factor: 1.0 }
+    }
+
+    /// A round section.
+    pub fn circle(radius: f64, material: Material) -> Self {
+        Self::plain(Shape::Circle { radius }, material)
+    }
+
+    /// K, (moment, force) per (curvature, stretch).
+    pub fn stiffness(&self) -> Matrix6<f64> {
+        match self {
+            Self::Given { stiffness, .. } => *stiffness,
+            Self::Layers { layers, shear_factor } => {
+                let mut k = Vector6::zeros();
+                for Layer { shape, material } in layers {
+                    let (iy, iz) = shape.second_moments();
+                    let (a, j) = (shape.area(), shape.torsion_constant());
+                    let (e, g) = (material.young, material.shear);
+                    k += Vector6::new(g * j, e * iy, e * iz, e * a, shear_factor * g * a, shear_factor * g * a);
+                }
+                Matrix6::from_diagonal(&k)
+            }
+        }
+    }
+
+    /// Mass matrix per length, (angular, linear) momentum per (angular, linear) velocity; a layer
+    /// without density counts as massless.
+    pub fn mass(&self) -> Matrix6<f64> {
+        match self {
+            Self::Given { mass, .. } => *mass,
+            Self::Layers { layers, .. } => {
+                let mut m = Vector6::zeros();
+                for Layer { shape, material } in layers {
+                    let rho = material.density.unwrap_or(0.0);
+                    let (iy, iz) = shape.second_moments();
+                    let a = shape.area();
+                    m += Vector6::new(iy + iz, iy, iz, a, a, a) * rho;
+                }
+                Matrix6::from_diagonal(&m)
+            }
+        }
+    }
+
+    /// Kelvin–Voigt stiffness: Σ damping × elastic stiffness of each layer.
+    pub fn viscosity(&self) -> Matrix6<f64> {
+        match self {
+            Self::Given { stiffness, damping, .. } => stiffness * *damping,
+            Self::Layers { layers, shear_factor } => layers
+                .iter()
+                .map(|l| {
+                    Self::Layers { layers: vec![*l], shear_factor: *shear_factor }.stiffness() * l.material.damping
+                })
+                .sum(),
+        }
+    }
+
+    /// Distance of the farthest point from the axis, m.
+    pub fn outer_radius(&self) -> f64 {
+        match self {
+            Self::Given { radius, .. } => *radius,
+            Self::Layers { layers, .. } => layers.iter().map(|l| l.shape.outer_radius()).fold(0.0, f64::max),
+        }
+    }
+
+    /// True if a density (or a mass matrix) is given.
+    pub fn has_mass(&self) -> bool {
+        self.mass()[(3, 3)] > 0.0
+    }
+
+    /// Refuses impossible geometry and stiffness.
+    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+        match self {
+            Self::Layers { layers, shear_factor } => {
+                if layers.is_empty() {
+                    return Err(Invalid::new(
+                        path,
+                        Problem::Count { found: 0, need: "a section needs a layer".into() },
+                    ));
+                }
+                check::positive(&format!("{path}.shear_factor"), *shear_factor)?;
+                for layer in layers {
+                    layer.shape.validate(path)?;
+                    layer.material.validate(&format!("{path}.material"))?;
+                }
+                Ok(())
+            }
+            Self::Given { stiffness, mass, damping, radius } => {
+                let path_k = format!("{path}.stiffness");
+                if stiffness.iter().chain(mass.iter()).any(|x| !x.is_finite()) {
+                    return Err(Invalid::new(path_k, Problem::NotFinite));
+                }
+                let asymmetry = (stiffness - stiffness.transpose()).amax();
+                if asymmetry > 1e-9 * stiffness.amax() || stiffness.cholesky().is_none() {
+                    return Err(Invalid::new(path_k, Problem::NotPositiveDefinite));
+                }
+                check::not_negative(&format!("{path}.damping"), *damping)?;
+                check::positive(&format!("{path}.radius"), *radius)
+            }
+        }
+    }
+
+    fn blend(&self, other: &Self, u: f64) -> Option<Self> {
+        match (self, other) {
+            (Self::Layers { layers: a, shear_factor: ka }, Self::Layers { layers: b, shear_factor: kb }) => {
+                if a.len() != b.len() {
+                    return None;
+                }
+                let layers = a
+                    .iter()
+                    .zip(b)
+                    .map(|(a, b)| Some(Layer { shape: a.shape.blend(&b.shape, u)?, material: a.material }))
+                    .collect::<Option<Vec<_>>>()?;
+                Some(Self::Layers { layers, shear_factor: ka + (kb - ka) * u })
+            }
+            (
+                Self::Given { stiffness: k0, mass: m0, damping: d0, radius: r0 },
+                Self::Given { stiffness: k1, mass: m1, damping: d1, radius: r1 },
+            ) => Some(Self::Given {
+                stiffness: k0 + (k1 - k0) * u,
+                mass: m0 + (m1 - m0) * u,
+                damping: d0 + (d1 - d0) * u,
+                radius: r0 + (r1 - r0) * u,
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl Profile {
+    /// The same section everywhere.
+    pub fn uniform(section: Section) -> Self {
+        Self { stations: vec![Station { s: 0.0, section }] }
+    }
+
+    /// Dimensions linear from the root to the tip.
+    pub fn taper(root: Section, tip: Section, length: f64) -> Self {
+        Self { stations: vec![Station { s: 0.0, section: root }, Station { s: length, section: tip }] }
+    }
+
+    /// The section at arc length s; at a step, the side that `s` approaches from inside is up to the caller
+    /// (s exactly on the step gives the far side).
+    pub fn at(&self, s: f64) -> Section {
+        let after = self.stations.partition_point(|station| station.s <= s);
+        match (after.checked_sub(1).and_then(|i| self.stations.get(i)), self.stations.get(after)) {
+            (Some(a), Some(b)) if b.s > a.s => {
+                a.section.blend(&b.section, (s - a.s) / (b.s - a.s)).unwrap_or_else(|| a.section.clone())
+            }
+            (Some(a), _) => a.section.clone(),
+            (None, Some(b)) => b.section.clone(),
+            (None, None) => unreachable!("a validated profile has a station"),
+        }
+    }
+
+    /// Interior arc lengths where the section steps.
+    pub fn steps(&self) -> Vec<f64> {
+        self.stations.windows(2).filter(|w| w[0].s == w[1].s).map(|w| w[0].s).collect()
+    }
+
+    /// True if every station has mass.
+    pub fn has_mass(&self) -> bool {
+        self.stations.iter().all(|station| station.section.has_mass())
+    }
+
+    /// Refuses impossible sections and tables that do not cover the rod.
+    pub fn validate(&self, path: &str, length: f64) -> Result<(), Invalid> {
+        let (Some(first), Some(last)) = (self.stations.first(), self.stations.last()) else {
+            return Err(Invalid::new(
+                path,
+                Problem::Count { found: 0, need: "a rod needs at least one section".into() },
+            ));
+        };
+        for station in &self.stations {
+            check::finite(&format!("{path}.s"), station.s)?;
+            station.section.validate(path)?;
+        }
+        if self.stations.len() == 1 {
+            return Ok(());
+        }
+        let tolerance = 1e-9 * length;
+        if first.s.abs() > tolerance || (last.s - length).abs() > tolerance {
+            return Err(Invalid::new(
+                path,
+                Problem::Contradiction {
+                    reason: format!("covers s = {} to {} m, but the rod is {length} m long", first.s, last.s),
+                },
+            ));
+        }
+        for w in self.stations.windows(2) {
+            if w[1].s < w[0].s {
+                return Err(Invalid::new(
+                    path,
+                    Problem::Contradiction {
+                        reason: format!("stations are not in order: {} m comes after {} m", w[1].s, w[0].s),
+                    },
+                ));
+            }
+            if w[1].s > w[0].s && w[0].section.blend(&w[1].section, 0.5).is_none() {
+                return Err(Invalid::new(
+                    path,
+                    Problem::Contradiction {
+                        reason: format!(
+                            "changes shape between s = {} and {} m: give two stations at the same s for a step",
+                            w[0].s, w[1].s
+                        ),
+                    },
+                ));
+            }
+        }
+        Ok(())
+    }
+}

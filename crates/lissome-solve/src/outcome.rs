@@ -1,0 +1,117 @@
+//! What a static solve answers: an equilibrium with its residual and stability, a physical event, or an honest failure.
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Status {
+    /// Equilibrium found to the tolerance.
+    Converged,
+    /// The tangent stiffness lost rank on the way: the rod snaps or buckles at this fraction of the load.
+    Fold {
+        /// Fraction of the full load that still has an equilibrium on this branch.
+        load_factor: f64,
+        /// Index of the rod whose motion grows without bound there.
+        rod: usize,
+        /// Arc length where that motion is largest, m.
+        s: f64,
+    },
+    /// Neither an equilibrium nor a fold was established within the iterations allowed.
+    NotConverged {
+        /// Fraction of the load reached with an equilibrium.
+        load_factor: f64,
+    },
+}
+
+/// Which part of the driver an iteration belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Newton in the increments, true stiffness.
+    Increments,
+    /// Newton in the increments with the stiff strains softened.
+    Soft,
+    /// Mixed integration points: Newton with independent stresses, true stiffness.
+    Mixed,
+    /// Newton on the poses, shifted until the tangent is positive definite.
+    Poses,
+}
+
+impl Stage {
+    /// One word for tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Increments => "increments",
+            Self::Soft => "soft",
+            Self::Mixed => "mixed",
+            Self::Poses => "poses",
+        }
+    }
+}
+
+/// One Newton iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration {
+    /// Part of the driver.
+    pub stage: Stage,
+    /// Fraction of the load being solved for.
+    pub load_factor: f64,
+    /// Scaled residual before the step (see `docs/theory`): largest unbalanced force over the force scale.
+    pub residual: f64,
+    /// Scaled length of the full Newton step (rotations in rad, translations over the rod's length).
+    pub step: f64,
+    /// Fraction of it that was taken.
+    pub fraction: f64,
+}
+
+/// What the tangent stiffness says of the equilibrium.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stability {
+    /// True if every small displacement costs energy (up to neutral rotations).
+    pub stable: bool,
+    /// Number of directions in which the potential falls.
+    pub negative_directions: usize,
+    /// Smallest eigenvalue of the tangent relative to the elastic stiffness of the same motion; 1 without
+    /// load, 0 at a fold.
+    pub smallest_eigenvalue: f64,
+    /// True if follower loads or dead moments make the system non-conservative: then this is the symmetric
+    /// part's answer (divergence); flutter is not examined.
+    pub nonconservative: bool,
+}
+
+/// Energies of the equilibrium, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Stored in the rods.
+    pub elastic: f64,
+    /// Potential of gravity.
+    pub gravity: f64,
+    /// Potential of the dead loads (−work); moments and follower loads have none and count zero.
+    pub loads: f64,
+}
+
+/// The answer of a static solve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// Every Newton iteration, in order.
+    pub history: Vec<Iteration>,
+    /// Load steps taken (1 = the whole load at once).
+    pub load_steps: usize,
+    /// Scaled residual at the end.
+    pub residual: f64,
+    /// Stability of the last equilibrium; `None` if there is none.
+    pub stability: Option<Stability>,
+    /// Energies at the end.
+    pub energy: Energy,
+}
+
+impl Outcome {
+    /// Newton iterations in all.
+    pub fn iterations(&self) -> usize {
+        self.history.len()
+    }
+
+    /// True if an equilibrium was found.
+    pub fn converged(&self) -> bool {
+        self.status == Status::Converged
+    }
+}

@@ -1,0 +1,10 @@
+//! lissome: statics of soft and continuum robots on Lie groups. Start reading at [`simulate()`].
+
+pub mod simulate;
+
+pub use lissome_io as io;
+pub use lissome_lie as lie;
+pub use lissome_mech as mech;
+pub use lissome_model as model;
+pub use lissome_solve as solve;
+pub use simulate::{RodResult, Run, SimulateError, simulate};
