@@ -7,4 +7,4 @@ pub use lissome_lie as lie;
 pub use lissome_mech as mech;
 pub use lissome_model as model;
 pub use lissome_solve as solve;
-pub use simulate::{RodResult, Run, SimulateError, simulate};
+pub use simulate::{SimulateError, simulate};

@@ -1,34 +1,8 @@
 //! From a scene to its answer, on one page.
 
-use lissome_lie::{Pose, Wrench};
-use lissome_mech::Sample;
 use lissome_model::{Invalid, Scene};
-use lissome_solve::{Iteration, Outcome};
+use lissome_solve::{Iteration, Outcome, Recording};
 use std::fmt;
-
-/// The answer to a scene.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// How the solve went.
-    pub outcome: Outcome,
-    /// One per rod of the scene, in order.
-    pub rods: Vec<RodResult>,
-}
-
-/// Where a rod ended up.
-#[derive(Clone, Debug)]
-pub struct RodResult {
-    /// The rod's name in the scene.
-    pub name: String,
-    /// Evenly spaced in arc length, both ends included.
-    pub samples: Vec<Sample>,
-    /// Control poses of the spline.
-    pub control_poses: Vec<Pose>,
-    /// Pose at s = length.
-    pub tip: Pose,
-    /// What the rod exerts on whatever holds its base: world axes, moment about the base point.
-    pub base_wrench: Wrench,
-}
 
 /// Why a scene could not be simulated at all.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,10 +28,10 @@ impl From<Invalid> for SimulateError {
 }
 
 /// Solves the scene's job. `progress` is called after every Newton iteration and stops the work by returning `false`.
-pub fn simulate(scene: &Scene, progress: &mut dyn FnMut(&Iteration) -> bool) -> Result<Run, SimulateError> {
+pub fn simulate(scene: &Scene, progress: &mut dyn FnMut(&Iteration) -> bool) -> Result<Recording, SimulateError> {
     scene.validate()?;
     let _ = progress;
-    Ok(Run {
+    Ok(Recording {
         outcome: Outcome {
             status: lissome_solve::Status::NotConverged { load_factor: 0.0 },
             history: Vec::new(),
