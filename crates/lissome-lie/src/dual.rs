@@ -416,6 +416,36 @@ impl ExpMap {
         self.rodrigues(self.h1, self.h2, self.h3)
     }
 
+    /// a v − b x×v + c x(x·v): the Rodrigues form applied to a vector without building its matrix.
+    #[inline(always)]
+    fn rodrigues_apply(&self, a: Dual, b: Dual, c: Dual, v: &DualVector) -> DualVector {
+        v.scaled(a) - self.x.cross(v).scaled(b) + self.x.scaled(c * self.x.dot(v))
+    }
+
+    /// Ad_{exp(−x)} v of a twist.
+    #[inline(always)]
+    pub fn transport(&self, v: &DualVector) -> DualVector {
+        self.rodrigues_apply(self.h0, self.h1, self.h2, v)
+    }
+
+    /// Ad_{exp(−x)}ᵀ μ of a covector.
+    #[inline(always)]
+    pub fn transport_transpose(&self, mu: &DualVector) -> DualVector {
+        self.rodrigues_apply(self.h0, self.h1 * -1.0, self.h2, mu)
+    }
+
+    /// dexp_x v.
+    #[inline(always)]
+    pub fn dexp_apply(&self, v: &DualVector) -> DualVector {
+        self.rodrigues_apply(self.h1, self.h2, self.h3, v)
+    }
+
+    /// dexp_xᵀ μ.
+    #[inline(always)]
+    pub fn dexp_transpose_apply(&self, mu: &DualVector) -> DualVector {
+        self.rodrigues_apply(self.h1, self.h2 * -1.0, self.h3, mu)
+    }
+
     /// The two pieces of sym S(x,ν) = (first) I + sym(second xᵀ).
     #[inline(always)]
     pub fn symmetric_curvature(&self, nu: &DualVector) -> (Dual, DualVector) {
