@@ -1,0 +1,82 @@
+//! Kernels on 6×6 blocks stored by columns: `block[column][row]`.
+//!
+//! Written so that the six rows of a column fill whole vector registers; no kernel needs a transposed copy.
+
+/// A 6×6 block by columns, the memory of `nalgebra::Matrix6`.
+pub(crate) type Block = [[f64; 6]; 6];
+
+/// The zero block.
+pub(crate) const ZERO: Block = [[0.0; 6]; 6];
+
+/// c ← c − l xᵀ.
+#[inline]
+pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block) {
+    for pair in 0..3 {
+        let (p, q) = (2 * pair, 2 * pair + 1);
+        let (mut cp, mut cq) = (c[p], c[q]);
+        for k in 0..6 {
+            let (xp, xq) = (x[k][p], x[k][q]);
+            for r in 0..6 {
+                cp[r] -= l[k][r] * xp;
+                cq[r] -= l[k][r] * xq;
+            }
+        }
+        c[p] = cp;
+        c[q] = cq;
+    }
+}
+
+/// y ← y + a x.
+#[inline]
+pub(crate) fn add_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
+    for c in 0..6 {
+        for r in 0..6 {
+            y[r] += a[c][r] * x[c];
+        }
+    }
+}
+
+/// y ← y − a x.
+#[inline]
+pub(crate) fn subtract_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
+    for c in 0..6 {
+        for r in 0..6 {
+            y[r] -= a[c][r] * x[c];
+        }
+    }
+}
+
+/// y ← y + aᵀ x.
+#[inline]
+pub(crate) fn add_transposed_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
+    for c in 0..6 {
+        y[c] += dot(&a[c], x);
+    }
+}
+
+/// y ← y − aᵀ x.
+#[inline]
+pub(crate) fn subtract_transposed_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
+    for c in 0..6 {
+        y[c] -= dot(&a[c], x);
+    }
+}
+
+#[inline]
+fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    (a[0] * b[0] + a[2] * b[2] + a[4] * b[4]) + (a[1] * b[1] + a[3] * b[3] + a[5] * b[5])
+}
+
+/// The six unknowns of block `i` of a vector.
+#[inline]
+pub(crate) fn six(x: &[f64], i: usize) -> &[f64; 6] {
+    let (chunk, _) = x[6 * i..].split_first_chunk().expect("a vector holds six numbers per block");
+    chunk
+}
+
+/// The six unknowns of block `i` of a vector, to write.
+#[inline]
+pub(crate) fn six_mut(x: &mut [f64], i: usize) -> &mut [f64; 6] {
+    let (chunk, _) = x[6 * i..].split_first_chunk_mut().expect("a vector holds six numbers per block");
+    chunk
+}
