@@ -1,0 +1,17 @@
+//! One Cosserat rod at rest, by multiple shooting.
+//!
+//! The balance is written in world axes, where it needs no Lie algebra: internal force n and moment m obey
+//! n′ = −f and m′ = −p′×n − l, and the shape follows from the strain ξ = ξ₀ + K⁻¹ (Rᵀm, Rᵀn). The rod is cut into
+//! segments; pose and wrench at every cut are unknowns, integrated exactly from cut to cut, and Newton's method
+//! closes the gaps. Nothing grows exponentially along one segment, so that loads of thousands of EI/L² are fine,
+//! and since the section enters by its compliance, slenderness does no harm.
+
+mod equations;
+mod equilibrium;
+mod newton;
+mod scaled_rod;
+mod solution;
+mod staircase;
+
+pub use equilibrium::{Guess, solve_cantilever, solve_clamped, verify};
+pub use solution::CosseratSolution;

@@ -1,0 +1,59 @@
+//! Why an oracle gives no answer.
+
+use lissome_model::Invalid;
+use std::fmt;
+
+/// Why an oracle gives no answer.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum OracleError {
+    /// The scene itself is refused.
+    Invalid(Invalid),
+    /// The scene has fewer rods.
+    NoSuchRod { rod: usize, count: usize },
+    /// The natural shape is a spline, which would need the discretisation that is to be checked.
+    SplineShape { rod: String },
+    /// A cantilever has exactly one held end, a clamped rod two.
+    WrongSupports { rod: String, held_ends: usize, need: usize },
+    /// The integrator cannot resolve the equations near s (in m).
+    StepTooSmall { s: f64, step: f64 },
+    /// The linearised equations have no unique solution: a bifurcation or a fold.
+    Singular { load_factor: f64 },
+    /// Newton's method stopped short of an equilibrium; the full load is a load factor of 1.
+    NotConverged { load_factor: f64, iterations: usize, residual: f64 },
+    /// A bracket whose ends have the same sign.
+    NoSignChange { low: f64, high: f64 },
+    /// An argument outside the domain of a closed form.
+    OutOfDomain { quantity: &'static str, value: f64 },
+}
+
+impl fmt::Display for OracleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(invalid) => write!(f, "{invalid}"),
+            Self::NoSuchRod { rod, count } => write!(f, "no rod {rod}: the scene has {count}"),
+            Self::SplineShape { rod } => {
+                write!(f, "rod `{rod}` has its natural shape drawn by control poses, which the oracle does not read")
+            }
+            Self::WrongSupports { rod, held_ends, need } => {
+                write!(f, "rod `{rod}` has {held_ends} held ends, this oracle needs {need}")
+            }
+            Self::StepTooSmall { s, step } => write!(f, "integration stuck at s = {s} m with a step of {step} m"),
+            Self::Singular { load_factor } => write!(f, "singular equilibrium at load factor {load_factor}"),
+            Self::NotConverged { load_factor, iterations, residual } => write!(
+                f,
+                "no equilibrium found at load factor {load_factor}: residual {residual:e} after {iterations} iterations"
+            ),
+            Self::NoSignChange { low, high } => write!(f, "no sign change between {low} and {high}"),
+            Self::OutOfDomain { quantity, value } => write!(f, "{quantity} = {value} is outside the closed form"),
+        }
+    }
+}
+
+impl std::error::Error for OracleError {}
+
+impl From<Invalid> for OracleError {
+    fn from(invalid: Invalid) -> Self {
+        Self::Invalid(invalid)
+    }
+}
