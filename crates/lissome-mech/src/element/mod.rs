@@ -1,0 +1,3 @@
+//! Rod elements: how a rod's curve depends on its unknowns.
+
+pub mod spline;

@@ -1,0 +1,321 @@
+//! A spline rod compiled from the model: everything about it that never changes during a solve.
+
+use super::kernel::PointBasis;
+use lissome_lie::dual::DualVector;
+use lissome_lie::knots::{Break, KnotVector, open_uniform_knots};
+use lissome_lie::quadrature::gauss_legendre;
+use lissome_lie::{Pose, Strain};
+use lissome_model::{Discretization, Invalid, NaturalShape, Problem, Resolution, Rod, StrainForm};
+use lissome_sparse::{SymmetricBand, SymmetricFactor};
+use nalgebra::{Matrix6, Vector6};
+use std::ops::Range;
+
+/// Which ends of a rod the world holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// Pose 0 is prescribed.
+    Base,
+    /// The last pose is prescribed.
+    Tip,
+    /// Both are.
+    Both,
+}
+
+/// A quadrature point with its material data.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Kinematic data.
+    pub basis: PointBasis,
+    /// Arc length, m.
+    pub s: f64,
+    /// Natural strain ξ₀.
+    pub natural: DualVector,
+    /// Section stiffness K.
+    pub stiffness: Matrix6<f64>,
+    /// Mass per length, kg/m.
+    pub line_density: f64,
+}
+
+/// A knot span.
+#[derive(Clone, Debug)]
+pub struct Span {
+    /// Local index of its first control pose; its increments are the p after it.
+    pub first: usize,
+    /// Its quadrature points.
+    pub points: Range<usize>,
+}
+
+/// A compiled spline rod. Increment i (from pose i to pose i + 1) has index i, 0 … n − 1.
+#[derive(Clone, Debug)]
+pub struct SplineRod {
+    /// Degree p.
+    pub degree: usize,
+    /// Open knot vector in arc length.
+    pub knots: Vec<f64>,
+    /// Its non-empty spans.
+    pub spans: Vec<Span>,
+    /// Its quadrature points, p + 1 a span.
+    pub points: Vec<Point>,
+    /// Number of control poses, n + 1.
+    pub pose_count: usize,
+    /// Index of its first pose among all poses of the system.
+    pub first_pose: usize,
+    /// Index of its first stress coefficient among all stresses of the system.
+    pub first_stress: usize,
+    /// Where the stress lives.
+    pub form: StrainForm,
+    /// Which ends the world holds.
+    pub held: Held,
+    /// Natural length, m.
+    pub length: f64,
+    /// The model it came from.
+    pub model: Rod,
+    /// Smallest bending stiffness along the rod, N·m².
+    pub soft_bending: f64,
+}
+
+/// Caps on the stiffness, for the soft stage of the driver. `None` is the true stiffness.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Softening {
+    /// Cap on EA, GA_y, GA_z, N.
+    pub stretch: f64,
+    /// Cap on GJ, EI_y, EI_z, N·m².
+    pub bending: f64,
+}
+
+impl Softening {
+    /// D K D with D ≤ 1 diagonal, so that no diagonal entry exceeds its cap; stays positive definite.
+    pub fn apply(&self, stiffness: &Matrix6<f64>) -> Matrix6<f64> {
+        let d = Vector6::from_fn(|i, _| {
+            let cap = if i < 3 { self.bending } else { self.stretch };
+            (cap / stiffness[(i, i)]).min(1.0).sqrt()
+        });
+        Matrix6::from_diagonal(&d) * stiffness * Matrix6::from_diagonal(&d)
+    }
+}
+
+/// The rod's elasticity at a given softening: stiffness at the points and, for the mixed form, the Gram matrix
+/// M = Σ w φ φᵀ ⊗ K⁻¹ with its factor.
+#[derive(Clone, Debug)]
+pub struct Compliance {
+    /// K at each point.
+    pub stiffness: Vec<Matrix6<f64>>,
+    /// K⁻¹ at each point.
+    pub flexibility: Vec<Matrix6<f64>>,
+    /// M, block band of half-width p − 1 (mixed form; empty otherwise).
+    pub gram: SymmetricBand,
+    /// Its factor.
+    pub gram_factor: SymmetricFactor,
+}
+
+impl SplineRod {
+    /// Compiles a rod. `breaks` are the arc lengths of point loads: the stress may jump there.
+    pub fn compile(
+        rod: &Rod,
+        path: &str,
+        breaks: &[f64],
+        first_pose: usize,
+        first_stress: usize,
+    ) -> Result<Self, Invalid> {
+        let Discretization::Spline { degree, resolution, form } = rod.discretization;
+        let spans = match (&rod.natural, resolution) {
+            (NaturalShape::ControlPoses(poses), _) => poses.len() - degree,
+            (_, Resolution::Spans(n)) => n,
+            // The caller refines; this is where it starts.
+            (_, Resolution::Tolerance(_)) => STARTING_SPANS,
+        };
+        let knots = compile_knots(rod, degree, spans, breaks, path)?;
+        let held = match (&rod.base, &rod.tip) {
+            (Some(_), None) => Held::Base,
+            (None, Some(_)) => Held::Tip,
+            (Some(_), Some(_)) => Held::Both,
+            (None, None) => {
+                return Err(Invalid::new(
+                    format!("{path}.base"),
+                    Problem::Missing { need: "nothing holds the rod, so it has no equilibrium".into() },
+                ));
+            }
+        };
+        let mut compiled = Self {
+            degree,
+            pose_count: knots.len() - degree - 1,
+            knots,
+            spans: Vec::new(),
+            points: Vec::new(),
+            first_pose,
+            first_stress,
+            form,
+            held,
+            length: rod.length,
+            model: rod.clone(),
+            soft_bending: f64::INFINITY,
+        };
+        compiled.place_points();
+        Ok(compiled)
+    }
+
+    fn place_points(&mut self) {
+        let knots = KnotVector::new(self.degree, &self.knots).expect("compile_knots gives an open knot vector");
+        let natural_increments = match &self.model.natural {
+            NaturalShape::ControlPoses(poses) => {
+                Some(poses.windows(2).map(|w| w[1].boxminus(&w[0]).into()).collect::<Vec<DualVector>>())
+            }
+            _ => None,
+        };
+        for span in knots.spans() {
+            let first = span.index - self.degree;
+            let start = self.points.len();
+            for gauss in gauss_legendre(self.degree + 1) {
+                let s = span.start + gauss.abscissa * (span.end - span.start);
+                let cumulative = knots.cumulative(span.index, s);
+                let basis = PointBasis {
+                    value: cumulative.value,
+                    slope: cumulative.slope,
+                    stress_basis: knots.stress_basis(span.index, s),
+                    weight: gauss.weight * (span.end - span.start),
+                };
+                let natural = match &natural_increments {
+                    Some(psi) => spline_strain(self.degree, &psi[first..first + self.degree], &basis),
+                    None => natural_strain(&self.model.natural, s).into(),
+                };
+                let section = self.model.profile.at(s);
+                let stiffness = section.stiffness();
+                let line_density = section.mass()[(3, 3)];
+                self.soft_bending = self.soft_bending.min(stiffness[(1, 1)]).min(stiffness[(2, 2)]);
+                self.points.push(Point { basis, s, natural, stiffness, line_density });
+            }
+            self.spans.push(Span { first, points: start..self.points.len() });
+        }
+    }
+
+    /// The knot vector as lissome-lie sees it.
+    pub fn knot_vector(&self) -> KnotVector<'_> {
+        KnotVector::new(self.degree, &self.knots).expect("a compiled rod has an open knot vector")
+    }
+
+    /// Number of increments, n.
+    pub fn increments(&self) -> usize {
+        self.pose_count - 1
+    }
+
+    /// Number of independent stresses: one per increment (mixed), one per point (printed).
+    pub fn stress_count(&self) -> usize {
+        match self.form {
+            StrainForm::Mixed => self.increments(),
+            StrainForm::Printed => self.points.len(),
+        }
+    }
+
+    /// Control poses of the unstressed rod, standing on its held base (or tip).
+    pub fn natural_poses(&self) -> Vec<Pose> {
+        let relative: Vec<Pose> = match &self.model.natural {
+            NaturalShape::ControlPoses(poses) => poses.clone(),
+            shape => {
+                // Control poses at the Greville abscissae of the integrated natural strain: exact for a straight
+                // rod, close for a curved one; the elastic energy takes care of the rest.
+                let knots = self.knot_vector();
+                let mut g = Pose::identity();
+                let mut at = 0.0;
+                (0..self.pose_count)
+                    .map(|i| {
+                        let to = knots.greville(i);
+                        g = integrate_natural(shape, g, at, to);
+                        at = to;
+                        g
+                    })
+                    .collect()
+            }
+        };
+        let (anchor, own) = match (&self.model.base, &self.model.tip) {
+            (Some(base), _) => (*base, relative[0]),
+            (None, Some(tip)) => (*tip, relative[relative.len() - 1]),
+            (None, None) => unreachable!("a compiled rod is held"),
+        };
+        let to_world = anchor * own.inverse();
+        relative.iter().map(|g| to_world * *g).collect()
+    }
+
+    /// Elasticity at a softening.
+    pub fn compliance(&self, softening: Option<Softening>) -> Compliance {
+        let stiffness: Vec<_> =
+            self.points.iter().map(|q| softening.map_or(q.stiffness, |soft| soft.apply(&q.stiffness))).collect();
+        let flexibility: Vec<_> =
+            stiffness.iter().map(|k| k.try_inverse().expect("a validated stiffness is positive definite")).collect();
+        let blocks = if self.form == StrainForm::Mixed { self.increments() } else { 0 };
+        let mut gram = SymmetricBand::new(blocks, self.degree - 1);
+        let mut gram_factor = SymmetricFactor::new(blocks, self.degree - 1);
+        if blocks > 0 {
+            for span in &self.spans {
+                for q in span.points.clone() {
+                    let basis = &self.points[q].basis;
+                    for a in 0..self.degree {
+                        for b in 0..=a {
+                            let k = basis.weight * basis.stress_basis[a] * basis.stress_basis[b];
+                            gram.add(span.first + a, span.first + b, &(flexibility[q] * k));
+                        }
+                    }
+                }
+            }
+            gram.factor_into(&mut gram_factor).expect("the Gram matrix of the stress functions is positive definite");
+        }
+        Compliance { stiffness, flexibility, gram, gram_factor }
+    }
+}
+
+/// Where a rod whose resolution is left to a tolerance starts.
+pub const STARTING_SPANS: usize = 6;
+
+fn compile_knots(rod: &Rod, degree: usize, spans: usize, load_breaks: &[f64], path: &str) -> Result<Vec<f64>, Invalid> {
+    // The stress or the strain jumps at a point load and at a step of the section or the natural shape.
+    let mut at: Vec<f64> = load_breaks.iter().copied().chain(rod.profile.steps()).chain(rod.natural.steps()).collect();
+    let tolerance = 1e-8 * rod.length;
+    at.retain(|s| *s > tolerance && *s < rod.length - tolerance);
+    at.sort_by(f64::total_cmp);
+    at.dedup_by(|a, b| *a - *b < tolerance);
+    if !at.is_empty() && matches!(rod.natural, NaturalShape::ControlPoses(_)) {
+        return Err(Invalid::new(
+            format!("{path}.shape"),
+            Problem::Contradiction {
+                reason: "control poses fix the knots, so loads must sit at the ends and sections must not step".into(),
+            },
+        ));
+    }
+    let breaks: Vec<Break> = at.into_iter().map(|at| Break { at, multiplicity: degree }).collect();
+    let mut knots = Vec::new();
+    open_uniform_knots(degree, rod.length, spans, &breaks, &mut knots).map_err(|error| {
+        Invalid::new(format!("{path}.model.spline"), Problem::Contradiction { reason: error.to_string() })
+    })?;
+    Ok(knots)
+}
+
+fn natural_strain(shape: &NaturalShape, s: f64) -> Strain {
+    shape.strain_at(s).expect("control poses are handled by their own spline")
+}
+
+/// ξ of the spline with the given increments.
+fn spline_strain(degree: usize, psi: &[DualVector], basis: &PointBasis) -> DualVector {
+    let mut xi = psi[0] * basis.slope[0];
+    for i in 1..degree {
+        xi = lissome_lie::dual::ExpMap::at(psi[i] * basis.value[i]).transport(&xi) + psi[i] * basis.slope[i];
+    }
+    xi
+}
+
+/// Follows the natural strain from `from` to `to` (fourth-order Magnus steps of at most a hundredth of a radian
+/// or one per interval).
+fn integrate_natural(shape: &NaturalShape, start: Pose, from: f64, to: f64) -> Pose {
+    let bend = natural_strain(shape, 0.5 * (from + to)).curvature.norm() * (to - from).abs();
+    let steps = (bend / 0.05).ceil().clamp(1.0, 1e4) as usize;
+    let h = (to - from) / steps as f64;
+    (0..steps).fold(start, |g, k| crate::field::magnus_step(g, |s| natural_strain(shape, s), from + h * k as f64, h))
+}
+
+impl SplineRod {
+    /// Local index of the control pose that sits at arc length `s`, which must be an end or a knot of multiplicity p.
+    pub fn pose_at_knot(&self, s: f64) -> usize {
+        let knots = self.knot_vector();
+        (0..self.pose_count)
+            .min_by(|a, b| (knots.greville(*a) - s).abs().total_cmp(&(knots.greville(*b) - s).abs()))
+            .expect("a rod has control poses")
+    }
+}
