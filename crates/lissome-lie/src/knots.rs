@@ -182,6 +182,16 @@ impl<'a> KnotVector<'a> {
         Ok(Self { degree, knots })
     }
 
+    /// The knots of a Bernstein (Bézier) curve on [0, 1]: no interior knot, p+1 control poses.
+    pub fn bernstein(degree: usize) -> Result<KnotVector<'static>, KnotError> {
+        const UNIT: [f64; 2 * (MAX_DEGREE + 1)] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+        const KNOTS: &[f64] = &UNIT;
+        if !(1..=MAX_DEGREE).contains(&degree) {
+            return Err(KnotError::Degree { degree });
+        }
+        KnotVector::new(degree, &KNOTS[MAX_DEGREE - degree..=MAX_DEGREE + 1 + degree])
+    }
+
     /// The degree p.
     pub fn degree(&self) -> usize {
         self.degree

@@ -113,6 +113,18 @@ impl Rotation {
         v * (2.0 * n.atan2(w) / n)
     }
 
+    /// The Cayley map: the rotation about `k` by the angle 2 atan(|k|/2), equation (8) on SO(3).
+    pub fn cayley(k: &Vector3<f64>) -> Self {
+        let w = 1.0 / (1.0 + 0.25 * k.norm_squared()).sqrt();
+        Self { w, v: k * (0.5 * w) }
+    }
+
+    /// The `k` with `cayley(k)` = self; `None` for a half turn, which the map does not reach.
+    pub fn cayley_inverse(&self) -> Option<Vector3<f64>> {
+        let k = self.v * (2.0 / self.w);
+        k.iter().all(|x| x.is_finite()).then_some(k)
+    }
+
     /// As a 3×3 matrix.
     pub fn matrix(&self) -> Matrix3<f64> {
         let (w, x, y, z) = (self.w, self.v.x, self.v.y, self.v.z);

@@ -108,6 +108,20 @@ six_vector!(
     Wrench, moment: "Moment.", force: "Force."
 );
 
+impl From<Twist> for Strain {
+    /// A twist per unit of arc length.
+    fn from(x: Twist) -> Self {
+        Self::new(x.angular, x.linear)
+    }
+}
+
+impl From<Strain> for Twist {
+    /// The motion over a unit of arc length.
+    fn from(x: Strain) -> Self {
+        Self::new(x.curvature, x.stretch)
+    }
+}
+
 impl Strain {
     /// The strain of a straight, unstretched rod: ε = e₁.
     pub fn straight() -> Self {
