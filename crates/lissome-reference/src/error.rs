@@ -21,6 +21,8 @@ pub enum OracleError {
     Singular { load_factor: f64 },
     /// Newton's method stopped short of an equilibrium; the full load is a load factor of 1.
     NotConverged { load_factor: f64, iterations: usize, residual: f64 },
+    /// A straight rod is bent by loads that are not along its axis; the moment is in N·m.
+    NotAxial { rod: String, moment: f64 },
     /// A bracket whose ends have the same sign.
     NoSignChange { low: f64, high: f64 },
     /// An argument outside the domain of a closed form.
@@ -44,6 +46,9 @@ impl fmt::Display for OracleError {
                 f,
                 "no equilibrium found at load factor {load_factor}: residual {residual:e} after {iterations} iterations"
             ),
+            Self::NotAxial { rod, moment } => {
+                write!(f, "rod `{rod}` is not straight under its loads: they cause a moment of {moment} N·m")
+            }
             Self::NoSignChange { low, high } => write!(f, "no sign change between {low} and {high}"),
             Self::OutOfDomain { quantity, value } => write!(f, "{quantity} = {value} is outside the closed form"),
         }

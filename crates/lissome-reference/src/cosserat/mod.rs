@@ -6,12 +6,16 @@
 //! closes the gaps. Nothing grows exponentially along one segment, so that loads of thousands of EI/L² are fine,
 //! and since the section enters by its compliance, slenderness does no harm.
 
+mod buckling;
 mod equations;
 mod equilibrium;
 mod newton;
 mod scaled_rod;
 mod solution;
+mod stability;
 mod staircase;
 
+pub use buckling::{TipSupport, critical_load_factor};
 pub use equilibrium::{Guess, solve_cantilever, solve_clamped, verify};
 pub use solution::CosseratSolution;
+pub use stability::negative_directions;

@@ -66,6 +66,10 @@ impl CosseratSolution {
         self.rod.cuts().iter().map(|s| s * self.rod.length).collect()
     }
 
+    pub(crate) fn scaled(&self) -> (&ScaledRod, &[SectionState]) {
+        (&self.rod, &self.cuts)
+    }
+
     fn scaled_s(&self, s: f64) -> f64 {
         (s / self.rod.length).clamp(0.0, 1.0)
     }
