@@ -48,13 +48,13 @@ pub trait LieGroup: Copy + Debug + PartialEq + Mul<Output = Self> {
     /// g⁻¹.
     fn inverse(&self) -> Self;
 
-    /// Ad_g, equation (A.2) of [xun2025].
+    /// Ad_g, [xun2025, appendix A.2].
     fn adjoint(&self) -> Self::Operator;
 
     /// Ad_gᵀ w.
     fn coadjoint(&self, w: &Self::Cotangent) -> Self::Cotangent;
 
-    /// ad_x, equation (A.1) of [xun2025].
+    /// ad_x, [xun2025, appendix A.1].
     fn ad(x: &Self::Tangent) -> Self::Operator;
 
     /// The identity operator.

@@ -5,8 +5,8 @@
 //! | τ(x) | group element of a tangent, τ(−x) = τ(x)⁻¹ | [`Retraction::retract`] |
 //! | τ⁻¹(g) | its inverse near the identity | [`Retraction::local`] |
 //! | g ⊞ x, h ⊟ g | g τ(x), τ⁻¹(g⁻¹h); [xun2025, eq. (9)] | [`Retraction::plus`], [`Retraction::minus`] |
-//! | dτ_x y | τ(x)⁻¹ ∂τ(x)[y]; [xun2025, definition 7] | [`Retraction::tangent`] |
-//! | ∂(dτ_x)[y] | derivative of the operator dτ_x along y | [`Retraction::tangent_rate`] |
+//! | dτ_x y | τ(x)⁻¹ times the derivative of τ at x along y; [xun2025, definition 7] | [`Retraction::tangent`] |
+//! | d(dτ_x) y | derivative of the operator dτ_x along y | [`Retraction::tangent_rate`] |
 //!
 //! The printed series of dexp and the printed Cayley tangents are right-trivialised; here, as everywhere in
 //! this crate, dexp_x = Σ (−1)ʲ/(j+1)! ad_xʲ and dcay_x y = (I + x/2)⁻¹ y (I − x/2)⁻¹.
