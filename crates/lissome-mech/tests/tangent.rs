@@ -41,15 +41,46 @@ fn scene(degree: usize, form: StrainForm, conservative: bool, random: &mut Rando
     let wrench = |random: &mut Random, moment: f64| Wrench::new(random.vector() * moment, random.vector());
     let m = if conservative { 0.0 } else { 1.0 };
     let mut loads = vec![
-        Load { name: "tip".into(), rod: 0, frame: LoadFrame::World, kind: LoadKind::Point { at: 1.7, wrench: wrench(random, m) } },
-        Load { name: "mid".into(), rod: 0, frame: LoadFrame::World, kind: LoadKind::Point { at: 0.6, wrench: wrench(random, m) } },
-        Load { name: "line".into(), rod: 0, frame: LoadFrame::World, kind: LoadKind::Distributed { from: 0.2, to: 1.1, per_length: wrench(random, m) } },
+        Load {
+            name: "tip".into(),
+            rod: 0,
+            frame: LoadFrame::World,
+            kind: LoadKind::Point { at: 1.7, wrench: wrench(random, m) },
+        },
+        Load {
+            name: "mid".into(),
+            rod: 0,
+            frame: LoadFrame::World,
+            kind: LoadKind::Point { at: 0.6, wrench: wrench(random, m) },
+        },
+        Load {
+            name: "line".into(),
+            rod: 0,
+            frame: LoadFrame::World,
+            kind: LoadKind::Distributed { from: 0.2, to: 1.1, per_length: wrench(random, m) },
+        },
     ];
     if !conservative {
-        loads.push(Load { name: "follow".into(), rod: 0, frame: LoadFrame::Body, kind: LoadKind::Point { at: 1.7, wrench: wrench(random, 1.0) } });
-        loads.push(Load { name: "pressure".into(), rod: 0, frame: LoadFrame::Body, kind: LoadKind::Distributed { from: 0.0, to: 1.7, per_length: wrench(random, 1.0) } });
+        loads.push(Load {
+            name: "follow".into(),
+            rod: 0,
+            frame: LoadFrame::Body,
+            kind: LoadKind::Point { at: 1.7, wrench: wrench(random, 1.0) },
+        });
+        loads.push(Load {
+            name: "pressure".into(),
+            rod: 0,
+            frame: LoadFrame::Body,
+            kind: LoadKind::Distributed { from: 0.0, to: 1.7, per_length: wrench(random, 1.0) },
+        });
     }
-    Scene { title: String::new(), gravity: random.vector(), rods: vec![rod], loads, job: Job::Statics(StaticsJob::default()) }
+    Scene {
+        title: String::new(),
+        gravity: random.vector(),
+        rods: vec![rod],
+        loads,
+        job: Job::Statics(StaticsJob::default()),
+    }
 }
 
 fn perturbed(system: &System, random: &mut Random) -> State {

@@ -55,9 +55,33 @@ pub enum Discretization {
 pub enum Resolution {
     /// This many knot spans (control poses = spans + degree on a rod without inner breaks).
     Spans(usize),
-    /// As many as it takes for the poses to change by less than this fraction of the length.
-    Tolerance(f64),
+    /// As many as it takes for the poses to change by less than `relative` (of the length, and in rad) when they are
+    /// doubled once more.
+    Tolerance {
+        /// The tolerance.
+        relative: f64,
+        /// How often the starting number has been doubled.
+        refinement: u32,
+    },
 }
+
+impl Resolution {
+    /// A tolerance, to be refined from the start.
+    pub fn tolerance(relative: f64) -> Self {
+        Self::Tolerance { relative, refinement: 0 }
+    }
+
+    /// Number of spans asked for now.
+    pub fn spans(self) -> usize {
+        match self {
+            Self::Spans(n) => n,
+            Self::Tolerance { refinement, .. } => STARTING_SPANS << refinement.min(15),
+        }
+    }
+}
+
+/// Where a rod whose resolution is left to a tolerance starts.
+pub const STARTING_SPANS: usize = 6;
 
 /// Where the stress of a spline rod lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +218,7 @@ impl Rod {
                     Problem::OutOfRange { value: n as f64, interval: format!("1..{MAX_SPANS}") },
                 ));
             }
-            Resolution::Tolerance(t) => {
+            Resolution::Tolerance { relative: t, .. } => {
                 check::positive(&format!("{path}.model.spline.tolerance"), t)?;
                 if !(1e-10..=0.1).contains(&t) {
                     return Err(Invalid::new(

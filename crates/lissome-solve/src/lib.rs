@@ -1,7 +1,11 @@
-//! Solvers: statics now; they know equations, not robots.
+//! Solvers: they know equations, not robots.
 
+pub mod newton;
 pub mod outcome;
 pub mod recording;
+pub mod stability;
+pub mod statics;
 
 pub use outcome::{Energy, Iteration, Outcome, Stability, Stage, Status};
 pub use recording::{Recording, RodRecord, Sample};
+pub use statics::{Solution, StaticOptions};

@@ -1,7 +1,16 @@
 //! From a scene to its answer, on one page.
+//!
+//! ```text
+//! Scene ── validate ──▶ System::compile ──▶ statics::solve ──▶ Recording
+//!                             ▲                   │
+//!                             └── more spans ◀────┘   while a tolerance asks for them
+//! ```
 
-use lissome_model::{Invalid, Scene};
-use lissome_solve::{Iteration, Outcome, Recording};
+use lissome_lie::Wrench;
+use lissome_mech::System;
+use lissome_model::{Discretization, Invalid, Job, Resolution, Scene};
+use lissome_solve::statics::{self, Solution, StaticOptions};
+use lissome_solve::{Iteration, Recording, RodRecord};
 use std::fmt;
 
 /// Why a scene could not be simulated at all.
@@ -27,19 +36,86 @@ impl From<Invalid> for SimulateError {
     }
 }
 
-/// Solves the scene's job. `progress` is called after every Newton iteration and stops the work by returning `false`.
-pub fn simulate(scene: &Scene, progress: &mut dyn FnMut(&Iteration) -> bool) -> Result<Recording, SimulateError> {
+/// Samples recorded along each rod.
+const SAMPLES: usize = 101;
+/// Doublings of the spans before a tolerance is given up; the last answer is returned as it is.
+const REFINEMENTS: usize = 12;
+
+/// Solves the scene's job. `observer` sees every Newton iteration and stops the work by returning `false`.
+pub fn simulate(scene: &Scene, observer: &mut dyn FnMut(&Iteration) -> bool) -> Result<Recording, SimulateError> {
     scene.validate()?;
-    let _ = progress;
-    Ok(Recording {
-        outcome: Outcome {
-            status: lissome_solve::Status::NotConverged { load_factor: 0.0 },
-            history: Vec::new(),
-            load_steps: 0,
-            residual: f64::NAN,
-            stability: None,
-            energy: Default::default(),
-        },
-        rods: Vec::new(),
+    let Job::Statics(job) = scene.job;
+    let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
+
+    let mut scene = scene.clone();
+    let mut recording = solve(&scene, &options, observer)?;
+    for _ in 0..REFINEMENTS {
+        if !recording.outcome.converged() || !double_spans(&mut scene) {
+            break;
+        }
+        let finer = solve(&scene, &options, observer)?;
+        let done = settled(&scene, &recording, &finer);
+        recording = finer;
+        if done {
+            break;
+        }
+    }
+    Ok(recording)
+}
+
+/// Compiles and solves a scene once.
+fn solve(
+    scene: &Scene,
+    options: &StaticOptions,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Result<Recording, Invalid> {
+    let system = System::compile(scene)?;
+    let mut work = system.workspace();
+    let solution = statics::solve(&system, &system.natural_state(), options, &mut work, observer);
+    let base_wrenches = (0..system.rods.len()).map(|i| system.reaction(i, true, &work)).collect::<Vec<_>>();
+    Ok(record(&system, solution, &base_wrenches))
+}
+
+fn record(system: &System, solution: Solution, base_wrenches: &[Wrench]) -> Recording {
+    let Solution { outcome, state } = solution;
+    let rods = system.rods.iter().zip(base_wrenches).map(|(rod, on_base)| {
+        let control_poses = state.poses[rod.first_pose..][..rod.pose_count].to_vec();
+        let base = control_poses[0].rotation;
+        RodRecord {
+            name: rod.model.name.clone(),
+            samples: rod.sample(&state, SAMPLES),
+            tip: control_poses[rod.pose_count - 1],
+            control_poses,
+            base_wrench: Wrench::new(base.rotate(&on_base.moment), base.rotate(&on_base.force)),
+        }
+    });
+    Recording { rods: rods.collect(), outcome }
+}
+
+/// Doubles the spans of every rod whose resolution is a tolerance; false if there is none.
+fn double_spans(scene: &mut Scene) -> bool {
+    let mut any = false;
+    for rod in &mut scene.rods {
+        let Discretization::Spline { resolution, .. } = &mut rod.discretization;
+        if let Resolution::Tolerance { refinement, .. } = resolution {
+            *refinement += 1;
+            any = true;
+        }
+    }
+    any
+}
+
+/// True if no rod with a tolerance moved by more than it, in positions over its length and in angles.
+fn settled(scene: &Scene, coarse: &Recording, fine: &Recording) -> bool {
+    scene.rods.iter().zip(coarse.rods.iter().zip(&fine.rods)).all(|(rod, (coarse, fine))| {
+        let Discretization::Spline { resolution: Resolution::Tolerance { relative, .. }, .. } = rod.discretization
+        else {
+            return true;
+        };
+        coarse.samples.iter().zip(&fine.samples).all(|(a, b)| {
+            let moved = (a.pose.position - b.pose.position).norm() / rod.length;
+            let turned = (a.pose.rotation.inverse() * b.pose.rotation).angle();
+            moved.max(turned) <= relative
+        })
     })
 }

@@ -10,6 +10,7 @@ pub mod kernel;
 pub mod line_load;
 pub mod pose_map;
 pub mod rod;
+pub mod sampling;
 pub mod tangent;
 
 pub use rod::{Compliance, Softening, SplineRod};

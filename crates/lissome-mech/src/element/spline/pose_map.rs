@@ -5,7 +5,7 @@
 
 use super::rod::{Held, SplineRod};
 use super::tangent::RodScratch;
-use crate::assembly::BlockSink;
+use crate::sink::BlockSink;
 use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
 use lissome_lie::{Pose, Twist};
 use lissome_model::StrainForm;
@@ -222,17 +222,11 @@ impl SplineRod {
         }
     }
 
-    /// Moves the increments by `fraction` of Tδ and integrates the chain again from the held end.
-    pub fn retract_increments(
-        &self,
-        psi: &[DualVector],
-        map: &PoseMap,
-        delta: &[Twist],
-        fraction: f64,
-        poses: &mut [Pose],
-    ) {
+    /// Moves every increment from Ψ by `fraction` of its step (pairs Ψ, ΔΨ) and integrates the chain again from the
+    /// held end.
+    pub fn retract_increments(&self, increments: &[(DualVector, DualVector)], fraction: f64, poses: &mut [Pose]) {
+        let moved = |i: usize| (increments[i].0 + increments[i].1 * fraction).twist();
         let n = self.increments();
-        let moved = |i: usize| (psi[i] + map.push_forward(delta, i) * fraction).twist();
         match self.held {
             Held::Tip => {
                 for i in (0..n).rev() {

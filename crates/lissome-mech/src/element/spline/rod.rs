@@ -5,7 +5,7 @@ use lissome_lie::dual::DualVector;
 use lissome_lie::knots::{Break, KnotVector, open_uniform_knots};
 use lissome_lie::quadrature::gauss_legendre;
 use lissome_lie::{Pose, Strain};
-use lissome_model::{Discretization, Invalid, NaturalShape, Problem, Resolution, Rod, StrainForm};
+use lissome_model::{Discretization, Invalid, NaturalShape, Problem, Rod, StrainForm};
 use lissome_sparse::{SymmetricBand, SymmetricFactor};
 use nalgebra::{Matrix6, Vector6};
 use std::ops::Range;
@@ -120,9 +120,7 @@ impl SplineRod {
         let Discretization::Spline { degree, resolution, form } = rod.discretization;
         let spans = match (&rod.natural, resolution) {
             (NaturalShape::ControlPoses(poses), _) => poses.len() - degree,
-            (_, Resolution::Spans(n)) => n,
-            // The caller refines; this is where it starts.
-            (_, Resolution::Tolerance(_)) => STARTING_SPANS,
+            (_, resolution) => resolution.spans(),
         };
         let knots = compile_knots(rod, degree, spans, breaks, path)?;
         let held = match (&rod.base, &rod.tip) {
@@ -262,9 +260,6 @@ impl SplineRod {
     }
 }
 
-/// Where a rod whose resolution is left to a tolerance starts.
-pub const STARTING_SPANS: usize = 6;
-
 fn compile_knots(rod: &Rod, degree: usize, spans: usize, load_breaks: &[f64], path: &str) -> Result<Vec<f64>, Invalid> {
     // The stress or the strain jumps at a point load and at a step of the section or the natural shape.
     let mut at: Vec<f64> = load_breaks.iter().copied().chain(rod.profile.steps()).chain(rod.natural.steps()).collect();
@@ -288,12 +283,12 @@ fn compile_knots(rod: &Rod, degree: usize, spans: usize, load_breaks: &[f64], pa
     Ok(knots)
 }
 
-fn natural_strain(shape: &NaturalShape, s: f64) -> Strain {
+pub(super) fn natural_strain(shape: &NaturalShape, s: f64) -> Strain {
     shape.strain_at(s).expect("control poses are handled by their own spline")
 }
 
 /// ξ of the spline with the given increments.
-fn spline_strain(degree: usize, psi: &[DualVector], basis: &PointBasis) -> DualVector {
+pub(super) fn spline_strain(degree: usize, psi: &[DualVector], basis: &PointBasis) -> DualVector {
     let mut xi = psi[0] * basis.slope[0];
     for i in 1..degree {
         xi = lissome_lie::dual::ExpMap::at(psi[i] * basis.value[i]).transport(&xi) + psi[i] * basis.slope[i];

@@ -91,11 +91,21 @@ impl SplineRod {
     }
 
     /// The stresses that the strain in `scratch.strain` implies: β = M⁻¹ b, or Λ = K(ξ − ξ₀) per point.
-    pub fn consistent_stress(&self, compliance: &Compliance, scratch: &RodScratch, stress: &mut [Vector6<f64>]) {
+    /// `buffer` must hold six numbers per stress.
+    pub fn consistent_stress(
+        &self,
+        compliance: &Compliance,
+        scratch: &RodScratch,
+        buffer: &mut [f64],
+        stress: &mut [Vector6<f64>],
+    ) {
         match self.form {
             StrainForm::Mixed => {
-                let mut x: Vec<f64> = scratch.strain.iter().flat_map(|b| b.iter().copied()).collect();
-                compliance.gram_factor.solve(&mut x);
+                let x = &mut buffer[..6 * stress.len()];
+                for (x, b) in x.chunks_exact_mut(6).zip(&scratch.strain) {
+                    x.copy_from_slice(b.as_slice());
+                }
+                compliance.gram_factor.solve(x);
                 for (beta, x) in stress.iter_mut().zip(x.chunks_exact(6)) {
                     *beta = Vector6::from_column_slice(x);
                 }

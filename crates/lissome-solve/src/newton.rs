@@ -1,0 +1,176 @@
+//! Newton on the mixed functional in the increments: the iteration that statics rests on.
+//!
+//! Unknowns are the increments Ψ between control poses and, independently, the stresses β. In these coordinates the
+//! strain is nearly linear and a stress is never a difference of large numbers, so the iteration does not feel how
+//! slender the rod is: it takes the same steps at L/r = 10 and 10⁴. What remains nonlinear is the work of the loads.
+//! A step is therefore judged by ½ βᵀMβ − W along it, stresses moving linearly: the misfit between strain and stress,
+//! which is second order and huge when multiplied by EA, stays out of the judgement and is removed by the next step.
+
+use crate::outcome::{Iteration, Stage};
+use lissome_mech::{CurvatureOf, Elasticity, State, System, Workspace};
+
+/// Whether the stiffness is shifted when its symmetric part is not positive definite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shift {
+    /// Until it is: for loads with a potential, whose equilibria are minima.
+    UntilDefinite,
+    /// Until it is, unless the plain step is short: far from equilibrium a guide, near it no judge.
+    WhenFar,
+    /// Never: follower forces and moments make a tangent that no energy judges.
+    Never,
+}
+
+/// How a run of Newton iterations ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A stationary point with the inertia of a minimum (or of a follower problem, unjudged).
+    Converged,
+    /// A stationary point whose tangent is not positive definite.
+    Saddle,
+    /// Neither within the iterations allowed.
+    Failed,
+    /// The observer asked to stop.
+    Stopped,
+}
+
+/// Scaled step below which a full Newton step ends the run; the error after it is its square.
+pub const STEP_TOLERANCE: f64 = 1e-9;
+/// Round rods turn about themselves for free under dead loads: a tangent counts as definite with this much of the
+/// elastic stiffness added.
+pub const NEUTRAL_SHIFT: f64 = 1e-7;
+
+/// Steps shorter than this are taken without a search: the quadratic region.
+const SEARCH_ABOVE: f64 = 0.1;
+/// Armijo's fraction of the predicted decrease.
+const ARMIJO: f64 = 1e-4;
+/// Largest turn of one increment in one step, rad.
+const LARGEST_TURN: f64 = 1.5;
+/// No increment may turn farther than this, rad: its logarithm ends at π.
+const LARGEST_INCREMENT: f64 = 3.0;
+/// Under [`Shift::WhenFar`], an unshifted step shorter than this is taken whatever the inertia.
+const PLAIN_STEP: f64 = 0.3;
+/// First shift, and the factor by which it grows.
+const FIRST_SHIFT: f64 = 0.1;
+const SHIFT_GROWTH: f64 = 3.0;
+const LARGEST_SHIFT: f64 = 1e6;
+/// A step this small that no longer shrinks is round-off: the iteration has arrived.
+const ROUND_OFF_STEP: f64 = 1e-6;
+
+/// What one run needs and leaves behind.
+pub struct Newton<'a> {
+    /// The equations.
+    pub system: &'a System,
+    /// The elasticity they are solved with.
+    pub elasticity: &'a Elasticity,
+    /// Memory.
+    pub work: &'a mut Workspace,
+    /// Every iteration so far.
+    pub history: &'a mut Vec<Iteration>,
+    /// Called after every iteration; `false` stops the run.
+    pub observer: &'a mut dyn FnMut(&Iteration) -> bool,
+}
+
+impl Newton<'_> {
+    /// Iterates at a fixed load factor until a stationary point, at most `limit` times.
+    pub fn run(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
+        let mut trial = state.clone();
+        let mut previous_step = f64::INFINITY;
+        for _ in 0..limit {
+            self.system.refresh_printed_stress(self.elasticity, state, self.work);
+            let Some((residual, mu)) = self.factor(state, load_factor, shift) else { return End::Failed };
+            self.system.solve(self.work);
+            if mu > 0.0 {
+                // The saddle matrix with M/(1 + μ) returns (1 + μ) Δβ.
+                self.work.stress_step.iter_mut().for_each(|step| *step /= 1.0 + mu);
+            }
+            let step = self.system.step_size(self.work);
+            if !step.is_finite() {
+                return End::Failed;
+            }
+            let fraction = self.search(state, &mut trial, step);
+            self.system.retract_increments(state, fraction, self.work, &mut trial);
+            std::mem::swap(state, &mut trial);
+            let iteration = Iteration { stage: Stage::Increments, load_factor, residual, step, fraction };
+            self.history.push(iteration);
+            if !(self.observer)(&iteration) {
+                return End::Stopped;
+            }
+            if !state.is_finite() || fraction == 0.0 {
+                return End::Failed;
+            }
+            let arrived = step < STEP_TOLERANCE || (step < ROUND_OFF_STEP && step > 0.5 * previous_step);
+            if fraction == 1.0 && arrived {
+                self.system.refresh_printed_stress(self.elasticity, state, self.work);
+                return if mu > NEUTRAL_SHIFT { End::Saddle } else { End::Converged };
+            }
+            previous_step = step;
+        }
+        End::Failed
+    }
+
+    /// Assembles and factors, shifting as far as needed. Returns the residual and the shift.
+    fn factor(&mut self, state: &State, load_factor: f64, policy: Shift) -> Option<(f64, f64)> {
+        let definite_at = 6 * self.system.stress_blocks();
+        let mut mu = 0.0;
+        while mu <= LARGEST_SHIFT {
+            let residual =
+                self.system.assemble(state, self.elasticity, load_factor, CurvatureOf::Increments, mu, self.work);
+            let factored = self.system.factor(self.work);
+            let good = match (factored, policy) {
+                (Err(_), _) => false,
+                (Ok(_), Shift::Never) => true,
+                (Ok(_), Shift::WhenFar) if mu == 0.0 && self.plain_step_is_short() => true,
+                (Ok(Some(inertia)), _) => inertia.negative == definite_at && inertia.zero == 0,
+                (Ok(None), _) => matches!(
+                    self.system.symmetric_inertia(self.work),
+                    Ok(inertia) if inertia.negative == definite_at && inertia.zero == 0
+                ),
+            };
+            if good {
+                return Some((residual.balance.max(residual.misfit), mu));
+            }
+            // A neutral turn needs only a hint; anything else a real shift.
+            mu = match mu {
+                0.0 => NEUTRAL_SHIFT,
+                NEUTRAL_SHIFT => FIRST_SHIFT,
+                _ => mu * SHIFT_GROWTH,
+            };
+        }
+        None
+    }
+
+    fn plain_step_is_short(&mut self) -> bool {
+        self.system.solve(self.work);
+        self.system.step_size(self.work) < PLAIN_STEP
+    }
+
+    /// The fraction of the step to take.
+    fn search(&mut self, state: &State, trial: &mut State, step: f64) -> f64 {
+        let system = self.system;
+        let turn = system.increment_turn(self.work);
+        let mut fraction = (LARGEST_TURN / turn).min(system.longest_fraction(LARGEST_INCREMENT, self.work)).min(1.0);
+        if step < SEARCH_ABOVE {
+            return fraction;
+        }
+        let stress = system.stress_work(self.elasticity, state, self.work);
+        let printed = system.printed_energy(self.elasticity, state, self.work);
+        let loads = system.frozen_load_potential(state, self.work);
+        let slope = stress.linear + system.printed_slope(self.work) - system.load_slope(self.work);
+        if slope >= 0.0 {
+            // The misfit dominates: no descent to speak of, and the step is the one that removes it.
+            return fraction;
+        }
+        while fraction > 1e-4 {
+            system.retract_increments(state, fraction, self.work, trial);
+            let change = stress.linear * fraction
+                + 0.5 * stress.quadratic * fraction * fraction
+                + (system.printed_energy(self.elasticity, trial, self.work) - printed)
+                + (system.frozen_load_potential(trial, self.work) - loads);
+            if change <= ARMIJO * fraction * slope {
+                break;
+            }
+            fraction *= 0.5;
+        }
+        fraction
+    }
+}

@@ -1,0 +1,138 @@
+//! Is an equilibrium a minimum? The inertia of its tangent, and its smallest eigenvalue.
+//!
+//! Eigenvalues are those of K x = λ K_mat x, K the tangent and K_mat the stiffness of the same poses without stress and
+//! load: λ = 1 without load, 0 at a fold, whatever the units.
+
+use crate::newton::NEUTRAL_SHIFT;
+use crate::outcome::Stability;
+use lissome_mech::{CurvatureOf, Elasticity, State, System, Workspace};
+use lissome_model::StrainForm;
+
+/// The lowest mode of an equilibrium.
+pub struct LowestMode {
+    /// Its eigenvalue λ.
+    pub eigenvalue: f64,
+    /// Its direction, block by block as the unknowns, largest scaled displacement one.
+    pub direction: Vec<f64>,
+}
+
+/// Inverse iterations at most; the eigenvalue error falls with the square of the eigenvalue ratio at each.
+const MOST_ITERATIONS: usize = 60;
+/// Relative change of the eigenvalue that ends the iteration.
+const EIGENVALUE_TOLERANCE: f64 = 1e-10;
+
+/// Number of negative directions of the tangent at a state, neutral turns not counted.
+pub fn negative_directions(
+    system: &System,
+    elasticity: &Elasticity,
+    state: &State,
+    load_factor: f64,
+    work: &mut Workspace,
+) -> usize {
+    system.assemble(state, elasticity, load_factor, CurvatureOf::Poses, NEUTRAL_SHIFT, work);
+    match system.symmetric_inertia(work) {
+        Ok(inertia) => inertia.negative.saturating_sub(6 * system.stress_blocks()) + inertia.zero,
+        // A pivot vanished: singular is not stable.
+        Err(_) => 1,
+    }
+}
+
+/// Stability of an equilibrium.
+pub fn examine(
+    system: &System,
+    elasticity: &Elasticity,
+    state: &State,
+    load_factor: f64,
+    work: &mut Workspace,
+) -> Stability {
+    let negative_directions = negative_directions(system, elasticity, state, load_factor, work);
+    let smallest_eigenvalue =
+        lowest_mode(system, elasticity, state, load_factor, work).map_or(f64::NAN, |mode| mode.eigenvalue);
+    Stability {
+        stable: negative_directions == 0,
+        negative_directions,
+        smallest_eigenvalue,
+        nonconservative: !system.is_conservative(),
+    }
+}
+
+/// The lowest mode by inverse iteration on K + μ K_mat, μ just large enough to make it positive definite.
+/// `None` if no shift does.
+pub fn lowest_mode(
+    system: &System,
+    elasticity: &Elasticity,
+    state: &State,
+    load_factor: f64,
+    work: &mut Workspace,
+) -> Option<LowestMode> {
+    // The printed form condenses its stress, so its material stiffness is its tangent without stress and load.
+    let mut material = system.rods.iter().any(|rod| rod.form == StrainForm::Printed).then(|| {
+        let mut bare = state.clone();
+        bare.stress.iter_mut().for_each(|stress| stress.fill(0.0));
+        let mut work = system.workspace();
+        system.assemble(&bare, elasticity, 0.0, CurvatureOf::Poses, 0.0, &mut work);
+        work
+    });
+    let mut apply = |x: &[f64], y: &mut [f64], work: &mut Workspace| match &mut material {
+        Some(bare) => bare.multiply(x, y),
+        None => system.material_times(elasticity, x, y, work),
+    };
+    let mu = definite_shift(system, elasticity, state, load_factor, work)?;
+    let n = system.unknowns();
+    // A start that is not orthogonal to anything: pose blocks with slowly varying entries.
+    let mut x = vec![0.0; n];
+    for (i, block) in system.pose_block.iter().enumerate() {
+        if let Some(block) = block {
+            for c in 0..6 {
+                x[6 * block + c] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * c as f64).sin();
+            }
+        }
+    }
+    let mut y = vec![0.0; n];
+    let mut eigenvalue = f64::INFINITY;
+    for _ in 0..MOST_ITERATIONS {
+        apply(&x, &mut y, work);
+        let mut z = y.clone();
+        system.solve_symmetric(&mut z, work);
+        // Rayleigh quotient of z: zᵀ(K + μK_mat)z = zᵀ y.
+        let stiffness = dot(&z, &y);
+        apply(&z, &mut y, work);
+        let norm = dot(&z, &y);
+        let next = stiffness / norm;
+        let scale = 1.0 / z.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+        x.iter_mut().zip(&z).for_each(|(x, z)| *x = z * scale);
+        let done = (next - eigenvalue).abs() <= EIGENVALUE_TOLERANCE * next.abs().max(1e-6);
+        eigenvalue = next;
+        if done || !next.is_finite() {
+            break;
+        }
+    }
+    Some(LowestMode { eigenvalue: eigenvalue - mu, direction: x })
+}
+
+/// The shift that makes the tangent positive definite, its factor left in the workspace.
+fn definite_shift(
+    system: &System,
+    elasticity: &Elasticity,
+    state: &State,
+    load_factor: f64,
+    work: &mut Workspace,
+) -> Option<f64> {
+    let definite_at = 6 * system.stress_blocks();
+    let mut mu = NEUTRAL_SHIFT;
+    while mu < 1e8 {
+        system.assemble(state, elasticity, load_factor, CurvatureOf::Poses, mu, work);
+        if let Ok(inertia) = system.symmetric_inertia(work)
+            && inertia.negative == definite_at
+            && inertia.zero == 0
+        {
+            return Some(mu);
+        }
+        mu = if mu == NEUTRAL_SHIFT { 1e-3 } else { mu * 3.0 };
+    }
+    None
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,230 @@
+//! Static equilibrium: the driver that always answers.
+//!
+//! 1. The whole load at once from the natural shape, Newton on the mixed functional in the increments ([`crate::newton`]).
+//!    Without a potential the plain iteration comes first, then one that is shifted while far from equilibrium.
+//! 2. A saddle is left downhill along its lowest mode.
+//! 3. If that fails: load steps that adapt to what converges.
+//! 4. What still fails is named: a fold where the tangent loses rank, or not converged with the last equilibrium.
+
+use crate::newton::{End, Newton, Shift};
+use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
+use crate::stability;
+use lissome_mech::{CurvatureOf, Elasticity, State, System, Workspace};
+
+/// How to look for an equilibrium.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StaticOptions {
+    /// Newton iterations in all.
+    pub max_iterations: usize,
+    /// Leave an unstable equilibrium for a stable one. Off, the first stationary point is the answer.
+    pub leave_saddles: bool,
+    /// Compute the smallest eigenvalue; off, only the inertia is known.
+    pub eigenvalue: bool,
+}
+
+impl Default for StaticOptions {
+    fn default() -> Self {
+        Self { max_iterations: 500, leave_saddles: true, eigenvalue: true }
+    }
+}
+
+/// An answer and the state it belongs to.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// How it went.
+    pub outcome: Outcome,
+    /// The last iterate; an equilibrium if the outcome converged.
+    pub state: State,
+}
+
+/// Iterations of an attempt at the whole load, and of one load step.
+const ATTEMPT: usize = 40;
+/// Without a potential most problems take the plain iteration or none: it gets fewer.
+const PLAIN_ATTEMPT: usize = 20;
+const LOAD_STEP_ATTEMPT: usize = 16;
+/// First load step and the one that is given up as too small.
+const FIRST_LOAD_STEP: f64 = 0.25;
+const SMALLEST_LOAD_STEP: f64 = 1e-4;
+/// How often a saddle is left, and how far along its lowest mode (scaled displacement).
+const SADDLES: usize = 4;
+const LEAVE_BY: f64 = 0.1;
+/// Below this relative stiffness a failing load step is called a fold.
+const FOLD_EIGENVALUE: f64 = 0.1;
+
+struct Driver<'a> {
+    system: &'a System,
+    elasticity: Elasticity,
+    work: &'a mut Workspace,
+    options: &'a StaticOptions,
+    history: Vec<Iteration>,
+    load_steps: usize,
+    observer: &'a mut dyn FnMut(&Iteration) -> bool,
+}
+
+/// Finds the equilibrium of a system from a start. `observer` sees every iteration and stops the work with `false`.
+pub fn solve(
+    system: &System,
+    start: &State,
+    options: &StaticOptions,
+    work: &mut Workspace,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Solution {
+    let elasticity = system.elasticity(|_| None);
+    let mut driver = Driver { system, elasticity, work, options, history: Vec::new(), load_steps: 0, observer };
+    let mut state = start.clone();
+    let status = driver.drive(start, &mut state);
+    driver.report(status, state)
+}
+
+impl Driver<'_> {
+    fn drive(&mut self, start: &State, state: &mut State) -> Status {
+        let conservative = self.system.is_conservative();
+        let attempts: &[(Shift, usize)] = if conservative {
+            &[(Shift::UntilDefinite, ATTEMPT)]
+        } else {
+            &[(Shift::Never, PLAIN_ATTEMPT), (Shift::WhenFar, ATTEMPT)]
+        };
+        self.load_steps = 1;
+        for (policy, limit) in attempts {
+            state.clone_from(start);
+            match self.newton(state, 1.0, *limit, *policy) {
+                End::Converged => return Status::Converged,
+                End::Saddle => return self.leave_saddle(state, *policy),
+                End::Stopped => return Status::NotConverged { load_factor: 0.0 },
+                End::Failed => {}
+            }
+        }
+        state.clone_from(start);
+        self.step_the_load(state, attempts[0].0)
+    }
+
+    fn newton(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
+        let limit = limit.min(self.options.max_iterations.saturating_sub(self.history.len()));
+        let mut newton = Newton {
+            system: self.system,
+            elasticity: &self.elasticity,
+            work: self.work,
+            history: &mut self.history,
+            observer: self.observer,
+        };
+        newton.run(state, load_factor, limit, shift)
+    }
+
+    /// Moves down the lowest mode and starts again, as often as it takes.
+    fn leave_saddle(&mut self, state: &mut State, policy: Shift) -> Status {
+        if !self.options.leave_saddles {
+            return Status::Converged;
+        }
+        for _ in 0..SADDLES {
+            let saddle = state.clone();
+            let Some(mode) = stability::lowest_mode(self.system, &self.elasticity, &saddle, 1.0, self.work) else {
+                break;
+            };
+            self.system.assemble(&saddle, &self.elasticity, 1.0, CurvatureOf::Increments, 0.0, self.work);
+            self.system.set_pose_step(&mode.direction, self.work);
+            let size = self.system.step_size(self.work);
+            self.system.retract_increments(&saddle, LEAVE_BY / size, self.work, state);
+            self.system.make_stress_consistent(&self.elasticity, state, self.work);
+            match self.newton(state, 1.0, ATTEMPT, policy) {
+                End::Converged => return Status::Converged,
+                End::Saddle => {}
+                End::Failed | End::Stopped => {
+                    state.clone_from(&saddle);
+                    return Status::Converged;
+                }
+            }
+        }
+        // Still an equilibrium: its instability is reported with it.
+        Status::Converged
+    }
+
+    fn step_the_load(&mut self, state: &mut State, policy: Shift) -> Status {
+        let (mut reached, mut step) = (0.0, FIRST_LOAD_STEP);
+        let mut trial = state.clone();
+        self.load_steps = 0;
+        while reached < 1.0 {
+            let target = f64::min(1.0, reached + step);
+            trial.clone_from(state);
+            match self.newton(&mut trial, target, LOAD_STEP_ATTEMPT, policy) {
+                End::Converged => {
+                    std::mem::swap(state, &mut trial);
+                    reached = target;
+                    step *= 2.0;
+                    self.load_steps += 1;
+                }
+                End::Stopped => return Status::NotConverged { load_factor: reached },
+                End::Saddle | End::Failed => {
+                    step *= 0.25;
+                    let spent = self.history.len() >= self.options.max_iterations;
+                    if spent || step < SMALLEST_LOAD_STEP {
+                        return self.name_the_failure(state, reached);
+                    }
+                }
+            }
+        }
+        Status::Converged
+    }
+
+    /// A fold if the stiffness nearly vanished at the last equilibrium, else not converged.
+    fn name_the_failure(&mut self, state: &State, reached: f64) -> Status {
+        let mode = stability::lowest_mode(self.system, &self.elasticity, state, reached, self.work);
+        match mode {
+            Some(mode) if mode.eigenvalue.abs() < FOLD_EIGENVALUE => {
+                let (rod, s) = self.largest_motion(&mode.direction);
+                Status::Fold { load_factor: reached, rod, s }
+            }
+            _ => Status::NotConverged { load_factor: reached },
+        }
+    }
+
+    /// Rod and arc length where a mode moves most.
+    fn largest_motion(&self, direction: &[f64]) -> (usize, f64) {
+        let mut best = (0, 0.0, -1.0);
+        for (index, rod) in self.system.rods.iter().enumerate() {
+            let knots = rod.knot_vector();
+            for i in 0..rod.pose_count {
+                let Some(block) = self.system.pose_block[rod.first_pose + i] else { continue };
+                let v = &direction[6 * block + 3..6 * block + 6];
+                let size = v.iter().map(|x| x * x).sum::<f64>();
+                if size > best.2 {
+                    best = (index, knots.greville(i), size);
+                }
+            }
+        }
+        (best.0, best.1)
+    }
+
+    fn report(mut self, status: Status, state: State) -> Solution {
+        let load_factor = match status {
+            Status::Converged => 1.0,
+            Status::Fold { load_factor, .. } | Status::NotConverged { load_factor } => load_factor,
+        };
+        let stability = (status == Status::Converged).then(|| self.stability(&state));
+        let mut consistent = state.clone();
+        let elastic = self.system.make_stress_consistent(&self.elasticity, &mut consistent, self.work);
+        let (gravity, loads) = self.system.load_energies(&state, load_factor, self.work);
+        let residual = self.system.assemble(&state, &self.elasticity, load_factor, CurvatureOf::Poses, 0.0, self.work);
+        let outcome = Outcome {
+            status,
+            history: std::mem::take(&mut self.history),
+            load_steps: self.load_steps,
+            residual: residual.balance.max(residual.misfit),
+            stability,
+            energy: Energy { elastic, gravity, loads },
+        };
+        Solution { outcome, state }
+    }
+
+    fn stability(&mut self, state: &State) -> Stability {
+        if self.options.eigenvalue {
+            return stability::examine(self.system, &self.elasticity, state, 1.0, self.work);
+        }
+        let negative_directions = stability::negative_directions(self.system, &self.elasticity, state, 1.0, self.work);
+        Stability {
+            stable: negative_directions == 0,
+            negative_directions,
+            smallest_eigenvalue: f64::NAN,
+            nonconservative: !self.system.is_conservative(),
+        }
+    }
+}
