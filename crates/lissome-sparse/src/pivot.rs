@@ -1,15 +1,25 @@
 //! LDLᵀ of one small dense symmetric pivot block, with diagonal pivoting and 2×2 pivots.
 //!
-//! P D Pᵀ = L Δ Lᵀ, L unit lower triangular, Δ of 1×1 and 2×2 blocks. The pivot rule accepts the largest diagonal
-//! entry if it is at least α times the largest entry of its column, else the 2×2 pivot around the largest off-diagonal
-//! entry. Its second branch is only reached where Bunch and Parlett's rule takes the same branch, so that their bound
-//! on the growth, 2.57 per step, holds.
+//! | symbol | meaning | code |
+//! |---|---|---|
+//! | D | the pivot block, symmetric, rows of mixed units | `a` |
+//! | m_i | sum of the magnitudes that were added up in D_ii | `magnitude` |
+//! | S | powers of two near 1/√m_i | `scale` |
+//! | P | row order | `order` |
+//! | L | unit lower triangular | `lower` |
+//! | Δ | 1×1 and 2×2 diagonal blocks | `inverse`, `coupling` |
+//!
+//! P D Pᵀ = L Δ Lᵀ. Pivots are chosen on S D S, which does not change with the units of the rows, and so the same
+//! pivots are chosen for a robot in metres and in millimetres. A diagonal entry is accepted if it is at least α times
+//! the largest entry of its column: first the next one, then the largest. Otherwise the 2×2 pivot around the largest
+//! off-diagonal entry is taken, exactly where Bunch and Parlett take it, so that entries grow by at most
+//! 1 + 1/α = 2.57 a step.
 
 /// (1 + √17)/8, the ratio that balances the growth of a 2×2 pivot with that of two 1×1 pivots.
 const ALPHA: f64 = 0.640_388_203_202_208_4;
 
-/// A pivot below this multiple of the magnitudes that cancelled to produce it carries no digits: their sum is
-/// itself rounded at half an ulp per term, and a block has some tens of terms.
+/// A pivot below this multiple of the magnitudes that cancelled to produce it carries no digits: their sum is itself
+/// rounded at half an ulp per term, and a block sums some tens of terms.
 const LOST_DIGITS: f64 = 16.0 * f64::EPSILON;
 
 /// The factored pivot block.
@@ -39,95 +49,26 @@ impl<const N: usize> Pivot<N> {
         significance: f64::INFINITY,
     };
 
-    /// Factors the symmetric `a` (lower triangle read). `magnitude[i]` bounds the terms whose sum is `a[i][i]`; it is
-    /// raised by the terms of this elimination. `None`: singular to working precision.
-    pub(crate) fn factor(mut a: [[f64; N]; N], magnitude: &mut [f64; N]) -> Option<Self> {
-        let mut out = Self::EMPTY;
+    /// Factors the symmetric `a`, of which the lower triangle is read. `magnitude` is raised by the terms of this
+    /// elimination. `None`: singular to working precision, or not finite.
+    #[inline]
+    pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &mut [f64; N]) -> Option<Self> {
+        let scale = row_scales(a, magnitude);
+        let mut work = Elimination { a: [[0.0; N]; N], magnitude: [0.0; N], out: Self::EMPTY };
         for c in 0..N {
-            out.order[c] = c;
-            for r in 0..c {
-                a[c][r] = a[r][c];
+            work.out.order[c] = c;
+            work.magnitude[c] = magnitude[c] * scale[c] * scale[c];
+            for r in c..N {
+                let value = a[c][r] * (scale[c] * scale[r]);
+                work.a[c][r] = value;
+                work.a[r][c] = value;
             }
         }
         let mut k = 0;
         while k < N {
-            let (r, mut largest) =
-                (k..N).fold((k, -1.0), |best, i| if a[i][i].abs() > best.1 { (i, a[i][i].abs()) } else { best });
-            let off = (k..N).filter(|&i| i != r).fold(0.0, |m: f64, i| m.max(a[r][i].abs()));
-            if largest >= ALPHA * off {
-                out.swap(&mut a, magnitude, k, r);
-                out.record(largest, magnitude[k])?;
-                let d = a[k][k];
-                out.negative += usize::from(d < 0.0);
-                out.inverse[k] = 1.0 / d;
-                let column = a[k];
-                for i in k + 1..N {
-                    let l = column[i] / d;
-                    out.lower[k][i] = l;
-                    magnitude[i] += (l * column[i]).abs();
-                }
-                for c in k + 1..N {
-                    for i in k + 1..N {
-                        a[c][i] -= column[i] * out.lower[k][c];
-                    }
-                }
-                k += 1;
-            } else {
-                let (mut p, mut q) = (k, k + 1);
-                largest = 0.0;
-                for c in k..N {
-                    for i in c + 1..N {
-                        if a[c][i].abs() > largest {
-                            (p, q, largest) = (c, i, a[c][i].abs());
-                        }
-                    }
-                }
-                out.swap(&mut a, magnitude, k, p);
-                out.swap(&mut a, magnitude, k + 1, q);
-                out.record(largest, (magnitude[k] * magnitude[k + 1]).sqrt())?;
-                let (d, b, e) = (a[k][k], a[k][k + 1], a[k + 1][k + 1]);
-                // The rule makes |d e| < α² b²: the determinant is negative and well away from zero.
-                let determinant = d * e - b * b;
-                out.negative += 1;
-                (out.inverse[k], out.inverse[k + 1]) = (e / determinant, d / determinant);
-                out.coupling[k] = -b / determinant;
-                let (first, second) = (a[k], a[k + 1]);
-                for i in k + 2..N {
-                    let l0 = first[i] * out.inverse[k] + second[i] * out.coupling[k];
-                    let l1 = first[i] * out.coupling[k] + second[i] * out.inverse[k + 1];
-                    (out.lower[k][i], out.lower[k + 1][i]) = (l0, l1);
-                    magnitude[i] += (l0 * first[i]).abs() + (l1 * second[i]).abs();
-                }
-                for c in k + 2..N {
-                    for i in k + 2..N {
-                        a[c][i] -= first[i] * out.lower[k][c] + second[i] * out.lower[k + 1][c];
-                    }
-                }
-                k += 2;
-            }
+            k += work.step(k)?;
         }
-        Some(out)
-    }
-
-    /// Judges a pivot against the magnitudes it came from; written so that a NaN fails.
-    fn record(&mut self, pivot: f64, magnitude: f64) -> Option<()> {
-        let sound = pivot > LOST_DIGITS * magnitude && pivot > 0.0 && pivot < f64::INFINITY;
-        self.significance = self.significance.min(pivot / magnitude);
-        sound.then_some(())
-    }
-
-    fn swap(&mut self, a: &mut [[f64; N]; N], magnitude: &mut [f64; N], k: usize, r: usize) {
-        if k != r {
-            a.swap(k, r);
-            for column in a.iter_mut() {
-                column.swap(k, r);
-            }
-            for column in &mut self.lower[..k] {
-                column.swap(k, r);
-            }
-            self.order.swap(k, r);
-            magnitude.swap(k, r);
-        }
+        Some(work.finish(&scale, magnitude))
     }
 
     /// For rows `b` (R rows by columns): X = B Pᵀ L⁻ᵀ, and returns (X, X Δ⁻¹).
@@ -201,5 +142,248 @@ impl<const N: usize> Pivot<N> {
             x[self.order[k]] = z[k];
         }
         x
+    }
+}
+
+/// The equilibrated block while it is being eliminated, both triangles kept.
+struct Elimination<const N: usize> {
+    a: [[f64; N]; N],
+    magnitude: [f64; N],
+    out: Pivot<N>,
+}
+
+impl<const N: usize> Elimination<N> {
+    /// Eliminates the next pivot and returns its size.
+    #[inline]
+    fn step(&mut self, k: usize) -> Option<usize> {
+        if self.dominates_its_column(k, k) {
+            return self.single(k);
+        }
+        let largest = (k..N).fold(k, |best, i| if self.a[i][i].abs() > self.a[best][best].abs() { i } else { best });
+        if self.dominates_its_column(largest, k) {
+            self.swap(k, largest);
+            self.single(k)
+        } else {
+            let (p, q) = self.largest_off_diagonal(k);
+            self.swap(k, p);
+            self.swap(k + 1, q);
+            self.double(k)
+        }
+    }
+
+    #[inline]
+    fn dominates_its_column(&self, i: usize, k: usize) -> bool {
+        let column = &self.a[i];
+        let mut bound = 0.0;
+        for r in k..N {
+            let size = if r == i { 0.0 } else { column[r].abs() };
+            bound = if size > bound { size } else { bound };
+        }
+        column[i].abs() >= ALPHA * bound
+    }
+
+    fn largest_off_diagonal(&self, k: usize) -> (usize, usize) {
+        let (mut p, mut q) = (k, k + 1);
+        for c in k..N {
+            for r in c + 1..N {
+                if self.a[c][r].abs() > self.a[p][q].abs() {
+                    (p, q) = (c, r);
+                }
+            }
+        }
+        (p, q)
+    }
+
+    #[inline]
+    fn single(&mut self, k: usize) -> Option<usize> {
+        let column = self.a[k];
+        let d = column[k];
+        self.accept(d.abs(), self.magnitude[k])?;
+        self.out.negative += usize::from(d < 0.0);
+        let inverse = 1.0 / d;
+        self.out.inverse[k] = inverse;
+        let lower = &mut self.out.lower[k];
+        for i in k + 1..N {
+            lower[i] = column[i] * inverse;
+            self.magnitude[i] += (lower[i] * column[i]).abs();
+        }
+        for c in k + 1..N {
+            for i in k + 1..N {
+                self.a[c][i] -= column[i] * lower[c];
+            }
+        }
+        Some(1)
+    }
+
+    fn double(&mut self, k: usize) -> Option<usize> {
+        let (first, second) = (self.a[k], self.a[k + 1]);
+        let (d, b, e) = (first[k], first[k + 1], second[k + 1]);
+        let (m0, m1) = (self.magnitude[k], self.magnitude[k + 1]);
+        self.accept(b.abs(), (m0 * m1).sqrt())?;
+        // Rows that met only zeros on the diagonal take their magnitude from the entry that ties them.
+        if m0 * m1 < b * b {
+            (self.magnitude[k], self.magnitude[k + 1]) = match (m0 > 0.0, m1 > 0.0) {
+                (true, _) => (m0, b * b / m0),
+                (false, true) => (b * b / m1, m1),
+                (false, false) => (b.abs(), b.abs()),
+            };
+        }
+        // The pivot rule makes |d e| < α² b²: the determinant is negative and far from zero.
+        let determinant = d * e - b * b;
+        self.out.negative += 1;
+        let (inverse0, inverse1, coupling) = (e / determinant, d / determinant, -b / determinant);
+        (self.out.inverse[k], self.out.inverse[k + 1], self.out.coupling[k]) = (inverse0, inverse1, coupling);
+        for i in k + 2..N {
+            let l0 = first[i] * inverse0 + second[i] * coupling;
+            let l1 = first[i] * coupling + second[i] * inverse1;
+            (self.out.lower[k][i], self.out.lower[k + 1][i]) = (l0, l1);
+            self.magnitude[i] += (l0 * first[i]).abs() + (l1 * second[i]).abs();
+        }
+        for c in k + 2..N {
+            let (l0, l1) = (self.out.lower[k][c], self.out.lower[k + 1][c]);
+            for i in k + 2..N {
+                self.a[c][i] -= first[i] * l0 + second[i] * l1;
+            }
+        }
+        Some(2)
+    }
+
+    /// Judges a pivot against the magnitudes it came from; written so that a NaN fails.
+    #[inline]
+    fn accept(&mut self, pivot: f64, magnitude: f64) -> Option<()> {
+        let ratio = pivot / magnitude;
+        self.out.significance = if ratio < self.out.significance { ratio } else { self.out.significance };
+        (pivot > LOST_DIGITS * magnitude && pivot > 0.0 && pivot < f64::INFINITY).then_some(())
+    }
+
+    #[inline]
+    fn swap(&mut self, k: usize, r: usize) {
+        if k != r {
+            self.a.swap(k, r);
+            for column in &mut self.a {
+                column.swap(k, r);
+            }
+            for column in &mut self.out.lower[..k] {
+                column.swap(k, r);
+            }
+            self.out.order.swap(k, r);
+            self.magnitude.swap(k, r);
+        }
+    }
+
+    /// Returns to the units of the rows: exact, as the scales are powers of two.
+    #[inline]
+    fn finish(mut self, scale: &[f64; N], magnitude: &mut [f64; N]) -> Pivot<N> {
+        let ordered: [f64; N] = std::array::from_fn(|k| scale[self.out.order[k]]);
+        let inverse_scale: [f64; N] = std::array::from_fn(|k| 1.0 / ordered[k]);
+        for k in 0..N {
+            magnitude[self.out.order[k]] = self.magnitude[k] * (inverse_scale[k] * inverse_scale[k]);
+            self.out.inverse[k] *= ordered[k] * ordered[k];
+            if k + 1 < N {
+                self.out.coupling[k] *= ordered[k] * ordered[k + 1];
+            }
+            for i in k + 1..N {
+                self.out.lower[k][i] *= ordered[k] * inverse_scale[i];
+            }
+        }
+        self.out
+    }
+}
+
+/// Powers of two near 1/√m_i. A row whose diagonal met only zeros is measured by its largest entry in rows that have
+/// a scale; a block without any diagonal keeps its units.
+#[inline]
+fn row_scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
+    let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
+    if magnitude.contains(&0.0) {
+        let known = scale;
+        for i in 0..N {
+            if magnitude[i] == 0.0 {
+                let largest = (0..N)
+                    .filter(|&j| magnitude[j] > 0.0)
+                    .fold(0.0, |m: f64, j| m.max(a[i.min(j)][i.max(j)].abs() * known[j]));
+                scale[i] = if largest > 0.0 { inverse_root(largest * largest) } else { 1.0 };
+            }
+        }
+    }
+    scale
+}
+
+/// 2^−⌊e/2⌋ for a number with binary exponent e. For zero and numbers near the ends of the range, a scale that does
+/// not overflow.
+#[inline]
+fn inverse_root(x: f64) -> f64 {
+    const BIAS: i64 = 1023;
+    let exponent = ((x.to_bits() >> 52) & 0x7ff) as i64 - BIAS;
+    f64::from_bits(((BIAS - (exponent >> 1)) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn rebuilt<const N: usize>(pivot: &Pivot<N>) -> [[f64; N]; N] {
+        // Column c of D⁻¹ by solving; D is compared through D D⁻¹ = I in the tests.
+        std::array::from_fn(|c| {
+            let mut e = [0.0; N];
+            e[c] = 1.0;
+            pivot.backward(pivot.middle(&pivot.forward(&e)))
+        })
+    }
+
+    fn check_inverse<const N: usize>(a: &[[f64; N]; N], tolerance: f64) -> Pivot<N> {
+        let mut magnitude = std::array::from_fn(|i| a[i][i].abs());
+        let pivot = Pivot::factor(a, &mut magnitude).unwrap();
+        let inverse = rebuilt(&pivot);
+        for c in 0..N {
+            for r in 0..N {
+                let product: f64 = (0..N).map(|k| a[k][r] * inverse[c][k]).sum();
+                let expected = if r == c { 1.0 } else { 0.0 };
+                assert!((product - expected).abs() < tolerance, "({r}, {c}): {product}");
+            }
+        }
+        pivot
+    }
+
+    #[test]
+    fn a_block_with_zero_diagonal_takes_2x2_pivots() {
+        let mut a = [[0.0; 6]; 6];
+        for k in 0..3 {
+            (a[k][k + 3], a[k + 3][k]) = (1.0 + k as f64, 1.0 + k as f64);
+        }
+        assert_eq!(check_inverse(&a, 1e-15).negative, 3);
+    }
+
+    #[test]
+    fn units_of_rows_do_not_change_the_pivots() {
+        let mut a = [[0.0; 6]; 6];
+        for c in 0..6 {
+            for r in 0..6 {
+                a[c][r] = ((c * r) as f64).sin() + if r == c { [2.0, -2.0][r % 2] } else { 0.0 };
+            }
+        }
+        let plain = Pivot::factor(&a, &mut std::array::from_fn(|i| a[i][i].abs())).unwrap();
+        // Three rows in units 2²⁰ times smaller.
+        let unit = |i: usize| if i < 3 { 1.0 } else { 2f64.powi(20) };
+        let scaled: [[f64; 6]; 6] = std::array::from_fn(|c| std::array::from_fn(|r| a[c][r] * unit(c) * unit(r)));
+        let other = Pivot::factor(&scaled, &mut std::array::from_fn(|i| scaled[i][i].abs())).unwrap();
+        assert_eq!(plain.order, other.order);
+        assert_eq!(plain.significance, other.significance);
+        for k in 0..6 {
+            for i in k + 1..6 {
+                assert_eq!(plain.lower[k][i] * unit(plain.order[i]) / unit(plain.order[k]), other.lower[k][i]);
+            }
+        }
+    }
+
+    #[test]
+    fn inverse_root_halves_the_exponent() {
+        assert_eq!(inverse_root(1.0), 1.0);
+        assert_eq!(inverse_root(4.0), 0.5);
+        assert_eq!(inverse_root(0.25), 2.0);
+        assert_eq!(inverse_root(1.9e-10) / inverse_root(1.9e-10 * 4f64.powi(-7)), 2f64.powi(-7));
+        assert!(inverse_root(0.0).is_finite() && inverse_root(f64::MAX) > 0.0);
     }
 }

@@ -1,38 +1,64 @@
 //! Block LDLᵀ of a symmetric, possibly indefinite band, with the exact count of negative eigenvalues.
+//!
+//! | symbol | meaning | code |
+//! |---|---|---|
+//! | D_j | pivot: one diagonal block, or a pair of neighbours | `Pivot<6>`, `Pivot<12>` |
+//! | L_j, Δ_j, P_j | D_j = P_jᵀ L_j Δ_j L_jᵀ P_j | inside `Pivot` |
+//! | X_ij | A_ij P_jᵀ L_j⁻ᵀ | `panel` |
+//! | L_ij | X_ij Δ_j⁻¹ | `blocks` |
+//! | m_i | sum of the magnitudes added up in diagonal entry i | `magnitude` |
+//!
+//! One pivot after the other, A_ik ← A_ik − L_ij X_kjᵀ. Rows and columns are never exchanged between blocks, so the
+//! band keeps its width. A pair (j, j+1) reaches one block further down than its first column did; its L_ij still fit
+//! into the memory of the two columns, as the block between the two is no longer needed.
 
-use crate::block::{
-    Block, ZERO, six, six_mut, subtract_product, subtract_product_transposed, subtract_transposed_product,
-};
+use crate::block::{Block, ZERO, six_mut, subtract_product, subtract_product_transposed, subtract_transposed_product};
 use crate::pivot::Pivot;
 use crate::{FactorError, Inertia, SymmetricBand};
 
-/// Passes of row equilibration. Each halves the logarithm of the rows' spread.
-const EQUILIBRATION_PASSES: usize = 2;
+/// Growth beyond which the whole factorisation is tried again with pairs of blocks as pivots. At 10¹² four of sixteen
+/// digits are left: refinement still gains some three digits a step, and signs of pivots can still be believed.
+const RETRY_GROWTH: f64 = 1e12;
 
-/// The factor of a [`SymmetricBand`] and the memory it needs, allocated once.
+/// A pivot of the block elimination, in the order of elimination.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// The pivot block of this block row.
+    Single { first: usize },
+    /// This block row and the next, and the index of their common pivot.
+    Pair { first: usize, pivot: usize },
+}
+
+/// How the diagonal blocks are grouped into pivots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Grouping {
+    /// One by one; a singular one is joined with its successor.
+    Singles,
+    /// Two by two.
+    Pairs,
+}
+
+/// The factor of a [`SymmetricBand`] and its memory, allocated once.
 ///
-/// The matrix is first equilibrated, S A S with powers of two, so that moments and forces, metres and radians
-/// compare. Then, one block column after the other, with pivot block D_j = P_jᵀ L_j Δ_j L_jᵀ P_j:
+/// Pivots are diagonal blocks. A block that is singular when its turn comes, such as that of a pose without stiffness
+/// of its own that precedes its stresses, is joined with the next block into one pivot. If the factorisation still
+/// loses too many digits, it is done once more with all blocks joined two by two, and the better one is kept.
 ///
-/// ```text
-/// X_ij = A_ij P_jᵀ L_j⁻ᵀ,   L_ij = X_ij Δ_j⁻¹,   A_ik ← A_ik − L_ij X_kjᵀ
-/// ```
+/// Every decision is the same when the units of any rows change.
 #[derive(Clone, Debug)]
 pub struct SymmetricFactor {
     block_rows: usize,
     half_bandwidth: usize,
-    /// L_ij by block columns, first the slot of the diagonal block, which only serves during the elimination.
+    /// L_ij by block columns: slot s of column j is block row j + s, for a pair the row s + 1 below its first.
     blocks: Vec<Block>,
-    pivots: Vec<Pivot<6>>,
-    /// Powers of two, one per row.
-    scale: Vec<f64>,
-    /// Sum of the magnitudes that were added up in each diagonal entry.
+    steps: Vec<Step>,
+    singles: Vec<Pivot<6>>,
+    pairs: Vec<Pivot<12>>,
     magnitude: Vec<f64>,
-    /// X_ij of the current block column.
     panel: Vec<Block>,
     inertia: Inertia,
     growth: f64,
-    significance: f64,
+    products: usize,
 }
 
 impl SymmetricFactor {
@@ -42,13 +68,14 @@ impl SymmetricFactor {
             block_rows,
             half_bandwidth,
             blocks: vec![ZERO; block_rows * (half_bandwidth + 1)],
-            pivots: vec![Pivot::EMPTY; block_rows],
-            scale: vec![1.0; 6 * block_rows],
+            steps: Vec::with_capacity(block_rows),
+            singles: vec![Pivot::EMPTY; block_rows],
+            pairs: Vec::with_capacity(block_rows / 2),
             magnitude: vec![0.0; 6 * block_rows],
-            panel: vec![ZERO; half_bandwidth],
+            panel: vec![ZERO; 2 * half_bandwidth],
             inertia: Inertia::default(),
-            growth: 1.0,
-            significance: 1.0,
+            growth: f64::INFINITY,
+            products: 0,
         }
     }
 
@@ -57,15 +84,16 @@ impl SymmetricFactor {
         self.inertia
     }
 
-    /// Largest sum of magnitudes in a diagonal entry of L Δ Lᵀ, relative to the largest entry of the equilibrated
-    /// matrix. The backward error of a solve is about this times the unit roundoff.
+    /// Largest ratio of the magnitudes that were added up in a pivot to the pivot they left. Its decimal logarithm is
+    /// the number of digits that the weakest pivot lost; near 10¹⁶ neither signs nor solutions can be trusted.
+    /// Independent of the units of the rows.
     pub fn growth(&self) -> f64 {
         self.growth
     }
 
-    /// Smallest ratio of a pivot to the magnitudes that cancelled to produce it: how many digits the weakest pivot kept.
-    pub fn weakest_pivot(&self) -> f64 {
-        self.significance
+    /// Number of 6×6 products that the trailing updates of the last factorisation took: its cost.
+    pub fn block_products(&self) -> usize {
+        self.products
     }
 
     pub(crate) fn factor(&mut self, a: &SymmetricBand) -> Result<Inertia, FactorError> {
@@ -73,144 +101,196 @@ impl SymmetricFactor {
         if matrix != factor {
             return Err(FactorError::SizeMismatch { matrix, factor });
         }
-        self.equilibrate(a)?;
-        self.load(a);
+        self.products = 0;
+        let singles = self.run(a, Grouping::Singles);
+        let growth = self.growth;
+        if singles.is_ok() && growth <= RETRY_GROWTH {
+            return singles;
+        }
+        if let Err(FactorError::NotFinite { .. }) = singles {
+            return singles;
+        }
+        let pairs = self.run(a, Grouping::Pairs);
+        match (&singles, &pairs) {
+            (Ok(_), Ok(_)) if growth <= self.growth => self.run(a, Grouping::Singles),
+            (Ok(_), Err(_)) => self.run(a, Grouping::Singles),
+            (Err(_), Err(_)) => singles,
+            _ => pairs,
+        }
+    }
+
+    fn run(&mut self, a: &SymmetricBand, grouping: Grouping) -> Result<Inertia, FactorError> {
+        self.load(a)?;
+        self.steps.clear();
+        self.pairs.clear();
         self.inertia = Inertia::default();
-        (self.growth, self.significance) = (1.0, f64::INFINITY);
-        for j in 0..self.block_rows {
-            self.eliminate(j)?;
+        self.growth = 1.0;
+        let mut j = 0;
+        while j < self.block_rows {
+            let has_next = self.half_bandwidth > 0 && j + 1 < self.block_rows;
+            let single = match grouping {
+                Grouping::Pairs if has_next => None,
+                _ => self.eliminate::<6>(j),
+            };
+            j += match single {
+                Some(pivot) => {
+                    self.singles[j] = pivot;
+                    self.steps.push(Step::Single { first: j });
+                    1
+                }
+                None if has_next => {
+                    let pivot = self.eliminate::<12>(j).ok_or(FactorError::Singular { block: j })?;
+                    self.steps.push(Step::Pair { first: j, pivot: self.pairs.len() });
+                    self.pairs.push(pivot);
+                    2
+                }
+                None => return Err(FactorError::Singular { block: j }),
+            };
         }
         Ok(self.inertia)
     }
 
-    /// Powers of two that bring the largest entry of each row near one.
-    fn equilibrate(&mut self, a: &SymmetricBand) -> Result<(), FactorError> {
-        self.scale.fill(1.0);
-        // `magnitude` holds the largest entries of the rows until `load` overwrites it.
-        for _ in 0..EQUILIBRATION_PASSES {
-            self.magnitude.fill(0.0);
-            for j in 0..self.block_rows {
-                let scale_column = *six(&self.scale, j);
-                let mut column_largest = [[0.0; 6]; 6];
-                for (offset, block) in a.column(j).enumerate() {
-                    let scale_row = six(&self.scale, j + offset);
-                    let mut row_largest = *six(&self.magnitude, j + offset);
-                    for c in 0..6 {
-                        for r in 0..6 {
-                            let size = block[c][r].abs() * (scale_row[r] * scale_column[c]);
-                            row_largest[r] = larger(row_largest[r], size);
-                            column_largest[c][r] = larger(column_largest[c][r], size);
-                        }
-                    }
-                    *six_mut(&mut self.magnitude, j + offset) = row_largest;
-                }
-                let largest = six_mut(&mut self.magnitude, j);
-                for c in 0..6 {
-                    largest[c] = column_largest[c].iter().fold(largest[c], |m, &x| larger(m, x));
-                }
-            }
-            for (i, (scale, &largest)) in self.scale.iter_mut().zip(&self.magnitude).enumerate() {
-                if largest == 0.0 {
-                    return Err(FactorError::Singular { block: i / 6 });
-                }
-                if !largest.is_finite() {
-                    return Err(FactorError::NotFinite { block: i / 6 });
-                }
-                *scale *= 1.0 / largest.sqrt();
-            }
-        }
-        for scale in &mut self.scale {
-            *scale = power_of_two(*scale);
-        }
-        Ok(())
-    }
-
-    /// Copies S A S and starts the magnitudes with its diagonal.
-    fn load(&mut self, a: &SymmetricBand) {
+    /// Copies the matrix and starts the magnitudes with its diagonal.
+    fn load(&mut self, a: &SymmetricBand) -> Result<(), FactorError> {
+        let stride = self.half_bandwidth + 1;
         for j in 0..self.block_rows {
-            let first = j * (self.half_bandwidth + 1);
-            let scale_column = *six(&self.scale, j);
-            for (offset, block) in a.column(j).enumerate() {
-                let scale_row = six(&self.scale, j + offset);
-                let target = &mut self.blocks[first + offset];
+            // A number minus itself is zero, or not a number if it was not finite.
+            let mut zeros = [0.0; 6];
+            for (target, block) in self.blocks[j * stride..].iter_mut().zip(a.column(j)) {
                 for c in 0..6 {
                     for r in 0..6 {
-                        target[c][r] = block[c][r] * (scale_row[r] * scale_column[c]);
+                        zeros[r] += block[c][r] - block[c][r];
                     }
                 }
+                *target = *block;
             }
-            let diagonal = &self.blocks[first];
+            if zeros != [0.0; 6] {
+                return Err(FactorError::NotFinite { block: j });
+            }
+            let diagonal = &self.blocks[j * stride];
             let magnitude = six_mut(&mut self.magnitude, j);
             for c in 0..6 {
                 magnitude[c] = diagonal[c][c].abs();
             }
         }
+        Ok(())
     }
 
-    /// Factors pivot block `j`, replaces its column by L_ij and updates the columns to the right.
-    fn eliminate(&mut self, j: usize) -> Result<(), FactorError> {
-        let stride = self.half_bandwidth + 1;
-        let below = self.half_bandwidth.min(self.block_rows - 1 - j);
-        let magnitude = six_mut(&mut self.magnitude, j);
-        let (head, tail) = self.blocks[j * stride..].split_at_mut(stride);
-        let pivot = Pivot::factor(head[0], magnitude).ok_or(FactorError::Singular { block: j })?;
-        self.growth = magnitude.iter().fold(self.growth, |g, &m| larger(g, m));
-        self.significance = self.significance.min(pivot.significance);
-        self.inertia.negative += pivot.negative;
-        self.inertia.positive += 6 - pivot.negative;
+    /// Factors the pivot of N/6 blocks at `j`, replaces its columns by L_ij and updates the columns to the right.
+    /// Nothing is changed if the pivot is singular.
+    #[inline]
+    fn eliminate<const N: usize>(&mut self, j: usize) -> Option<Pivot<N>> {
+        let (group, w) = (N / 6, self.half_bandwidth);
+        let (stride, next) = (w + 1, j + group);
+        let below = w.min(self.block_rows - next);
 
-        for i in 1..=below {
-            let (x, l) = pivot.eliminate(&head[i]);
-            let magnitude = six_mut(&mut self.magnitude, j + i);
-            for c in 0..6 {
+        let mut d = [[0.0; N]; N];
+        for c in 0..group {
+            for r in c..group {
+                let block = &self.blocks[(j + c) * stride + r - c];
+                for k in 0..6 {
+                    d[6 * c + k][6 * r..6 * r + 6].copy_from_slice(&block[k]);
+                }
+            }
+        }
+        let mut magnitude = [0.0; N];
+        magnitude.copy_from_slice(&self.magnitude[6 * j..6 * next]);
+        let pivot = Pivot::factor(&d, &mut magnitude)?;
+        self.magnitude[6 * j..6 * next].copy_from_slice(&magnitude);
+        self.growth = self.growth.max(1.0 / pivot.significance);
+        self.inertia.negative += pivot.negative;
+        self.inertia.positive += N - pivot.negative;
+
+        for i in 0..below {
+            let mut b = [[0.0; 6]; N];
+            for c in 0..group {
+                // Block row next + i lies group − c + i below the diagonal of column j + c.
+                if group - c + i <= w {
+                    b[6 * c..6 * c + 6].copy_from_slice(&self.blocks[(j + c) * stride + group - c + i]);
+                }
+            }
+            let (x, l) = pivot.eliminate(&b);
+            let magnitude = six_mut(&mut self.magnitude, next + i);
+            for c in 0..N {
                 for r in 0..6 {
                     magnitude[r] += (x[c][r] * l[c][r]).abs();
                 }
             }
-            self.panel[i - 1] = x;
-            head[i] = l;
-        }
-        for k in 1..=below {
-            let x = &self.panel[k - 1];
-            let column = &mut tail[(k - 1) * stride..][..below - k + 1];
-            for (target, l) in column.iter_mut().zip(&head[k..]) {
-                subtract_product_transposed(target, l, x);
+            let (x, l) = (x.as_chunks::<6>().0, l.as_chunks::<6>().0);
+            for c in 0..group {
+                self.panel[c * w + i] = x[c];
+                self.blocks[(j + c) * stride + 1 + i] = l[c];
             }
         }
-        self.pivots[j] = pivot;
-        Ok(())
+
+        let (head, tail) = self.blocks.split_at_mut(next * stride);
+        for c in 0..group {
+            let lower = &head[(j + c) * stride + 1..][..below];
+            let panel = &self.panel[c * w..][..below];
+            for (k, x) in panel.iter().enumerate() {
+                for (target, l) in tail[k * stride..].iter_mut().zip(&lower[k..]) {
+                    subtract_product_transposed(target, l, x);
+                }
+            }
+        }
+        self.products += group * below * (below + 1) / 2;
+        Some(pivot)
     }
 
     /// Solves A x = b in place.
     pub fn solve(&self, x: &mut [f64]) {
         assert!(x.len() == 6 * self.block_rows, "the right-hand side must have six numbers per block row");
-        let stride = self.half_bandwidth + 1;
-        for (value, scale) in x.iter_mut().zip(&self.scale) {
-            *value *= scale;
-        }
-        for j in 0..self.block_rows {
-            let y = self.pivots[j].forward(six(x, j));
-            let below = self.half_bandwidth.min(self.block_rows - 1 - j);
-            for (i, l) in self.blocks[j * stride + 1..][..below].iter().enumerate() {
-                subtract_product(six_mut(x, j + 1 + i), l, &y);
+        for step in &self.steps {
+            match *step {
+                Step::Single { first } => self.forward(&self.singles[first], first, x),
+                Step::Pair { first, pivot } => self.forward(&self.pairs[pivot], first, x),
             }
-            *six_mut(x, j) = y;
         }
-        for j in (0..self.block_rows).rev() {
-            let mut z = self.pivots[j].middle(six(x, j));
-            let below = self.half_bandwidth.min(self.block_rows - 1 - j);
-            for (i, l) in self.blocks[j * stride + 1..][..below].iter().enumerate() {
-                subtract_transposed_product(&mut z, l, six(x, j + 1 + i));
+        for step in self.steps.iter().rev() {
+            match *step {
+                Step::Single { first } => self.backward(&self.singles[first], first, x),
+                Step::Pair { first, pivot } => self.backward(&self.pairs[pivot], first, x),
             }
-            *six_mut(x, j) = self.pivots[j].backward(z);
-        }
-        for (value, scale) in x.iter_mut().zip(&self.scale) {
-            *value *= scale;
         }
     }
 
+    #[inline]
+    fn forward<const N: usize>(&self, pivot: &Pivot<N>, j: usize, x: &mut [f64]) {
+        let (head, tail) = x[6 * j..].split_at_mut(N);
+        let own: &mut [f64; N] = head.try_into().expect("the slice was split at N");
+        let y = pivot.forward(own);
+        for (c, y) in y.as_chunks::<6>().0.iter().enumerate() {
+            for (target, l) in tail.as_chunks_mut::<6>().0.iter_mut().zip(self.lower(j + c)) {
+                subtract_product(target, l, y);
+            }
+        }
+        *own = y;
+    }
+
+    #[inline]
+    fn backward<const N: usize>(&self, pivot: &Pivot<N>, j: usize, x: &mut [f64]) {
+        let (head, tail) = x[6 * j..].split_at_mut(N);
+        let own: &mut [f64; N] = head.try_into().expect("the slice was split at N");
+        let mut z = pivot.middle(own);
+        for (c, z) in z.as_chunks_mut::<6>().0.iter_mut().enumerate() {
+            for (x, l) in tail.as_chunks::<6>().0.iter().zip(self.lower(j + c)) {
+                subtract_transposed_product(z, l, x);
+            }
+        }
+        *own = pivot.backward(z);
+    }
+
+    /// L_ij of one block column; longer than the matrix at its end.
+    #[inline]
+    fn lower(&self, j: usize) -> &[Block] {
+        let first = j * (self.half_bandwidth + 1) + 1;
+        &self.blocks[first..first + self.half_bandwidth]
+    }
+
     /// Solves A x = b and improves x by one step of iterative refinement, kept if it lowers the residual.
-    /// Returns the relative residual max |s (b − A x)| / max |s b|, s the equilibration. `work` grows on first use.
+    ///
+    /// Returns the relative residual max |(b − A x)_i| / √m_i over max |b_i| / √m_i, where m_i is the stiffness that
+    /// the factorisation saw in row i; forces and moments compare, in any units. `work` grows on first use.
     pub fn solve_refined(&self, a: &SymmetricBand, b: &[f64], x: &mut [f64], work: &mut Vec<f64>) -> f64 {
         work.resize(2 * b.len(), 0.0);
         let (residual, step) = work.split_at_mut(b.len());
@@ -231,31 +311,25 @@ impl SymmetricFactor {
         }
     }
 
-    /// Writes b − A x and returns its size relative to b, both in equilibrated rows.
+    /// Writes b − A x and returns its size relative to b.
     fn residual(&self, a: &SymmetricBand, b: &[f64], x: &[f64], residual: &mut [f64]) -> f64 {
         a.multiply(x, residual);
         let (mut error, mut size) = (0.0, 0.0);
-        for ((r, b), s) in residual.iter_mut().zip(b).zip(&self.scale) {
+        for ((r, b), m) in residual.iter_mut().zip(b).zip(&self.magnitude) {
             *r = b - *r;
-            // `f64::max` would hide a NaN.
+            // Comparisons with NaN are false and would hide it.
             if !r.is_finite() {
                 return f64::INFINITY;
             }
-            error = larger(error, (*r * s).abs());
-            size = larger(size, (b * s).abs());
+            error = larger(error, *r * *r / m);
+            size = larger(size, b * b / m);
         }
-        if error == 0.0 { 0.0 } else { error / size }
+        if error == 0.0 { 0.0 } else { (error / size).sqrt() }
     }
 }
 
-/// The larger number; `f64::max` costs three times as much for its treatment of NaN.
+/// The larger number; `f64::max` costs more for its treatment of NaN.
 #[inline]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
-}
-
-/// The power of two at or below x > 0: its exponent bits.
-#[inline]
-fn power_of_two(x: f64) -> f64 {
-    f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)
 }
