@@ -11,18 +11,18 @@ pub(crate) const ZERO: Block = [[0.0; 6]; 6];
 /// c ← c − l xᵀ.
 #[inline]
 pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block) {
-    for pair in 0..3 {
-        let (p, q) = (2 * pair, 2 * pair + 1);
-        let (mut cp, mut cq) = (c[p], c[q]);
+    for half in 0..2 {
+        let p = 3 * half;
+        let (mut c0, mut c1, mut c2) = (c[p], c[p + 1], c[p + 2]);
         for k in 0..6 {
-            let (xp, xq) = (x[k][p], x[k][q]);
+            let (x0, x1, x2) = (x[k][p], x[k][p + 1], x[k][p + 2]);
             for r in 0..6 {
-                cp[r] -= l[k][r] * xp;
-                cq[r] -= l[k][r] * xq;
+                c0[r] -= l[k][r] * x0;
+                c1[r] -= l[k][r] * x1;
+                c2[r] -= l[k][r] * x2;
             }
         }
-        c[p] = cp;
-        c[q] = cq;
+        (c[p], c[p + 1], c[p + 2]) = (c0, c1, c2);
     }
 }
 

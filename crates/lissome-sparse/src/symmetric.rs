@@ -160,9 +160,9 @@ impl SymmetricFactor {
                 for c in 0..6 {
                     for r in 0..6 {
                         zeros[r] += block[c][r] - block[c][r];
+                        target[c][r] = block[c][r];
                     }
                 }
-                *target = *block;
             }
             if zeros != [0.0; 6] {
                 return Err(FactorError::NotFinite { block: j });
