@@ -2,7 +2,11 @@
 
 use nalgebra::Matrix6;
 
-use crate::block::{Block, add_product, add_transposed_product, six, six_mut};
+use crate::block::{
+    Block, add_absolute_product, add_absolute_transposed_product, add_product, add_transposed_product, six, six_mut,
+    subtract_product, subtract_transposed_product,
+};
+use crate::refine::backward_error;
 use crate::{FactorError, Inertia, SymmetricFactor};
 
 /// A symmetric matrix of 6×6 blocks that vanish for |row − column| > half-bandwidth.
@@ -93,6 +97,37 @@ impl SymmetricBand {
             }
             *six_mut(y, j) = yj;
         }
+    }
+
+    /// Writes r = b − A x and returns the componentwise backward error max |r|_i / (|A| |x| + |b|)_i: x solves exactly a
+    /// system whose entries differ by at most this fraction (Oettli and Prager). It does not depend on any units. Rows
+    /// whose terms are below the square of the roundoff of the largest row hold only rounding of rounding, and count
+    /// against that. `scale` is workspace. Infinite if a number is not finite.
+    pub fn residual(&self, b: &[f64], x: &[f64], r: &mut [f64], scale: &mut [f64]) -> f64 {
+        r.copy_from_slice(b);
+        for (scale, b) in scale.iter_mut().zip(b) {
+            *scale = b.abs();
+        }
+        for j in 0..self.block_rows {
+            let xj = six(x, j);
+            let size = xj.map(f64::abs);
+            let (mut rj, mut scale_j) = (*six(r, j), *six(scale, j));
+            for (offset, a) in self.column(j).enumerate() {
+                if offset == 0 {
+                    subtract_product(&mut rj, a, xj);
+                    add_absolute_product(&mut scale_j, a, &size);
+                } else {
+                    let other = six(x, j + offset);
+                    subtract_product(six_mut(r, j + offset), a, xj);
+                    add_absolute_product(six_mut(scale, j + offset), a, &size);
+                    subtract_transposed_product(&mut rj, a, other);
+                    add_absolute_transposed_product(&mut scale_j, a, &other.map(f64::abs));
+                }
+            }
+            *six_mut(r, j) = rj;
+            *six_mut(scale, j) = scale_j;
+        }
+        backward_error(r, scale)
     }
 
     /// Factors the matrix into preallocated memory. See [`SymmetricFactor`].

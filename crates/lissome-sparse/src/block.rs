@@ -8,6 +8,17 @@ pub(crate) type Block = [[f64; 6]; 6];
 /// The zero block.
 pub(crate) const ZERO: Block = [[0.0; 6]; 6];
 
+/// Copies a block and adds zero times its entries to `zeros`: these stay zero unless an entry is not finite.
+#[inline]
+pub(crate) fn copy_and_check(target: &mut Block, source: &Block, zeros: &mut [f64; 6]) {
+    for c in 0..6 {
+        for r in 0..6 {
+            zeros[r] += 0.0 * source[c][r];
+            target[c][r] = source[c][r];
+        }
+    }
+}
+
 /// c ← c − l xᵀ.
 #[inline]
 pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block) {
@@ -20,6 +31,24 @@ pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block) {
                 c0[r] -= l[k][r] * x0;
                 c1[r] -= l[k][r] * x1;
                 c2[r] -= l[k][r] * x2;
+            }
+        }
+        (c[p], c[p + 1], c[p + 2]) = (c0, c1, c2);
+    }
+}
+
+/// c ← c − l u.
+#[inline]
+pub(crate) fn subtract_block_product(c: &mut Block, l: &Block, u: &Block) {
+    for half in 0..2 {
+        let p = 3 * half;
+        let (mut c0, mut c1, mut c2) = (c[p], c[p + 1], c[p + 2]);
+        for k in 0..6 {
+            let (u0, u1, u2) = (u[p][k], u[p + 1][k], u[p + 2][k]);
+            for r in 0..6 {
+                c0[r] -= l[k][r] * u0;
+                c1[r] -= l[k][r] * u1;
+                c2[r] -= l[k][r] * u2;
             }
         }
         (c[p], c[p + 1], c[p + 2]) = (c0, c1, c2);
@@ -59,6 +88,24 @@ pub(crate) fn add_transposed_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) 
 pub(crate) fn subtract_transposed_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
     for c in 0..6 {
         y[c] -= dot(&a[c], x);
+    }
+}
+
+/// y ← y + |a| x, x ≥ 0.
+#[inline]
+pub(crate) fn add_absolute_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
+    for c in 0..6 {
+        for r in 0..6 {
+            y[r] += a[c][r].abs() * x[c];
+        }
+    }
+}
+
+/// y ← y + |a|ᵀ x, x ≥ 0.
+#[inline]
+pub(crate) fn add_absolute_transposed_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
+    for c in 0..6 {
+        y[c] += dot(&a[c].map(f64::abs), x);
     }
 }
 

@@ -1,10 +1,10 @@
-//! Unsymmetric block bands: tangents with follower loads or dead moments.
+//! The assembled unsymmetric band: tangents with follower loads or dead moments.
 
 use nalgebra::Matrix6;
 
-use crate::FactorError;
-use crate::block::{add_product, six, six_mut};
-use crate::scalar_lu::ScalarLu;
+use crate::block::{add_absolute_product, add_product, six, six_mut, subtract_product};
+use crate::refine::backward_error;
+use crate::{FactorError, GeneralFactor};
 
 /// A matrix of 6×6 blocks that vanish for |row − column| > half-bandwidth, stored one block column after the other.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,8 @@ impl GeneralBand {
         col * (2 * w + 1) + w + row - col
     }
 
-    /// First and one past the last block row of a block column.
+    /// Block rows of a block column.
+    #[inline]
     pub(crate) fn rows(&self, col: usize) -> std::ops::Range<usize> {
         col.saturating_sub(self.half_bandwidth)..(col + self.half_bandwidth + 1).min(self.block_rows)
     }
@@ -81,48 +82,28 @@ impl GeneralBand {
         }
     }
 
+    /// Writes r = b − A x and returns the componentwise backward error, as [`SymmetricBand::residual`] does.
+    ///
+    /// [`SymmetricBand::residual`]: crate::SymmetricBand::residual
+    pub fn residual(&self, b: &[f64], x: &[f64], r: &mut [f64], scale: &mut [f64]) -> f64 {
+        r.copy_from_slice(b);
+        for (scale, b) in scale.iter_mut().zip(b) {
+            *scale = b.abs();
+        }
+        for j in 0..self.block_rows {
+            let xj = six(x, j);
+            let size = xj.map(f64::abs);
+            for i in self.rows(j) {
+                let a = &self.block(i, j).data.0;
+                subtract_product(six_mut(r, i), a, xj);
+                add_absolute_product(six_mut(scale, i), a, &size);
+            }
+        }
+        backward_error(r, scale)
+    }
+
     /// Factors the matrix into preallocated memory. See [`GeneralFactor`].
     pub fn factor_into(&self, factor: &mut GeneralFactor) -> Result<(), FactorError> {
         factor.factor(self)
-    }
-}
-
-/// LU of a [`GeneralBand`] with partial pivoting, and the memory it needs, allocated once.
-#[derive(Clone, Debug)]
-pub struct GeneralFactor {
-    block_rows: usize,
-    half_bandwidth: usize,
-    scalar: ScalarLu,
-}
-
-impl GeneralFactor {
-    /// Memory for matrices of this size.
-    pub fn new(block_rows: usize, half_bandwidth: usize) -> Self {
-        Self { block_rows, half_bandwidth, scalar: ScalarLu::new(6 * block_rows, 6 * half_bandwidth + 5) }
-    }
-
-    fn factor(&mut self, a: &GeneralBand) -> Result<(), FactorError> {
-        let (matrix, factor) = ((a.block_rows(), a.half_bandwidth()), (self.block_rows, self.half_bandwidth));
-        if matrix != factor {
-            return Err(FactorError::SizeMismatch { matrix, factor });
-        }
-        self.scalar.clear();
-        for j in 0..self.block_rows {
-            for i in a.rows(j) {
-                let block = a.block(i, j);
-                for c in 0..6 {
-                    for r in 0..6 {
-                        self.scalar.set(6 * i + r, 6 * j + c, block[(r, c)]);
-                    }
-                }
-            }
-        }
-        self.scalar.factor()
-    }
-
-    /// Solves A x = b in place.
-    pub fn solve(&self, x: &mut [f64]) {
-        assert!(x.len() == 6 * self.block_rows, "the right-hand side must have six numbers per block row");
-        self.scalar.solve(x);
     }
 }

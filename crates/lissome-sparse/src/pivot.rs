@@ -20,7 +20,7 @@ const ALPHA: f64 = 0.640_388_203_202_208_4;
 
 /// A pivot below this multiple of the magnitudes that cancelled to produce it carries no digits: their sum is itself
 /// rounded at half an ulp per term, and a block sums some tens of terms.
-const LOST_DIGITS: f64 = 16.0 * f64::EPSILON;
+pub(crate) const LOST_DIGITS: f64 = 16.0 * f64::EPSILON;
 
 /// The factored pivot block.
 #[derive(Clone, Debug)]
@@ -218,16 +218,7 @@ impl<const N: usize> Elimination<N> {
     fn double(&mut self, k: usize) -> Option<usize> {
         let (first, second) = (self.a[k], self.a[k + 1]);
         let (d, b, e) = (first[k], first[k + 1], second[k + 1]);
-        let (m0, m1) = (self.magnitude[k], self.magnitude[k + 1]);
-        self.accept(b.abs(), (m0 * m1).sqrt())?;
-        // Rows that met only zeros on the diagonal take their magnitude from the entry that ties them.
-        if m0 * m1 < b * b {
-            (self.magnitude[k], self.magnitude[k + 1]) = match (m0 > 0.0, m1 > 0.0) {
-                (true, _) => (m0, b * b / m0),
-                (false, true) => (b * b / m1, m1),
-                (false, false) => (b.abs(), b.abs()),
-            };
-        }
+        self.accept(b.abs(), (self.magnitude[k] * self.magnitude[k + 1]).sqrt())?;
         // The pivot rule makes |d e| < α² b²: the determinant is negative and far from zero.
         let determinant = d * e - b * b;
         self.out.negative += 1;
@@ -312,7 +303,7 @@ fn row_scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; 
 /// 2^−⌊e/2⌋ for a number with binary exponent e. For zero and numbers near the ends of the range, a scale that does
 /// not overflow.
 #[inline]
-fn inverse_root(x: f64) -> f64 {
+pub(crate) fn inverse_root(x: f64) -> f64 {
     const BIAS: i64 = 1023;
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i64 - BIAS;
     f64::from_bits(((BIAS - (exponent >> 1)) as u64) << 52)

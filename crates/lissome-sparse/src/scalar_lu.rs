@@ -1,6 +1,7 @@
 //! LU of a scalar band with row equilibration and partial pivoting: slower than the block factors, but it needs no luck.
 
 use crate::FactorError;
+use crate::block::Block;
 
 /// A pivot below this multiple of the largest original entry of its equilibrated row carries no digits.
 const LOST_DIGITS: f64 = 16.0 * f64::EPSILON;
@@ -35,9 +36,12 @@ impl ScalarLu {
         self.columns.fill(0.0);
     }
 
-    pub(crate) fn set(&mut self, row: usize, col: usize, value: f64) {
-        let at = self.at(row, col);
-        self.columns[at] = value;
+    /// Writes one 6×6 block of the matrix.
+    pub(crate) fn set_block(&mut self, row: usize, col: usize, block: &Block) {
+        for c in 0..6 {
+            let first = self.at(6 * row, 6 * col + c);
+            self.columns[first..first + 6].copy_from_slice(&block[c]);
+        }
     }
 
     #[inline]
@@ -148,6 +152,7 @@ impl ScalarLu {
     }
 }
 
+/// The power of two at or below x > 0: its exponent bits.
 fn power_of_two(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)
 }

@@ -12,13 +12,12 @@
 //! band keeps its width. A pair (j, j+1) reaches one block further down than its first column did; its L_ij still fit
 //! into the memory of the two columns, as the block between the two is no longer needed.
 
-use crate::block::{Block, ZERO, six_mut, subtract_product, subtract_product_transposed, subtract_transposed_product};
+use crate::block::{
+    Block, ZERO, copy_and_check, six_mut, subtract_product, subtract_product_transposed, subtract_transposed_product,
+};
 use crate::pivot::Pivot;
-use crate::{FactorError, Inertia, SymmetricBand};
-
-/// Growth beyond which the whole factorisation is tried again with pairs of blocks as pivots. At 10¹² four of sixteen
-/// digits are left: refinement still gains some three digits a step, and signs of pivots can still be believed.
-const RETRY_GROWTH: f64 = 1e12;
+use crate::refine::refine;
+use crate::{FactorError, Inertia, RETRY_GROWTH, SymmetricBand};
 
 /// A pivot of the block elimination, in the order of elimination.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +54,8 @@ pub struct SymmetricFactor {
     singles: Vec<Pivot<6>>,
     pairs: Vec<Pivot<12>>,
     magnitude: Vec<f64>,
+    /// |A_ii|.
+    diagonal: Vec<f64>,
     panel: Vec<Block>,
     inertia: Inertia,
     growth: f64,
@@ -72,6 +73,7 @@ impl SymmetricFactor {
             singles: vec![Pivot::EMPTY; block_rows],
             pairs: Vec::with_capacity(block_rows / 2),
             magnitude: vec![0.0; 6 * block_rows],
+            diagonal: vec![0.0; 6 * block_rows],
             panel: vec![ZERO; 2 * half_bandwidth],
             inertia: Inertia::default(),
             growth: f64::INFINITY,
@@ -84,9 +86,10 @@ impl SymmetricFactor {
         self.inertia
     }
 
-    /// Largest ratio of the magnitudes that were added up in a pivot to the pivot they left. Its decimal logarithm is
-    /// the number of digits that the weakest pivot lost; near 10¹⁶ neither signs nor solutions can be trusted.
-    /// Independent of the units of the rows.
+    /// Largest ratio of the magnitudes that were added up in a diagonal entry to that entry, as it was in the matrix,
+    /// unless zero, or as the pivot that was left. Its decimal logarithm is the number of digits that were swamped or
+    /// cancelled in the worst row. Near 10¹⁶ neither signs nor solutions can be trusted. Independent of the units of the
+    /// rows.
     pub fn growth(&self) -> f64 {
         self.growth
     }
@@ -102,31 +105,33 @@ impl SymmetricFactor {
             return Err(FactorError::SizeMismatch { matrix, factor });
         }
         self.products = 0;
-        let singles = self.run(a, Grouping::Singles);
-        let growth = self.growth;
-        if singles.is_ok() && growth <= RETRY_GROWTH {
+        let singles = self.run(a, Grouping::Singles, RETRY_GROWTH);
+        if singles.is_ok() && self.growth <= RETRY_GROWTH || matches!(singles, Err(FactorError::NotFinite { .. })) {
             return singles;
         }
-        if let Err(FactorError::NotFinite { .. }) = singles {
-            return singles;
+        let pairs = self.run(a, Grouping::Pairs, f64::INFINITY);
+        let pairs_growth = self.growth;
+        if pairs.is_ok() && pairs_growth <= RETRY_GROWTH {
+            return pairs;
         }
-        let pairs = self.run(a, Grouping::Pairs);
+        // Neither is good: the better one.
+        let singles = self.run(a, Grouping::Singles, f64::INFINITY);
         match (&singles, &pairs) {
-            (Ok(_), Ok(_)) if growth <= self.growth => self.run(a, Grouping::Singles),
-            (Ok(_), Err(_)) => self.run(a, Grouping::Singles),
-            (Err(_), Err(_)) => singles,
-            _ => pairs,
+            (Err(_), Ok(_)) => self.run(a, Grouping::Pairs, f64::INFINITY),
+            (Ok(_), Ok(_)) if pairs_growth < self.growth => self.run(a, Grouping::Pairs, f64::INFINITY),
+            _ => singles,
         }
     }
 
-    fn run(&mut self, a: &SymmetricBand, grouping: Grouping) -> Result<Inertia, FactorError> {
+    /// Factors, but stops with the inertia so far when the growth exceeds its limit.
+    fn run(&mut self, a: &SymmetricBand, grouping: Grouping, limit: f64) -> Result<Inertia, FactorError> {
         self.load(a)?;
         self.steps.clear();
         self.pairs.clear();
         self.inertia = Inertia::default();
         self.growth = 1.0;
         let mut j = 0;
-        while j < self.block_rows {
+        while j < self.block_rows && self.growth <= limit {
             let has_next = self.half_bandwidth > 0 && j + 1 < self.block_rows;
             let single = match grouping {
                 Grouping::Pairs if has_next => None,
@@ -154,15 +159,9 @@ impl SymmetricFactor {
     fn load(&mut self, a: &SymmetricBand) -> Result<(), FactorError> {
         let stride = self.half_bandwidth + 1;
         for j in 0..self.block_rows {
-            // A number minus itself is zero, or not a number if it was not finite.
             let mut zeros = [0.0; 6];
             for (target, block) in self.blocks[j * stride..].iter_mut().zip(a.column(j)) {
-                for c in 0..6 {
-                    for r in 0..6 {
-                        zeros[r] += block[c][r] - block[c][r];
-                        target[c][r] = block[c][r];
-                    }
-                }
+                copy_and_check(target, block, &mut zeros);
             }
             if zeros != [0.0; 6] {
                 return Err(FactorError::NotFinite { block: j });
@@ -172,6 +171,7 @@ impl SymmetricFactor {
             for c in 0..6 {
                 magnitude[c] = diagonal[c][c].abs();
             }
+            *six_mut(&mut self.diagonal, j) = *magnitude;
         }
         Ok(())
     }
@@ -197,7 +197,13 @@ impl SymmetricFactor {
         magnitude.copy_from_slice(&self.magnitude[6 * j..6 * next]);
         let pivot = Pivot::factor(&d, &mut magnitude)?;
         self.magnitude[6 * j..6 * next].copy_from_slice(&magnitude);
-        self.growth = self.growth.max(1.0 / pivot.significance);
+        self.growth = larger(self.growth, 1.0 / pivot.significance);
+        for (size, original) in magnitude.iter().zip(&self.diagonal[6 * j..6 * next]) {
+            // Written without a division; an original entry of zero has nothing to lose.
+            if *size > self.growth * original && *original > 0.0 {
+                self.growth = size / original;
+            }
+        }
         self.inertia.negative += pivot.negative;
         self.inertia.positive += N - pivot.negative;
 
@@ -287,44 +293,10 @@ impl SymmetricFactor {
         &self.blocks[first..first + self.half_bandwidth]
     }
 
-    /// Solves A x = b and improves x by one step of iterative refinement, kept if it lowers the residual.
-    ///
-    /// Returns the relative residual max |(b − A x)_i| / √m_i over max |b_i| / √m_i, where m_i is the stiffness that
-    /// the factorisation saw in row i; forces and moments compare, in any units. `work` grows on first use.
+    /// Solves A x = b and improves x by iterative refinement, at most three steps, while that at least halves the
+    /// residual. Returns the [residual](SymmetricBand::residual) that is left. `work` grows on first use.
     pub fn solve_refined(&self, a: &SymmetricBand, b: &[f64], x: &mut [f64], work: &mut Vec<f64>) -> f64 {
-        work.resize(2 * b.len(), 0.0);
-        let (residual, step) = work.split_at_mut(b.len());
-        x.copy_from_slice(b);
-        self.solve(x);
-        let before = self.residual(a, b, x, residual);
-        step.copy_from_slice(residual);
-        self.solve(step);
-        for (s, x) in step.iter_mut().zip(&*x) {
-            *s += x;
-        }
-        let after = self.residual(a, b, step, residual);
-        if after < before {
-            x.copy_from_slice(step);
-            after
-        } else {
-            before
-        }
-    }
-
-    /// Writes b − A x and returns its size relative to b.
-    fn residual(&self, a: &SymmetricBand, b: &[f64], x: &[f64], residual: &mut [f64]) -> f64 {
-        a.multiply(x, residual);
-        let (mut error, mut size) = (0.0, 0.0);
-        for ((r, b), m) in residual.iter_mut().zip(b).zip(&self.magnitude) {
-            *r = b - *r;
-            // Comparisons with NaN are false and would hide it.
-            if !r.is_finite() {
-                return f64::INFINITY;
-            }
-            error = larger(error, *r * *r / m);
-            size = larger(size, b * b / m);
-        }
-        if error == 0.0 { 0.0 } else { (error / size).sqrt() }
+        refine(a, b, x, work, |x| self.solve(x))
     }
 }
 

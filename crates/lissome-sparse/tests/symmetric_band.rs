@@ -1,88 +1,39 @@
-//! Block LDLᵀ against dense nalgebra: solution, inertia, units, singular matrices.
+//! Block LDLᵀ against dense nalgebra: solution, inertia, units, singular matrices, cost.
 #![allow(clippy::unwrap_used)]
 
-use lissome_sparse::{FactorError, SymmetricBand, SymmetricFactor};
-use nalgebra::{DMatrix, DVector, Matrix6};
+mod matrices;
+
+use lissome_sparse::{CheckedSolver, FactorError, Inertia, Method, SymmetricBand, SymmetricFactor, inverse_iteration};
+use matrices::{First, banded, dense, in_other_units, noise, random_block, random_vector, saddle};
+use nalgebra::{DVector, Matrix6};
 use proptest::prelude::*;
 
-/// A deterministic number in −1 … 1.
-fn noise(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+fn factored(a: &SymmetricBand) -> (SymmetricFactor, Inertia) {
+    let mut factor = SymmetricFactor::new(a.block_rows(), a.half_bandwidth());
+    let inertia = a.factor_into(&mut factor).unwrap();
+    (factor, inertia)
 }
 
-fn random_block(seed: &mut u64) -> Matrix6<f64> {
-    Matrix6::from_fn(|_, _| noise(seed))
-}
-
-fn dense(a: &SymmetricBand) -> DMatrix<f64> {
-    let n = a.block_rows();
-    let mut d = DMatrix::zeros(6 * n, 6 * n);
-    for j in 0..n {
-        for i in j..(j + a.half_bandwidth() + 1).min(n) {
-            d.view_mut((6 * i, 6 * j), (6, 6)).copy_from(a.block(i, j));
-            d.view_mut((6 * j, 6 * i), (6, 6)).copy_from(&a.block(i, j).transpose());
-        }
-    }
-    d
-}
-
-/// Off-diagonal noise, and on the diagonal a multiple of the identity with the given sign per block.
-fn banded(n: usize, w: usize, seed: &mut u64, diagonal: impl Fn(usize) -> f64) -> SymmetricBand {
-    let mut a = SymmetricBand::new(n, w);
-    for j in 0..n {
-        let block = random_block(seed);
-        a.add(j, j, &((block + block.transpose()) * 0.5 + Matrix6::identity() * diagonal(j)));
-        for i in j + 1..(j + w + 1).min(n) {
-            a.add(i, j, &random_block(seed));
-        }
-    }
-    a
-}
-
-/// [K Aᵀ; A −M] with stresses at even and poses at odd block rows; K and M positive definite or zero.
-fn saddle(n: usize, w: usize, seed: &mut u64, stiffness: f64) -> SymmetricBand {
-    let mut a = SymmetricBand::new(n, w);
-    for j in 0..n {
-        let stress = j % 2 == 0;
-        let size = if stress { -1.0 } else { stiffness };
-        a.add(j, j, &(Matrix6::identity() * (size * 12.0 * (w + 1) as f64)));
-        for i in j + 1..(j + w + 1).min(n) {
-            let same = (i - j) % 2 == 0;
-            a.add(i, j, &(random_block(seed) * if same { size } else { 1.0 }));
-            if stress && i == j + 1 {
-                // The increment of a pose against its own stress: keeps A well away from singular.
-                a.add(i, j, &(Matrix6::identity() * (12.0 * (w + 1) as f64)));
-            }
-        }
-    }
-    a
-}
-
+/// Inertia from the eigenvalues, solution from dense LU; both share no code with the band.
 fn check_against_dense(a: &SymmetricBand, seed: &mut u64) {
     let n = 6 * a.block_rows();
     let d = dense(a);
-    let b = DVector::from_fn(n, |_, _| noise(seed));
-    let mut factor = SymmetricFactor::new(a.block_rows(), a.half_bandwidth());
-    let inertia = a.factor_into(&mut factor).unwrap();
-
     let eigenvalues = d.clone().symmetric_eigen().eigenvalues;
     let negative = eigenvalues.iter().filter(|&&l| l < 0.0).count();
-    assert_eq!((inertia.negative, inertia.positive, inertia.zero), (negative, n - negative, 0));
+    let (factor, inertia) = factored(a);
+    assert_eq!(inertia, Inertia { positive: n - negative, negative, zero: 0 });
 
+    let b = random_vector(n, seed);
     let mut x = vec![0.0; n];
     let residual = factor.solve_refined(a, b.as_slice(), &mut x, &mut Vec::new());
     let x = DVector::from_vec(x);
     let reference = d.clone().lu().solve(&b).unwrap();
     let condition = eigenvalues.amax() / eigenvalues.iter().fold(f64::INFINITY, |m, l| m.min(l.abs()));
+    // Backward stable to n ulps: the error is that times the condition, for both solutions.
     let roundoff = n as f64 * f64::EPSILON;
-    assert!(
-        (&x - &reference).norm() <= 10.0 * roundoff * condition * reference.norm(),
-        "error {:e}, condition {condition:e}",
-        (&x - &reference).norm() / reference.norm()
-    );
-    // Refined: the residual is that of a backward stable solve.
-    assert!(residual * b.amax() <= 10.0 * roundoff * d.norm() * x.norm(), "residual {residual:e}");
+    let error = (&x - &reference).norm() / reference.norm();
+    assert!(error <= 2.0 * roundoff * condition, "error {error:e}, condition {condition:e}");
+    assert!(residual <= roundoff, "residual {residual:e}");
 }
 
 proptest! {
@@ -90,50 +41,210 @@ proptest! {
 
     #[test]
     fn positive_definite(n in 1usize..12, w in 0usize..7, mut seed in any::<u64>()) {
-        let a = banded(n, w, &mut seed, |_| 12.0 * (w + 1) as f64);
+        let a = banded(n, w, &mut seed, 12.0 * (w + 1) as f64);
         check_against_dense(&a, &mut seed);
     }
 
     #[test]
     fn quasi_definite_saddle(n in 1usize..12, w in 0usize..7, mut seed in any::<u64>()) {
-        let a = saddle(n, w, &mut seed, 1.0);
+        let a = saddle(n, w, First::Stress, 1.0, &mut seed);
         check_against_dense(&a, &mut seed);
     }
 
     #[test]
     fn indefinite(n in 1usize..12, w in 0usize..7, mut seed in any::<u64>()) {
-        let a = banded(n, w, &mut seed, |_| 0.0);
+        let a = banded(n, w, &mut seed, 0.0);
         check_against_dense(&a, &mut seed);
     }
 
-    /// Poses carry no stiffness of their own: their blocks are zero until their stresses are eliminated.
+    /// Poses without stiffness of their own: their blocks are zero until their stresses are eliminated.
     #[test]
-    fn zero_pose_blocks(half in 1usize..7, w in 1usize..7, mut seed in any::<u64>()) {
-        let a = saddle(2 * half, w, &mut seed, 0.0);
+    fn zero_pose_blocks_after_their_stresses(half in 1usize..7, w in 1usize..7, mut seed in any::<u64>()) {
+        let a = saddle(2 * half, w, First::Stress, 0.0, &mut seed);
         check_against_dense(&a, &mut seed);
+    }
+
+    /// The same, poses first: the zero blocks themselves come up as pivots.
+    #[test]
+    fn zero_pose_blocks_before_their_stresses(half in 1usize..7, w in 1usize..7, mut seed in any::<u64>()) {
+        let a = saddle(2 * half, w, First::Pose, 0.0, &mut seed);
+        check_against_dense(&a, &mut seed);
+    }
+
+    /// The same again with poses whose stiffness is a rounding error: nothing is exactly zero, everything is wrong.
+    #[test]
+    fn nearly_zero_pose_blocks_before_their_stresses(half in 1usize..7, w in 1usize..7, mut seed in any::<u64>()) {
+        let a = saddle(2 * half, w, First::Pose, 1e-17, &mut seed);
+        check_against_dense(&a, &mut seed);
+    }
+
+    /// Powers of two as units of single rows: every decision and every digit stays the same.
+    #[test]
+    fn units_do_not_change_decisions(n in 1usize..12, w in 0usize..7, mut seed in any::<u64>()) {
+        let a = banded(n, w, &mut seed, 0.0);
+        let exponent: Vec<i32> = (0..6 * n).map(|_| (noise(&mut seed) * 20.0) as i32).collect();
+        let unit = |i: usize| 2f64.powi(exponent[i]);
+        let (plain, inertia) = factored(&a);
+        let scaled_matrix = in_other_units(&a, unit);
+        let (scaled, scaled_inertia) = factored(&scaled_matrix);
+        prop_assert_eq!(inertia, scaled_inertia);
+        prop_assert_eq!(plain.growth(), scaled.growth());
+        let b: Vec<f64> = (0..6 * n).map(|_| noise(&mut seed)).collect();
+        let scaled_b: Vec<f64> = b.iter().enumerate().map(|(i, b)| b * unit(i)).collect();
+        let (mut x, mut y) = (vec![0.0; 6 * n], vec![0.0; 6 * n]);
+        let r = plain.solve_refined(&a, &b, &mut x, &mut Vec::new());
+        let s = scaled.solve_refined(&scaled_matrix, &scaled_b, &mut y, &mut Vec::new());
+        prop_assert_eq!(r, s);
+        prop_assert!(x.iter().zip(&y).enumerate().all(|(i, (x, y))| *x == y * unit(i)));
+    }
+}
+
+/// A scene in millimetres or kilometres: poses' linear rows times 10^±3, stresses' force rows divided by it.
+#[test]
+fn thousandths_and_thousands_keep_inertia_and_accuracy() {
+    let mut seed = 11;
+    let a = saddle(24, 6, First::Stress, 1e-3, &mut seed);
+    let (_, inertia) = factored(&a);
+    for length in [1e-3, 1e3] {
+        let scaled = in_other_units(&a, |i| match (i / 6 % 2, i % 6 < 3) {
+            (0, false) => 1.0 / length,
+            (1, false) => length,
+            _ => 1.0,
+        });
+        let (factor, other) = factored(&scaled);
+        assert_eq!(inertia, other);
+        let b = random_vector(6 * 24, &mut seed);
+        let residual = factor.solve_refined(&scaled, b.as_slice(), &mut vec![0.0; 144], &mut Vec::new());
+        assert!(residual <= 144.0 * f64::EPSILON, "{residual:e}");
     }
 }
 
 #[test]
 fn multiply_agrees_with_dense() {
     let mut seed = 7;
-    let a = banded(9, 4, &mut seed, |_| 1.0);
-    let x = DVector::from_fn(54, |_, _| noise(&mut seed));
+    let a = banded(9, 4, &mut seed, 1.0);
+    let x = random_vector(54, &mut seed);
     let mut y = vec![0.0; 54];
     a.multiply(x.as_slice(), &mut y);
-    assert!((DVector::from_vec(y) - dense(&a) * x).amax() < 54.0 * f64::EPSILON * 10.0);
+    assert!((DVector::from_vec(y) - dense(&a) * x).amax() < 54.0 * f64::EPSILON * 2.0);
+}
+
+/// A chain of free bodies joined by springs: every block row sums to zero, the last pivot must vanish.
+fn free_chain(n: usize, seed: &mut u64) -> SymmetricBand {
+    let mut a = SymmetricBand::new(n, 1);
+    for j in 0..n - 1 {
+        let g = random_block(seed);
+        let k = g * g.transpose() + Matrix6::identity();
+        a.add(j, j, &k);
+        a.add(j + 1, j + 1, &k);
+        a.add(j + 1, j, &-k);
+    }
+    a
 }
 
 #[test]
-fn a_singular_matrix_is_refused() {
-    // Two free bodies joined by a spring: the sum of the block rows is zero.
+fn a_singular_matrix_is_refused_in_any_units() {
     let mut seed = 3;
-    let g = random_block(&mut seed);
-    let k = g * g.transpose() + Matrix6::identity();
-    let mut a = SymmetricBand::new(2, 1);
-    a.add(0, 0, &k);
-    a.add(1, 1, &k);
-    a.add(1, 0, &-k);
-    let mut factor = SymmetricFactor::new(2, 1);
-    assert_eq!(a.factor_into(&mut factor), Err(FactorError::Singular { block: 1 }));
+    for n in [2, 3, 10] {
+        let a = free_chain(n, &mut seed);
+        for unit in [1.0, 1e-3, 1e3] {
+            let a = in_other_units(&a, |i| if i % 6 < 3 { 1.0 } else { unit });
+            let mut factor = SymmetricFactor::new(n, 1);
+            assert_eq!(a.factor_into(&mut factor), Err(FactorError::Singular { block: n - 1 }));
+        }
+    }
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_found() {
+    for bad in [f64::NAN, f64::INFINITY] {
+        let mut a = banded(5, 2, &mut 1, 40.0);
+        a.block_mut(4, 3)[(2, 5)] = bad;
+        assert_eq!(a.factor_into(&mut SymmetricFactor::new(5, 2)), Err(FactorError::NotFinite { block: 3 }));
+    }
+}
+
+#[test]
+fn a_factor_of_another_size_is_refused() {
+    let a = banded(5, 2, &mut 1, 40.0);
+    let expected = FactorError::SizeMismatch { matrix: (5, 2), factor: (5, 3) };
+    assert_eq!(a.factor_into(&mut SymmetricFactor::new(5, 3)), Err(expected));
+}
+
+/// Weak pivots, 10⁻⁷ of what follows: the plain solve loses seven digits, refinement returns them.
+#[test]
+fn refinement_returns_the_digits_that_growth_took() {
+    let mut seed = 5;
+    let a = saddle(20, 6, First::Pose, 1e-7, &mut seed);
+    let (factor, _) = factored(&a);
+    let b = random_vector(120, &mut seed);
+    let mut plain = b.clone();
+    factor.solve(plain.as_mut_slice());
+    let reference = dense(&a).lu().solve(&b).unwrap();
+    let mut refined = vec![0.0; 120];
+    factor.solve_refined(&a, b.as_slice(), &mut refined, &mut Vec::new());
+    let before = (plain - &reference).norm() / reference.norm();
+    let after = (DVector::from_vec(refined) - &reference).norm() / reference.norm();
+    assert!(factor.growth() > 1e4, "growth {:e}", factor.growth());
+    assert!(after < 1e-3 * before, "{before:e} → {after:e}");
+}
+
+#[test]
+fn cost_is_linear_in_the_length() {
+    let products = |n| factored(&saddle(n, 6, First::Stress, 1.0, &mut 1)).0.block_products();
+    // A full column takes w(w+1)/2 products; the last w columns have fewer blocks below them.
+    let end: usize = (0..6).map(|below| below * (below + 1) / 2).sum();
+    for n in [10, 100, 1000, 10_000] {
+        assert_eq!(products(n), (n - 6) * 21 + end);
+    }
+}
+
+#[test]
+fn the_checked_solver_reports_inertia_and_falls_back() {
+    let mut seed = 9;
+    let a = saddle(8, 3, First::Stress, 1.0, &mut seed);
+    let b = random_vector(48, &mut seed);
+    let mut x = vec![0.0; 48];
+    let trust = CheckedSolver::new(8, 3).solve(&a, b.as_slice(), &mut x, 1e-13).unwrap();
+    assert_eq!(trust.method, Method::Block);
+    assert_eq!(trust.inertia, Some(Inertia { positive: 24, negative: 24, zero: 0 }));
+
+    // Only block 0–2 and 1–3 couple: neither single blocks nor neighbours make a pivot.
+    let mut a = SymmetricBand::new(4, 2);
+    a.add(2, 0, &(random_block(&mut seed) + Matrix6::identity() * 6.0));
+    a.add(3, 1, &(random_block(&mut seed) + Matrix6::identity() * 6.0));
+    let b = random_vector(24, &mut seed);
+    let mut x = vec![0.0; 24];
+    let trust = CheckedSolver::new(4, 2).solve(&a, b.as_slice(), &mut x, 1e-13).unwrap();
+    assert_eq!((trust.method, trust.inertia), (Method::PartialPivoting, None));
+    let reference = dense(&a).lu().solve(&b).unwrap();
+    assert!((DVector::from_vec(x) - reference).amax() < 1e-13);
+}
+
+#[test]
+fn the_checked_solver_refuses_a_singular_matrix() {
+    let a = free_chain(6, &mut 2);
+    let b = random_vector(36, &mut 8);
+    let result = CheckedSolver::new(6, 1).solve(&a, b.as_slice(), &mut vec![0.0; 36], 1e-12);
+    assert_eq!(result, Err(FactorError::Singular { block: 5 }));
+}
+
+#[test]
+fn inverse_iteration_finds_the_eigenvalue_nearest_to_zero() {
+    let mut seed = 21;
+    let a = banded(6, 2, &mut seed, 40.0);
+    let d = dense(&a);
+    let eigen = d.clone().symmetric_eigen();
+    let expected = eigen.eigenvalues.min();
+    // Half of the gap to the second eigenvalue away from the first, below it.
+    let shift = expected - 0.1;
+    let mut shifted = a.clone();
+    for j in 0..6 {
+        shifted.add(j, j, &(Matrix6::identity() * -shift));
+    }
+    let (factor, _) = factored(&shifted);
+    let mut x = random_vector(36, &mut seed);
+    let pair = inverse_iteration(&factor, |x, y| y.copy_from_slice(x), x.as_mut_slice(), 200, 1e-13).unwrap();
+    assert!((pair.value + shift - expected).abs() < 1e-10 * expected, "{} against {expected}", pair.value + shift);
+    assert!((&d * &x - &x * expected).norm() < 1e-5 * expected);
 }

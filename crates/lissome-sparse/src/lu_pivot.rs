@@ -1,0 +1,153 @@
+//! LU of one small dense unsymmetric pivot block with row pivoting.
+//!
+//! P D = L U, L unit lower triangular. As for symmetric blocks, rows are compared after scaling rows and columns by
+//! powers of two near 1/√m_i, m_i the sum of the magnitudes that were added up in D_ii, so that units do not matter.
+
+use crate::pivot::{LOST_DIGITS, inverse_root};
+
+/// The factored pivot block.
+#[derive(Clone, Debug)]
+pub(crate) struct LuPivot<const N: usize> {
+    /// Row `k` of P D is row `order[k]` of D.
+    order: [usize; N],
+    /// L below and U above the diagonal, by columns.
+    lu: [[f64; N]; N],
+    /// 1/U_kk.
+    inverse: [f64; N],
+    /// Smallest ratio of a pivot to the magnitudes of its row and column.
+    pub(crate) significance: f64,
+}
+
+impl<const N: usize> LuPivot<N> {
+    pub(crate) const EMPTY: Self =
+        Self { order: [0; N], lu: [[0.0; N]; N], inverse: [0.0; N], significance: f64::INFINITY };
+
+    /// Factors `a`, given by columns. `None`: singular to working precision, or not finite.
+    #[inline]
+    pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &[f64; N]) -> Option<Self> {
+        let scale = scales(a, magnitude);
+        let mut out = Self::EMPTY;
+        let mut size: [f64; N] = std::array::from_fn(|i| magnitude[i] * (scale[i] * scale[i]));
+        for c in 0..N {
+            out.order[c] = c;
+            for r in 0..N {
+                out.lu[c][r] = a[c][r] * (scale[c] * scale[r]);
+            }
+        }
+        let column_size = size;
+        for k in 0..N {
+            let mut best = k;
+            for i in k + 1..N {
+                best = if out.lu[k][i].abs() > out.lu[k][best].abs() { i } else { best };
+            }
+            if best != k {
+                for column in &mut out.lu {
+                    column.swap(k, best);
+                }
+                out.order.swap(k, best);
+                size.swap(k, best);
+            }
+            let pivot = out.lu[k][k].abs();
+            let magnitude = (size[k] * column_size[k]).sqrt();
+            let ratio = pivot / magnitude;
+            out.significance = if ratio < out.significance { ratio } else { out.significance };
+            if !(pivot > LOST_DIGITS * magnitude && pivot > 0.0 && pivot < f64::INFINITY) {
+                return None;
+            }
+            out.inverse[k] = 1.0 / out.lu[k][k];
+            for i in k + 1..N {
+                out.lu[k][i] *= out.inverse[k];
+            }
+            let lower = out.lu[k];
+            for c in k + 1..N {
+                let u = out.lu[c][k];
+                for i in k + 1..N {
+                    out.lu[c][i] -= lower[i] * u;
+                }
+            }
+        }
+        Some(out.unscaled(&scale))
+    }
+
+    /// Returns to the units of the rows: exact, as the scales are powers of two.
+    #[inline]
+    fn unscaled(mut self, scale: &[f64; N]) -> Self {
+        let row: [f64; N] = std::array::from_fn(|k| scale[self.order[k]]);
+        let inverse_row: [f64; N] = std::array::from_fn(|k| 1.0 / row[k]);
+        for c in 0..N {
+            let inverse_column = 1.0 / scale[c];
+            for r in 0..=c {
+                self.lu[c][r] *= inverse_row[r] * inverse_column;
+            }
+            for r in c + 1..N {
+                self.lu[c][r] *= inverse_row[r] * row[c];
+            }
+            self.inverse[c] *= row[c] * scale[c];
+        }
+        self
+    }
+
+    /// B U⁻¹ for R rows by columns.
+    #[inline]
+    pub(crate) fn rows_below<const R: usize>(&self, b: &[[f64; R]; N]) -> [[f64; R]; N] {
+        let mut x = [[0.0; R]; N];
+        for c in 0..N {
+            let mut column = b[c];
+            for k in 0..c {
+                let u = self.lu[c][k];
+                for r in 0..R {
+                    column[r] -= x[k][r] * u;
+                }
+            }
+            for r in 0..R {
+                x[c][r] = column[r] * self.inverse[c];
+            }
+        }
+        x
+    }
+
+    /// L⁻¹ P b.
+    #[inline]
+    pub(crate) fn forward(&self, b: &[f64; N]) -> [f64; N] {
+        let mut y: [f64; N] = std::array::from_fn(|k| b[self.order[k]]);
+        for k in 0..N {
+            let yk = y[k];
+            for i in k + 1..N {
+                y[i] -= self.lu[k][i] * yk;
+            }
+        }
+        y
+    }
+
+    /// U⁻¹ y.
+    #[inline]
+    pub(crate) fn backward(&self, mut y: [f64; N]) -> [f64; N] {
+        for k in (0..N).rev() {
+            let yk = y[k] * self.inverse[k];
+            y[k] = yk;
+            for i in 0..k {
+                y[i] -= self.lu[k][i] * yk;
+            }
+        }
+        y
+    }
+}
+
+/// Powers of two near 1/√m_i; a row whose diagonal met only zeros is measured by its largest entry, in its row or
+/// column, against rows that have a scale.
+#[inline]
+fn scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
+    let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
+    if magnitude.contains(&0.0) {
+        let known = scale;
+        for i in 0..N {
+            if magnitude[i] == 0.0 {
+                let largest = (0..N)
+                    .filter(|&j| magnitude[j] > 0.0)
+                    .fold(0.0, |m: f64, j| m.max(a[i][j].abs().max(a[j][i].abs()) * known[j]));
+                scale[i] = if largest > 0.0 { inverse_root(largest * largest) } else { 1.0 };
+            }
+        }
+    }
+    scale
+}
