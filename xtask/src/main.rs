@@ -1,3 +1,33 @@
-//! Project tasks: `cargo xtask test`.
+//! Project tasks: `cargo xtask test`, `cargo xtask fix`, `cargo xtask architecture`.
 
-fn main() {}
+use std::path::Path;
+use std::process::ExitCode;
+use xtask::steps::{self, Step};
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  test           everything that must hold before a change lands: format, lints, architecture, tests,
+                 documentation, validation; stops at the first failure
+  fix            format the sources
+  architecture   only the rules of ARCHITECTURE.md
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let steps: &[Step] = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["test"] => steps::TEST,
+        ["fix"] => steps::FIX,
+        ["architecture"] => steps::ARCHITECTURE,
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+    if steps::run(root, steps) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

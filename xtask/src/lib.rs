@@ -1,0 +1,7 @@
+//! Project tasks (`cargo xtask test`) and the rules of the house, each of which a test enforces.
+//!
+//! - [`house`]: `ARCHITECTURE.md` against the crates: who may import whom, and the habits of every file.
+//! - [`steps`]: the commands behind a task, one after the other, with headings, times and a remedy on failure.
+
+pub mod house;
+pub mod steps;

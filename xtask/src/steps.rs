@@ -1,0 +1,114 @@
+//! The commands behind a task: one after the other, the first failure ends it with a line on how to mend it.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// One command and what to do if it fails.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// One or two words.
+    pub name: &'static str,
+    /// Arguments of cargo.
+    pub cargo: &'static [&'static str],
+    /// Environment variables to set.
+    pub environment: &'static [(&'static str, &'static str)],
+    /// What to do on failure.
+    pub remedy: &'static str,
+}
+
+const ARCHITECTURE_STEP: Step = Step {
+    name: "architecture",
+    cargo: &["test", "--release", "--package", "xtask", "--quiet"],
+    environment: &[],
+    remedy: "the message names file and line; a new import or module needs its row in ARCHITECTURE.md",
+};
+
+/// Everything that must hold before a change lands. All steps share the release artefacts of the program; the fast
+/// ones come first.
+pub const TEST: &[Step] = &[
+    Step { name: "format", cargo: &["fmt", "--all", "--check"], environment: &[], remedy: "run `cargo xtask fix`" },
+    ARCHITECTURE_STEP,
+    Step {
+        name: "clippy",
+        cargo: &["clippy", "--workspace", "--all-targets", "--release", "--quiet", "--", "-D", "warnings"],
+        environment: &[],
+        remedy: "follow the hint under the first warning",
+    },
+    Step {
+        name: "tests",
+        // `--all-targets` would run the benchmarks as well.
+        cargo: &["test", "--workspace", "--release", "--quiet", "--lib", "--bins", "--tests", "--examples"],
+        environment: &[],
+        remedy: "repeat one of them with `cargo test --release -p CRATE NAME`",
+    },
+    Step {
+        name: "doc tests",
+        cargo: &["test", "--workspace", "--release", "--quiet", "--doc"],
+        environment: &[],
+        remedy: "the example in the named comment or page no longer runs: mend the example or the code",
+    },
+    Step {
+        name: "documentation",
+        cargo: &["doc", "--workspace", "--release", "--no-deps", "--quiet", "--document-private-items"],
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
+        remedy: "a link in a comment leads nowhere: mend it",
+    },
+    Step {
+        name: "validate",
+        cargo: &["run", "--release", "--quiet", "--package", "lissome-cli", "--", "validate"],
+        environment: &[],
+        remedy: "a figure left its tolerance: `lissome validate CASE` shows the rows of one case",
+    },
+];
+
+/// Mends what a program can mend.
+pub const FIX: &[Step] = &[Step {
+    name: "format",
+    cargo: &["fmt", "--all"],
+    environment: &[],
+    remedy: "a file does not parse: see the message",
+}];
+
+/// The rules of `ARCHITECTURE.md` alone.
+pub const ARCHITECTURE: &[Step] = &[ARCHITECTURE_STEP];
+
+/// Runs the steps in `root`; true if all passed.
+pub fn run(root: &Path, steps: &[Step]) -> bool {
+    let start = Instant::now();
+    let mut times = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        println!("\n== {}/{} {} : cargo {}", index + 1, steps.len(), step.name, step.cargo.join(" "));
+        let begin = Instant::now();
+        let passed = run_step(root, step);
+        let time = begin.elapsed();
+        if !passed {
+            println!("\nFAILED in step `{}` after {}. {}", step.name, seconds(time), step.remedy);
+            return false;
+        }
+        println!("-- {} ok, {}", step.name, seconds(time));
+        times.push((step.name, time));
+    }
+    println!();
+    for (name, time) in times {
+        println!("{name:>14}  {:>9}", seconds(time));
+    }
+    println!("\nok: {} steps passed in {}", steps.len(), seconds(start.elapsed()));
+    true
+}
+
+fn run_step(root: &Path, step: &Step) -> bool {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo).args(step.cargo).envs(step.environment.iter().copied()).current_dir(root).status();
+    match status {
+        Ok(status) => status.success(),
+        Err(error) => {
+            println!("cargo does not start: {error}");
+            false
+        }
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
