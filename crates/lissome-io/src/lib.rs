@@ -1,1 +1,25 @@
-//! lissome-io.
+//! The only crate that knows files: scenes in, runs, reports and exports out.
+//!
+//! - [`scene`]: TOML with units to a checked model, every complaint with file, line, column and help.
+//! - [`diagnostic`], [`fault`]: those complaints, for people and for programs.
+//! - [`run_folder`]: what a run leaves behind, written whole or not at all, and read back.
+//! - [`report`]: pictures and the self-contained page.
+//! - [`export`]: tables and pictures out of a run folder.
+
+pub mod diagnostic;
+pub mod export;
+pub mod fault;
+pub mod files;
+pub mod nearest;
+pub mod report;
+pub mod run_folder;
+pub mod scene;
+pub mod size;
+pub mod source;
+pub mod summary;
+mod wording;
+
+pub use diagnostic::Diagnostic;
+pub use fault::{Fault, Severity};
+pub use scene::{LoadedScene, load};
+pub use summary::{Ending, Summary};

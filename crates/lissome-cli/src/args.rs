@@ -1,0 +1,160 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Statics of soft and continuum robots: scenes in, equilibria out.
+#[derive(Debug, Parser)]
+#[command(
+    name = "lissome",
+    version,
+    about,
+    after_help = "Exit codes: 0 ok, 1 our bug, 2 bad input, 3 ran but found no \
+equilibrium (or a case failed), 4 a limit was hit, 130 interrupted with results kept."
+)]
+pub struct Cli {
+    /// What to do; the demo if nothing is said.
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Run a shipped scene and write its results here.
+    Demo(DemoArgs),
+    /// Write a commented scene to start from.
+    New(NewArgs),
+    /// Read a scene and say what is wrong with it, without running it.
+    Check(CheckArgs),
+    /// Do the job of a scene.
+    Run(RunArgs),
+    /// Run the papers' and textbooks' cases and compare.
+    Validate(ValidateArgs),
+    /// Time the solver.
+    Bench(BenchArgs),
+    /// Turn a run into tables and pictures.
+    Export(ExportArgs),
+    /// Print the JSON Schema of the scene format, for editors.
+    Schema,
+    /// Look at the machine and try a small solve.
+    Doctor(DoctorArgs),
+}
+
+/// `demo`.
+#[derive(Args, Debug, Default)]
+pub struct DemoArgs {
+    /// Which scene; the first if none is named.
+    pub name: Option<String>,
+    /// List the scenes instead.
+    #[arg(long)]
+    pub list: bool,
+    /// Folder to write [default: demo.run].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `new`.
+#[derive(Args, Debug)]
+pub struct NewArgs {
+    /// Which scene to copy.
+    #[arg(required_unless_present = "list")]
+    pub template: Option<String>,
+    /// File to write; must not be there yet.
+    #[arg(required_unless_present = "list")]
+    pub file: Option<PathBuf>,
+    /// List the templates instead.
+    #[arg(long)]
+    pub list: bool,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The scene.
+    pub file: PathBuf,
+    /// Values to change first, such as rod.arm.length="240 mm".
+    #[arg(value_name = "PATH=VALUE")]
+    pub overrides: Vec<String>,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `run`.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// The scene.
+    pub file: PathBuf,
+    /// Values to change first, such as load.tip.force="[0, 0, 1] N".
+    #[arg(value_name = "PATH=VALUE", allow_hyphen_values = false)]
+    pub overrides: Vec<String>,
+    /// Folder to write [default: the scene's name with .run].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Stop after this time, keeping the last iterate.
+    #[arg(long, value_name = "SECONDS")]
+    pub limit: Option<f64>,
+    /// Use at most this many threads; results are the same for any number.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but complaints.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `validate`.
+#[derive(Args, Debug)]
+pub struct ValidateArgs {
+    /// Only cases whose name contains this.
+    pub pattern: Option<String>,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// Only benchmarks whose name contains this.
+    pub name: Option<String>,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `export`.
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// The folder that `run` wrote.
+    pub run: PathBuf,
+    /// Formats, separated by commas: csv, npz, svg.
+    #[arg(long, value_name = "FORMATS", default_value = "csv,npz,svg")]
+    pub to: String,
+    /// Folder to write [default: the run's name with .export].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Replace files that are there.
+    #[arg(long)]
+    pub force: bool,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `doctor`.
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,40 @@
+//! How the program ends.
+
+use std::process::ExitCode;
+
+/// Exit codes, documented in docs/reference/cli.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Ok,
+    /// A bug of ours.
+    Bug,
+    /// What we were given is wrong.
+    BadInput,
+    /// It ran, but met no equilibrium, or a case failed.
+    NoAnswer,
+    /// A limit was hit.
+    Limit,
+    /// Interrupted, results kept.
+    Interrupted,
+}
+
+impl Exit {
+    /// The number the shell sees.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Bug => 1,
+            Self::BadInput => 2,
+            Self::NoAnswer => 3,
+            Self::Limit => 4,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.number())
+    }
+}

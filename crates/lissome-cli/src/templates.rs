@@ -1,0 +1,68 @@
+//! The shipped scenes: demos to run and templates to copy, the same files as in `examples/scenes`.
+
+use lissome::io::Fault;
+
+/// A shipped scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// The scene's text.
+    pub text: &'static str,
+}
+
+/// All of them; the first is the demo.
+pub const TEMPLATES: [Template; 5] = [
+    Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
+    Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
+    Template { name: "strip", text: include_str!("../../../examples/scenes/strip.toml") },
+    Template { name: "sheathed-cable", text: include_str!("../../../examples/scenes/sheathed-cable.toml") },
+    Template { name: "hooked", text: include_str!("../../../examples/scenes/hooked.toml") },
+];
+
+impl Template {
+    /// The scene's own title.
+    pub fn title(&self) -> &'static str {
+        let line = self.text.lines().find(|line| line.starts_with("title")).unwrap_or_default();
+        line.split('"').nth(1).unwrap_or(self.name)
+    }
+
+    /// Its place in the list, from 1.
+    pub fn number(&self) -> usize {
+        TEMPLATES.iter().position(|t| t.name == self.name).map_or(0, |i| i + 1)
+    }
+}
+
+/// The scene of that name.
+pub fn find(name: &str) -> Result<Template, Fault> {
+    TEMPLATES.into_iter().find(|t| t.name == name).ok_or_else(|| Fault::UnknownTemplate {
+        name: name.to_owned(),
+        known: TEMPLATES.iter().map(|t| t.name.to_owned()).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_template_is_a_scene_without_complaint() {
+        for template in TEMPLATES {
+            match lissome::io::scene::parse(template.name, template.text.to_owned(), &[]) {
+                Ok(loaded) => assert!(loaded.warnings.is_empty(), "{}: {:?}", template.name, loaded.warnings),
+                Err(diagnostics) => {
+                    let text: String = diagnostics.iter().map(ToString::to_string).collect();
+                    panic!("{}:\n{text}", template.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn titles_are_read_from_the_scenes() {
+        assert_eq!(TEMPLATES[0].title(), "Tapered rod under a tip force");
+        for template in TEMPLATES {
+            assert_ne!(template.title(), template.name);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `lissome demo`, which is also what `lissome` alone does.
+
+use super::{new, run};
+use crate::args::DemoArgs;
+use crate::console::{refuse, say};
+use crate::exit::Exit;
+use crate::templates::{self, TEMPLATES};
+use lissome::io::run_folder::{self, RunFacts};
+use lissome::io::{Diagnostic, scene};
+use run::Voice;
+use std::path::PathBuf;
+
+/// Solves a shipped scene, draws it, and says what to do next.
+pub fn run(args: &DemoArgs) -> Exit {
+    if args.list {
+        return new::list(args.json);
+    }
+    match demo(args) {
+        Ok(exit) => exit,
+        Err(diagnostics) => refuse(&diagnostics, args.json),
+    }
+}
+
+fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
+    let name = args.name.as_deref().unwrap_or(TEMPLATES[0].name);
+    let template = templates::find(name).map_err(|fault| vec![Diagnostic::new(fault)])?;
+    let loaded = scene::parse(&format!("{name}.toml"), template.text.to_owned(), &[])?;
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from("demo.run"));
+    let voice = if args.json { Voice::Json } else { Voice::People };
+    let headline = format!(
+        "lissome {}: {}   (demo {} of {}: lissome demo --list)",
+        env!("CARGO_PKG_VERSION"),
+        template.title(),
+        template.number(),
+        TEMPLATES.len()
+    );
+    let exit = run::solve_and_write(&loaded, &out, None, RunFacts::default(), voice, &headline)?;
+    if voice == Voice::People {
+        let file = format!("{name}.toml");
+        say(&format!(
+            "  next     lissome new {name} {file}      lissome run {file} {}",
+            example_override(&loaded.scene.loads)
+        ));
+        if let Ok(stored) = run_folder::read(&out) {
+            let view = crate::canvas::side_view(&stored.loaded.scene, &stored.recording);
+            say(&format!("\n{view}"));
+        }
+    }
+    Ok(exit)
+}
+
+/// An override that fits the scene, to copy.
+fn example_override(loads: &[lissome::model::Load]) -> String {
+    match loads.first() {
+        Some(load) => format!("load.{}.at=tip", load.name),
+        None => "world.gravity=\"[0, 0, -1.62]\"".into(),
+    }
+}

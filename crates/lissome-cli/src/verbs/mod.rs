@@ -1,0 +1,11 @@
+//! One file a verb; each prints its answer and says how the program ends.
+
+pub mod bench;
+pub mod check;
+pub mod demo;
+pub mod doctor;
+pub mod export;
+pub mod new;
+pub mod run;
+pub mod schema;
+pub mod validate;

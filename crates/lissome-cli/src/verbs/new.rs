@@ -1,0 +1,60 @@
+//! `lissome new TEMPLATE FILE`.
+
+use crate::args::NewArgs;
+use crate::console::{refuse, say, say_json};
+use crate::exit::Exit;
+use crate::templates::{self, TEMPLATES};
+use lissome::io::{Diagnostic, Fault};
+use serde_json::json;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+/// Writes a template to a file that is not there yet.
+pub fn run(args: &NewArgs) -> Exit {
+    if args.list {
+        return list(args.json);
+    }
+    let (Some(name), Some(file)) = (&args.template, &args.file) else {
+        let message = "a template and a file are needed".into();
+        return refuse(&[Diagnostic::new(Fault::Usage { message })], args.json);
+    };
+    let written = templates::find(name).and_then(|template| write(file, template.text));
+    if let Err(fault) = written {
+        return refuse(&[Diagnostic::new(fault)], args.json);
+    }
+    let shown = file.display();
+    if args.json {
+        say_json(&json!({ "status": "ok", "template": name, "file": shown.to_string() }));
+    } else {
+        say(&format!("wrote {shown}\nnext  lissome check {shown}      lissome run {shown}"));
+    }
+    Exit::Ok
+}
+
+/// Lists the shipped scenes.
+pub fn list(as_json: bool) -> Exit {
+    if as_json {
+        let all: Vec<_> = TEMPLATES.iter().map(|t| json!({ "name": t.name, "title": t.title() })).collect();
+        say_json(&json!({ "status": "ok", "scenes": all }));
+    } else {
+        for template in TEMPLATES {
+            say(&format!("  {:<16} {}", template.name, template.title()));
+        }
+    }
+    Exit::Ok
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Fault> {
+    let path = file.display().to_string();
+    let opened = OpenOptions::new().write(true).create_new(true).open(file);
+    let mut out = opened.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Fault::FileThere { path: path.clone() },
+        _ => Fault::CannotWrite { path: path.clone(), reason: error.to_string() },
+    })?;
+    out.write_all(text.as_bytes()).map_err(|error| {
+        // The file is ours and incomplete.
+        let _ = std::fs::remove_file(file);
+        Fault::CannotWrite { path, reason: error.to_string() }
+    })
+}

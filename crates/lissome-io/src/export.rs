@@ -1,0 +1,83 @@
+//! Tables and pictures out of a run folder, in formats other programs read.
+
+use crate::diagnostic::Diagnostic;
+use crate::fault::Fault;
+use crate::report;
+use crate::run_folder::{self, npz, table};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a run can be turned into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Comma-separated tables.
+    Csv,
+    /// NumPy arrays.
+    Npz,
+    /// Pictures.
+    Svg,
+}
+
+/// Names of the formats, in the order of [`Format`].
+pub const FORMATS: [(&str, Format); 3] = [("csv", Format::Csv), ("npz", Format::Npz), ("svg", Format::Svg)];
+
+/// Reads a list such as `csv,svg`.
+pub fn parse_formats(list: &str) -> Result<Vec<Format>, Fault> {
+    list.split(',')
+        .map(|name| {
+            let name = name.trim();
+            FORMATS.iter().find(|(known, _)| *known == name).map(|(_, format)| *format).ok_or_else(|| {
+                Fault::UnknownFormat { name: name.to_owned(), known: FORMATS.iter().map(|(n, _)| *n).collect() }
+            })
+        })
+        .collect()
+}
+
+/// Exports a run into a folder, which is made if it is not there. Files that are there already are refused unless
+/// `replace`. Returns the files written.
+pub fn export(run: &Path, formats: &[Format], into: &Path, replace: bool) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
+    let stored = run_folder::read(run)?;
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for format in formats {
+        match format {
+            Format::Csv => {
+                files.push(("samples.csv".into(), table::samples_csv(&stored.recording).into_bytes()));
+                files.push(("control_poses.csv".into(), table::control_poses_csv(&stored.recording).into_bytes()));
+                let history = table::history_csv(&stored.recording.outcome.history);
+                files.push(("history.csv".into(), history.into_bytes()));
+            }
+            Format::Npz => {
+                let mut bytes = Vec::new();
+                npz::write(&mut bytes, &table::arrays(&stored.recording)).map_err(|e| cannot(into, &e))?;
+                files.push(("samples.npz".into(), bytes));
+            }
+            Format::Svg => {
+                for picture in report::pictures(&stored.summary()) {
+                    files.push((format!("{}.svg", picture.name), picture.svg.standalone().into_bytes()));
+                }
+            }
+        }
+    }
+    if let Some((name, _)) = files.iter().find(|(name, _)| !replace && into.join(name).exists()) {
+        let path = into.join(name).display().to_string();
+        return Err(vec![Diagnostic::new(Fault::WouldReplace { path })]);
+    }
+    fs::create_dir_all(into).map_err(|error| cannot(into, &error))?;
+    let mut written = Vec::new();
+    for (name, bytes) in files {
+        let path = into.join(&name);
+        // Each file appears whole: written beside its name, then renamed.
+        let partial = into.join(format!("{name}.partial-{}", std::process::id()));
+        let result = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, &path));
+        if let Err(error) = result {
+            let _ = fs::remove_file(&partial);
+            return Err(cannot(&path, &error));
+        }
+        written.push(path);
+    }
+    Ok(written)
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {
+    vec![Diagnostic::new(Fault::CannotWrite { path: path.display().to_string(), reason: error.to_string() })]
+}

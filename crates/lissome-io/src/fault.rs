@@ -1,0 +1,404 @@
+//! Everything that can be wrong with what a user gave us: one enum, each variant with its code and its numbers.
+//!
+//! Codes come in families: E00 command line, E01 text, E02 keys and names, E03 values and units, E04 physics of the model,
+//! E05 outcome of a solve, E06 files; W-codes are warnings of the same families. `docs/reference/errors.md`
+//! lists every code, and a test keeps the two in step. The words live in `wording.rs`.
+
+use crate::scene::dimension::Dimension;
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Fault {
+    // E00: the command line
+    Usage {
+        message: String,
+    },
+
+    // E01: the text
+    Syntax {
+        message: String,
+    },
+    NotUtf8 {
+        byte: usize,
+    },
+    TooLarge {
+        bytes: u64,
+        limit: u64,
+    },
+    DuplicateKey,
+    TooDeep,
+
+    // E02: keys and names
+    MissingSchema,
+    UnsupportedSchema {
+        found: String,
+    },
+    UnknownKey {
+        key: String,
+        known: Vec<String>,
+    },
+    MissingKey {
+        owner: String,
+        key: &'static str,
+        example: &'static str,
+    },
+    UnknownName {
+        family: &'static str,
+        name: String,
+        known: Vec<String>,
+    },
+    UnknownChoice {
+        value: String,
+        choices: Vec<&'static str>,
+    },
+    /// Two keys that say the same thing differently, or one that has no meaning beside the other.
+    Clash {
+        first: String,
+        second: String,
+        reason: &'static str,
+    },
+    NoneGiven {
+        owner: String,
+        choices: &'static [&'static str],
+    },
+    NotAnAssignment {
+        argument: String,
+    },
+    NoSuchPath {
+        path: String,
+        nearest: Option<String>,
+        reason: PathReason,
+    },
+    BadName {
+        name: String,
+    },
+
+    // E03: values and units
+    WrongType {
+        expected: &'static str,
+        found: &'static str,
+        example: &'static str,
+    },
+    NotFinite {
+        value: f64,
+    },
+    NotPositive {
+        value: f64,
+    },
+    Negative {
+        value: f64,
+    },
+    OutOfRange {
+        value: f64,
+        interval: String,
+    },
+    WrongDimension {
+        text: String,
+        found: Dimension,
+        expected: Dimension,
+    },
+    NoUnit {
+        text: String,
+        expected: Dimension,
+    },
+    UnknownUnit {
+        unit: String,
+        nearest: Option<String>,
+        expected: Dimension,
+    },
+    Unreadable {
+        text: String,
+        found: Option<String>,
+        expected: Dimension,
+    },
+    WrongCount {
+        found: usize,
+        expected: &'static str,
+    },
+    NotACount {
+        value: f64,
+    },
+    NoDirection {
+        what: &'static str,
+    },
+    NotUnitQuaternion {
+        norm: f64,
+    },
+
+    // E04: physics of the model
+    Contradiction {
+        reason: String,
+        help: &'static str,
+    },
+    NotPositiveDefinite,
+    NothingHolds {
+        rod: String,
+    },
+    NoDensity {
+        rod: String,
+    },
+    OffTheRod {
+        s: f64,
+        length: f64,
+    },
+    NoRod,
+    InnerNotInside {
+        inner: f64,
+        outer: f64,
+    },
+    TableCoverage {
+        first: f64,
+        last: f64,
+        length: f64,
+    },
+    NotInOrder {
+        before: f64,
+        after: f64,
+    },
+    ShapeChange {
+        from: f64,
+        to: f64,
+    },
+    TooFewPoses {
+        found: usize,
+        degree: usize,
+    },
+    TurnsTooFar {
+        angle: f64,
+    },
+    TooManySpans {
+        found: usize,
+        limit: usize,
+    },
+    PosesDisagree {
+        shape: usize,
+        model: usize,
+    },
+    RectangleSheath,
+
+    // E05: the outcome of a solve
+    NotConverged {
+        load_factor: f64,
+        residual: f64,
+        iterations: usize,
+    },
+    Fold {
+        load_factor: f64,
+        rod: String,
+        s: f64,
+    },
+    TimeLimit {
+        seconds: f64,
+        load_factor: f64,
+    },
+    Interrupted {
+        load_factor: f64,
+    },
+
+    // E06: files
+    NotFound {
+        path: String,
+        nearest: Option<String>,
+    },
+    CannotRead {
+        path: String,
+        reason: String,
+    },
+    CannotWrite {
+        path: String,
+        reason: String,
+    },
+    AlreadyThere {
+        path: String,
+    },
+    NotARun {
+        path: String,
+    },
+    DamagedRun {
+        path: String,
+        reason: String,
+    },
+    UnknownTemplate {
+        name: String,
+        known: Vec<String>,
+    },
+    UnknownCase {
+        pattern: String,
+        known: Vec<String>,
+    },
+    WouldReplace {
+        path: String,
+    },
+    FileThere {
+        path: String,
+    },
+    UnknownFormat {
+        name: String,
+        known: Vec<&'static str>,
+    },
+
+    // Warnings
+    UnusedMaterial {
+        name: String,
+    },
+    ImplausibleModulus {
+        value: f64,
+    },
+    ImplausibleDensity {
+        value: f64,
+    },
+    ImplausibleGravity {
+        value: f64,
+    },
+    StockyRod {
+        length: f64,
+        radius: f64,
+    },
+    TightCurvature {
+        curvature: f64,
+        radius: f64,
+    },
+    LargeTurn {
+        angle: f64,
+    },
+    PolygonLength {
+        polygon: f64,
+        length: f64,
+    },
+    NoLoad {
+        name: String,
+    },
+    PrintedFormLocks {
+        slenderness: f64,
+    },
+    Unstable {
+        negative_directions: usize,
+    },
+}
+
+/// Why an override's path leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathReason {
+    /// No rod, load or material of that name.
+    NoSuchThing,
+    /// The path goes on below a plain value.
+    BelowAValue,
+    /// The index is not one of the array's.
+    NoSuchIndex {
+        /// Entries of the array.
+        length: usize,
+    },
+    /// An empty part, or the name of a whole family.
+    Incomplete,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The work cannot be done.
+    Error,
+    /// It can, but probably not as meant.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+impl Fault {
+    /// Error or warning; warnings are the W-codes.
+    pub fn severity(&self) -> Severity {
+        if self.code().starts_with('W') { Severity::Warning } else { Severity::Error }
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Usage { .. } => "E0001",
+
+            Self::Syntax { .. } => "E0101",
+            Self::NotUtf8 { .. } => "E0102",
+            Self::TooLarge { .. } => "E0103",
+            Self::DuplicateKey => "E0104",
+            Self::TooDeep => "E0105",
+
+            Self::MissingSchema => "E0201",
+            Self::UnsupportedSchema { .. } => "E0202",
+            Self::UnknownKey { .. } => "E0203",
+            Self::MissingKey { .. } => "E0204",
+            Self::UnknownName { .. } => "E0205",
+            Self::UnknownChoice { .. } => "E0206",
+            Self::Clash { .. } => "E0207",
+            Self::NoneGiven { .. } => "E0208",
+            Self::NotAnAssignment { .. } => "E0209",
+            Self::NoSuchPath { .. } => "E0210",
+            Self::BadName { .. } => "E0211",
+
+            Self::WrongType { .. } => "E0301",
+            Self::NotFinite { .. } => "E0302",
+            Self::NotPositive { .. } => "E0303",
+            Self::Negative { .. } => "E0304",
+            Self::OutOfRange { .. } => "E0305",
+            Self::WrongDimension { .. } => "E0306",
+            Self::NoUnit { .. } => "E0307",
+            Self::UnknownUnit { .. } => "E0308",
+            Self::Unreadable { .. } => "E0309",
+            Self::WrongCount { .. } => "E0310",
+            Self::NotACount { .. } => "E0311",
+            Self::NoDirection { .. } => "E0312",
+            Self::NotUnitQuaternion { .. } => "E0313",
+
+            Self::Contradiction { .. } => "E0401",
+            Self::NotPositiveDefinite => "E0402",
+            Self::NothingHolds { .. } => "E0403",
+            Self::NoDensity { .. } => "E0404",
+            Self::OffTheRod { .. } => "E0405",
+            Self::NoRod => "E0406",
+            Self::InnerNotInside { .. } => "E0407",
+            Self::TableCoverage { .. } => "E0408",
+            Self::NotInOrder { .. } => "E0409",
+            Self::ShapeChange { .. } => "E0410",
+            Self::TooFewPoses { .. } => "E0411",
+            Self::TurnsTooFar { .. } => "E0412",
+            Self::TooManySpans { .. } => "E0413",
+            Self::PosesDisagree { .. } => "E0414",
+            Self::RectangleSheath => "E0415",
+
+            Self::NotConverged { .. } => "E0501",
+            Self::Fold { .. } => "E0502",
+            Self::TimeLimit { .. } => "E0503",
+            Self::Interrupted { .. } => "E0504",
+
+            Self::NotFound { .. } => "E0601",
+            Self::CannotRead { .. } => "E0602",
+            Self::CannotWrite { .. } => "E0603",
+            Self::AlreadyThere { .. } => "E0604",
+            Self::NotARun { .. } => "E0605",
+            Self::DamagedRun { .. } => "E0606",
+            Self::UnknownTemplate { .. } => "E0607",
+            Self::UnknownCase { .. } => "E0608",
+            Self::UnknownFormat { .. } => "E0609",
+            Self::WouldReplace { .. } => "E0610",
+            Self::FileThere { .. } => "E0611",
+
+            Self::UnusedMaterial { .. } => "W0201",
+            Self::ImplausibleModulus { .. } => "W0301",
+            Self::ImplausibleDensity { .. } => "W0302",
+            Self::ImplausibleGravity { .. } => "W0303",
+            Self::StockyRod { .. } => "W0401",
+            Self::TightCurvature { .. } => "W0402",
+            Self::LargeTurn { .. } => "W0403",
+            Self::PolygonLength { .. } => "W0404",
+            Self::NoLoad { .. } => "W0405",
+            Self::PrintedFormLocks { .. } => "W0406",
+            Self::Unstable { .. } => "W0501",
+        }
+    }
+}

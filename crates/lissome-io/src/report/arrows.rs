@@ -1,0 +1,185 @@
+//! Loads as arrows: straight for forces, bent for moments about the line of sight, doubled for moments across it.
+
+use super::number;
+use super::svg::{Anchor, Point, Svg};
+use super::view::Plane;
+use lissome_model::{Load, LoadFrame, LoadKind, Scene};
+use lissome_solve::{Recording, RodRecord, Sample};
+use nalgebra::Vector3;
+use std::fmt::Write as _;
+
+/// Arrows along a distributed load.
+const ALONG: usize = 7;
+/// Below this part in the plane of the view a vector points at the reader, or away.
+const TOWARDS_READER: f64 = 0.08;
+/// Radius of the bent arrow, px.
+const BEND: f64 = 17.0;
+
+/// How an arrow is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Force,
+    /// Force at the reader (true) or away.
+    Point(bool),
+    /// Moment across the line of sight.
+    Double,
+    /// Moment about it, against the clock (true) or with it.
+    Bent(bool),
+}
+
+/// One arrow, in metres in the plane of the view.
+#[derive(Clone, Debug)]
+pub struct Arrow {
+    /// Where the load acts.
+    pub from: (f64, f64),
+    /// Where the arrow ends.
+    pub to: (f64, f64),
+    kind: Kind,
+    label: String,
+}
+
+/// The arrows of every load; the largest force, and the largest moment, is `longest` metres long.
+pub fn of(scene: &Scene, recording: &Recording, plane: Plane, longest: f64) -> Vec<Arrow> {
+    let acting: Vec<(Sample, Vector3<f64>, bool, String)> = scene
+        .loads
+        .iter()
+        .filter_map(|load| {
+            let name = &scene.rods.get(load.rod)?.name;
+            let rod = recording.rods.iter().find(|rod| rod.name == *name)?;
+            Some(vectors(load, rod))
+        })
+        .flatten()
+        .collect();
+    let largest = |moment: bool| {
+        acting.iter().filter(|a| a.2 == moment).map(|a| a.1.norm()).fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+    };
+    let (force, moment) = (largest(false), largest(true));
+    acting
+        .iter()
+        .map(|(sample, vector, is_moment, label)| {
+            let from = plane.project(&sample.pose.position);
+            let scaled = vector * (longest / if *is_moment { moment } else { force });
+            let seen = plane.project(&scaled);
+            let towards = plane.towards(&scaled);
+            let in_plane = seen.0.hypot(seen.1);
+            let kind = match (*is_moment, in_plane < TOWARDS_READER * scaled.norm()) {
+                (false, false) => Kind::Force,
+                (false, true) => Kind::Point(towards > 0.0),
+                (true, _) if towards.abs() >= in_plane => Kind::Bent(towards > 0.0),
+                (true, _) => Kind::Double,
+            };
+            let to = match kind {
+                Kind::Force | Kind::Double => (from.0 + seen.0, from.1 + seen.1),
+                Kind::Point(_) | Kind::Bent(_) => from,
+            };
+            Arrow { from, to, kind, label: label.clone() }
+        })
+        .collect()
+}
+
+/// Where and how a load acts, in world axes; the flag says that it is a moment.
+fn vectors(load: &Load, rod: &RodRecord) -> Vec<(Sample, Vector3<f64>, bool, String)> {
+    let (places, wrench, per_length) = match load.kind {
+        LoadKind::Point { at, wrench } => (vec![at], wrench, false),
+        LoadKind::Distributed { from, to, per_length } => {
+            let step = (to - from) / (ALONG - 1) as f64;
+            ((0..ALONG).map(|i| from + step * i as f64).collect(), per_length, true)
+        }
+    };
+    let mut found = Vec::new();
+    for (index, s) in places.iter().enumerate() {
+        let Some(sample) = nearest_sample(rod, *s) else { continue };
+        for (vector, is_moment) in [(wrench.force, false), (wrench.moment, true)] {
+            if vector.norm() == 0.0 {
+                continue;
+            }
+            let world = match load.frame {
+                LoadFrame::World => vector,
+                LoadFrame::Body => sample.pose.rotation.rotate(&vector),
+            };
+            let unit = match (is_moment, per_length) {
+                (false, false) => "N",
+                (true, false) => "N·m",
+                (false, true) => "N/m",
+                (true, true) => "N",
+            };
+            let middle = index == places.len() / 2;
+            let label = if middle { number::with_unit(vector.norm(), unit) } else { String::new() };
+            found.push((*sample, world, is_moment, label));
+        }
+    }
+    found
+}
+
+fn nearest_sample(rod: &RodRecord, s: f64) -> Option<&Sample> {
+    rod.samples.iter().min_by(|a, b| (a.s - s).abs().total_cmp(&(b.s - s).abs()))
+}
+
+impl Arrow {
+    /// Draws it, given the way from metres to the picture.
+    pub fn draw(&self, svg: &mut Svg, place: impl Fn((f64, f64)) -> Point) {
+        let (from, to) = (place(self.from), place(self.to));
+        if [from.0, from.1, to.0, to.1].iter().any(|x| !x.is_finite()) {
+            return;
+        }
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let length = dx.hypot(dy).max(1e-9);
+        let unit = (dx / length, dy / length);
+        let label_at = match self.kind {
+            Kind::Force | Kind::Double => {
+                svg.line("load", from, (to.0 - 6.0 * unit.0, to.1 - 6.0 * unit.1));
+                head(svg, to, unit);
+                if self.kind == Kind::Double {
+                    head(svg, (to.0 - 7.0 * unit.0, to.1 - 7.0 * unit.1), unit);
+                }
+                (0.5 * (from.0 + to.0) + 10.0, 0.5 * (from.1 + to.1) + 4.0)
+            }
+            Kind::Point(at_reader) => {
+                svg.circle("load", from, 6.0);
+                if at_reader {
+                    svg.circle("head", from, 2.4);
+                } else {
+                    let d = 4.2;
+                    svg.line("load", (from.0 - d, from.1 - d), (from.0 + d, from.1 + d));
+                    svg.line("load", (from.0 - d, from.1 + d), (from.0 + d, from.1 - d));
+                }
+                (from.0 + 11.0, from.1 - 8.0)
+            }
+            Kind::Bent(against_clock) => {
+                bent(svg, from, against_clock);
+                (from.0 + BEND + 8.0, from.1 - BEND + 2.0)
+            }
+        };
+        if !self.label.is_empty() {
+            svg.text("load-name", label_at, Anchor::Start, &self.label);
+        }
+    }
+}
+
+/// A triangle with its point at `at`.
+fn head(svg: &mut Svg, at: Point, (x, y): (f64, f64)) {
+    let (back, side) = (9.0, 4.0);
+    let base = (at.0 - back * x, at.1 - back * y);
+    let data = format!(
+        "M{:.2} {:.2}L{:.2} {:.2}L{:.2} {:.2}Z",
+        at.0,
+        at.1,
+        base.0 - side * y,
+        base.1 + side * x,
+        base.0 + side * y,
+        base.1 - side * x
+    );
+    svg.path("head", &data);
+}
+
+/// Three quarters of a circle with a head.
+fn bent(svg: &mut Svg, (x, y): Point, against_clock: bool) {
+    // From the right over the top to the bottom, or its mirror image.
+    let mirror = if against_clock { 1.0 } else { -1.0 };
+    let mut data = String::new();
+    let sweep = u8::from(!against_clock);
+    // Writing to a String cannot fail.
+    let _ = write!(data, "M{:.2} {y:.2}A{BEND} {BEND} 0 1 {sweep} {x:.2} {:.2}", x + mirror * BEND, y + BEND);
+    svg.path("load", &data);
+    head(svg, (x + mirror * 5.0, y + BEND), (mirror, 0.0));
+}

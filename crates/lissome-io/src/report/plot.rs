@@ -1,0 +1,135 @@
+//! A plot of curves over one axis, with grid, round ticks, units and a legend.
+
+use super::axis::Axis;
+use super::style::SERIES;
+use super::svg::{Anchor, Point, Svg};
+
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 250.0;
+const LEFT: f64 = 66.0;
+const RIGHT: f64 = 16.0;
+const TOP: f64 = 36.0;
+const BOTTOM: f64 = 42.0;
+
+/// A curve.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// Name in the legend.
+    pub name: String,
+    /// Points (x, y) in the axes' units.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A marked point: position, and which colour it takes.
+pub type Mark = (f64, f64, usize);
+
+/// What to plot.
+#[derive(Clone, Debug, Default)]
+pub struct Plot {
+    /// Headline.
+    pub title: String,
+    /// Quantity and unit below.
+    pub x_label: String,
+    /// Quantity and unit at the left.
+    pub y_label: String,
+    /// The curves.
+    pub curves: Vec<Curve>,
+    /// Points on top, with the names of their colours.
+    pub marks: Vec<Mark>,
+    /// Names of the marks' colours.
+    pub mark_names: Vec<String>,
+    /// Dashed vertical lines.
+    pub verticals: Vec<f64>,
+    /// Powers of ten on the vertical axis.
+    pub logarithmic: bool,
+    /// Whole numbers on the horizontal axis.
+    pub counted: bool,
+}
+
+impl Plot {
+    /// Draws it.
+    pub fn draw(&self) -> Svg {
+        let x_axis = self.x_axis();
+        let y_axis = self.y_axis();
+        let x = |value: f64| LEFT + (value - x_axis.low) / (x_axis.high - x_axis.low) * (WIDTH - LEFT - RIGHT);
+        let height = HEIGHT - TOP - BOTTOM;
+        let y = |value: f64| {
+            let fraction = if self.logarithmic {
+                (value / y_axis.low).log10() / (y_axis.high / y_axis.low).log10()
+            } else {
+                (value - y_axis.low) / (y_axis.high - y_axis.low)
+            };
+            TOP + (1.0 - fraction) * height
+        };
+        let bottom = TOP + height;
+
+        let mut svg = Svg::new(WIDTH, HEIGHT, &self.title);
+        svg.text("title", (LEFT, 20.0), Anchor::Start, &self.title);
+        self.legend(&mut svg);
+        for (value, label) in &y_axis.ticks {
+            let class = if *value == 0.0 { "zero" } else { "grid" };
+            svg.line(class, (LEFT, y(*value)), (WIDTH - RIGHT, y(*value)));
+            svg.text("tick", (LEFT - 8.0, y(*value) + 4.0), Anchor::End, label);
+        }
+        for (value, label) in &x_axis.ticks {
+            svg.line("grid", (x(*value), TOP), (x(*value), bottom));
+            svg.text("tick", (x(*value), bottom + 17.0), Anchor::Middle, label);
+        }
+        svg.rectangle("frame", (LEFT, TOP), WIDTH - LEFT - RIGHT, height);
+        for value in &self.verticals {
+            svg.line("step", (x(*value), TOP), (x(*value), bottom));
+        }
+        svg.text("label", ((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6.0), Anchor::Middle, &self.x_label);
+        svg.vertical_text("label", (14.0, (TOP + bottom) / 2.0), &self.y_label);
+        for (index, curve) in self.curves.iter().enumerate() {
+            let points: Vec<Point> = curve.points.iter().map(|(a, b)| (x(*a), y(*b))).collect();
+            let colour = if self.marks.is_empty() { SERIES[index % SERIES.len()] } else { "c5" };
+            svg.polyline(&format!("curve {colour}"), &points);
+        }
+        for (a, b, colour) in self.marks.iter().filter(|m| y(m.1).is_finite()) {
+            svg.circle(&format!("mark f{}", colour % SERIES.len()), (x(*a), y(*b)), 4.0);
+        }
+        svg
+    }
+
+    fn legend(&self, svg: &mut Svg) {
+        let names: Vec<&str> = if self.marks.is_empty() {
+            self.curves.iter().map(|c| c.name.as_str()).collect()
+        } else {
+            self.mark_names.iter().map(String::as_str).collect()
+        };
+        // Right to left; seven pixels a character is the width of 12 px text.
+        let mut right = WIDTH - RIGHT;
+        for (index, name) in names.iter().enumerate().rev() {
+            svg.text("strong", (right, 20.0), Anchor::End, name);
+            right -= 7.0 * name.chars().count() as f64 + 6.0;
+            svg.line(&format!("curve {}", SERIES[index % SERIES.len()]), (right - 16.0, 16.0), (right, 16.0));
+            right -= 30.0;
+        }
+    }
+
+    fn x_axis(&self) -> Axis {
+        let (low, high) = range(self.curves.iter().flat_map(|c| c.points.iter().map(|p| p.0)));
+        let mut axis = Axis::linear(low, high, 6, false);
+        if self.counted {
+            axis.ticks.retain(|(value, _)| value.fract() == 0.0);
+        }
+        axis
+    }
+
+    fn y_axis(&self) -> Axis {
+        let values = || self.curves.iter().flat_map(|c| c.points.iter().map(|p| p.1));
+        if self.logarithmic {
+            let (low, high) = range(values().filter(|v| *v > 0.0));
+            return Axis::logarithmic(low, high);
+        }
+        let (low, high) = range(values());
+        // A curve that is zero but for rounding is drawn flat, in a frame of the data's own size.
+        Axis::linear(low.min(0.0), high.max(0.0), 5, true)
+    }
+}
+
+/// Least and greatest finite value.
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.filter(|v| v.is_finite()).fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
+}

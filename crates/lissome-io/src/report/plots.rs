@@ -1,0 +1,114 @@
+//! The pictures of a run: two views, strain and internal force along every rod, the residual history.
+
+use super::number;
+use super::plot::{Curve, Plot};
+use super::svg::Svg;
+use super::view::{self, Plane};
+use crate::summary::Summary;
+use lissome_solve::{Iteration, RodRecord, Sample, Stage};
+
+/// A picture and the name of its file.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// File name without ending.
+    pub name: String,
+    /// The drawing.
+    pub svg: Svg,
+}
+
+/// Every picture of a run.
+pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
+    let mut all = views(summary);
+    for rod in &summary.recording.rods {
+        all.extend(along(rod));
+    }
+    all.extend(history(&summary.recording.outcome.history));
+    all
+}
+
+/// Side and top view.
+pub fn views(summary: &Summary<'_>) -> Vec<Picture> {
+    let draw = |plane| view::draw(summary.scene, summary.recording, plane);
+    vec![Picture { name: "side".into(), svg: draw(Plane::Side) }, Picture { name: "top".into(), svg: draw(Plane::Top) }]
+}
+
+/// The four plots along a rod.
+pub fn along(rod: &RodRecord) -> Vec<Picture> {
+    type Component = fn(&Sample) -> [f64; 3];
+    let quantities: [(&str, &str, &str, [&str; 3], Component); 4] = [
+        ("curvature", "Curvature", "1/m", ["torsion", "about y", "about z"], |s| s.strain.curvature.into()),
+        ("stretch", "Stretch and shear", "", ["stretch − 1", "shear y", "shear z"], |s| {
+            let e = s.strain.stretch;
+            [e.x - 1.0, e.y, e.z]
+        }),
+        ("moment", "Internal moment", "N·m", ["torsion", "about y", "about z"], |s| s.stress.moment.into()),
+        ("force", "Internal force", "N", ["axial", "shear y", "shear z"], |s| s.stress.force.into()),
+    ];
+    let length = rod.samples.last().map_or(1.0, |s| s.s);
+    let s_unit = number::scale(length, "m");
+    quantities
+        .into_iter()
+        .map(|(file, title, unit, names, component)| {
+            let largest = rod.samples.iter().flat_map(component).fold(0.0_f64, |m, x| m.max(x.abs()));
+            // A reciprocal or an empty unit takes no prefix.
+            let scaled = if unit.starts_with('N') {
+                number::scale(largest, unit)
+            } else {
+                let factor = if unit.is_empty() { 100.0 } else { 1.0 };
+                number::Scaled { unit: if unit.is_empty() { "%".into() } else { unit.into() }, factor }
+            };
+            let curves = (0..3)
+                .map(|i| Curve {
+                    name: names[i].into(),
+                    points: rod
+                        .samples
+                        .iter()
+                        .map(|s| (s.s * s_unit.factor, flush(component(s)[i], largest) * scaled.factor))
+                        .collect(),
+                })
+                .collect();
+            let plot = Plot {
+                title: title.into(),
+                x_label: format!("s / {}", s_unit.unit),
+                y_label: scaled.unit,
+                curves,
+                ..Plot::default()
+            };
+            Picture { name: format!("{}-{file}", rod.name), svg: plot.draw() }
+        })
+        .collect()
+}
+
+/// Rounding beside a large component is drawn as zero, so that the ticks stay readable.
+fn flush(value: f64, largest: f64) -> f64 {
+    if value.abs() < 1e-12 * largest { 0.0 } else { value }
+}
+
+/// Residual of every Newton iteration; nothing if there was none.
+pub fn history(history: &[Iteration]) -> Option<Picture> {
+    let stages = [Stage::Increments, Stage::Soft, Stage::Mixed, Stage::Poses];
+    let used: Vec<Stage> = stages.into_iter().filter(|s| history.iter().any(|i| i.stage == *s)).collect();
+    if history.is_empty() {
+        return None;
+    }
+    let points: Vec<(f64, f64)> = history.iter().enumerate().map(|(k, i)| ((k + 1) as f64, i.residual)).collect();
+    let marks = points
+        .iter()
+        .zip(history)
+        .map(|((x, y), i)| (*x, *y, used.iter().position(|s| *s == i.stage).unwrap_or(0)))
+        .collect();
+    let changes = |w: &[Iteration]| w[0].load_factor != w[1].load_factor;
+    let verticals = history.windows(2).enumerate().filter(|(_, w)| changes(w)).map(|(k, _)| k as f64 + 1.5).collect();
+    let plot = Plot {
+        title: "Scaled residual".into(),
+        x_label: "Newton iteration".into(),
+        y_label: "residual".into(),
+        curves: vec![Curve { name: "residual".into(), points }],
+        marks,
+        mark_names: used.iter().map(|s| s.name().to_owned()).collect(),
+        verticals,
+        logarithmic: true,
+        counted: true,
+    };
+    Some(Picture { name: "residual".into(), svg: plot.draw() })
+}

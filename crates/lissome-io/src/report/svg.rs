@@ -1,0 +1,137 @@
+//! A picture being drawn: a few SVG elements, coordinates to a hundredth of a pixel.
+
+use super::style::PICTURE_CSS;
+use std::fmt::Write as _;
+
+/// Where a text is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// Begins there.
+    Start,
+    /// Centred there.
+    Middle,
+    /// Ends there.
+    End,
+}
+
+/// An SVG of fixed size.
+#[derive(Clone, Debug)]
+pub struct Svg {
+    width: f64,
+    height: f64,
+    label: String,
+    body: String,
+}
+
+/// A point on the picture, px, y down.
+pub type Point = (f64, f64);
+
+impl Svg {
+    /// An empty picture; `label` is read out by screen readers.
+    pub fn new(width: f64, height: f64, label: &str) -> Self {
+        Self { width, height, label: escape(label), body: String::new() }
+    }
+
+    // Writing to a String cannot fail, hence the discarded results below.
+
+    /// A straight line.
+    pub fn line(&mut self, class: &str, from: Point, to: Point) {
+        let ((x1, y1), (x2, y2)) = (from, to);
+        let _ = write!(self.body, r#"<line class="{class}" x1="{x1:.2}" y1="{y1:.2}" x2="{x2:.2}" y2="{y2:.2}"/>"#);
+    }
+
+    /// A curve through the points; points that are not finite break it.
+    pub fn polyline(&mut self, class: &str, points: &[Point]) {
+        let mut data = String::new();
+        let mut pen_down = false;
+        for (x, y) in points {
+            if !(x.is_finite() && y.is_finite()) {
+                pen_down = false;
+                continue;
+            }
+            let _ = write!(data, "{}{x:.2} {y:.2}", if pen_down { "L" } else { "M" });
+            pen_down = true;
+        }
+        self.path(class, &data);
+    }
+
+    /// A path from its data.
+    pub fn path(&mut self, class: &str, data: &str) {
+        if !data.is_empty() {
+            let _ = write!(self.body, r#"<path class="{class}" d="{data}"/>"#);
+        }
+    }
+
+    /// A disc.
+    pub fn circle(&mut self, class: &str, (x, y): Point, radius: f64) {
+        let _ = write!(self.body, r#"<circle class="{class}" cx="{x:.2}" cy="{y:.2}" r="{radius:.2}"/>"#);
+    }
+
+    /// A rectangle.
+    pub fn rectangle(&mut self, class: &str, (x, y): Point, width: f64, height: f64) {
+        let _ = write!(
+            self.body,
+            r#"<rect class="{class}" x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}"/>"#
+        );
+    }
+
+    /// A text.
+    pub fn text(&mut self, class: &str, (x, y): Point, anchor: Anchor, text: &str) {
+        let anchor = anchor_word(anchor);
+        let text = escape(text);
+        let _ =
+            write!(self.body, r#"<text class="{class}" x="{x:.2}" y="{y:.2}" text-anchor="{anchor}">{text}</text>"#);
+    }
+
+    /// A text turned a quarter to the left, centred.
+    pub fn vertical_text(&mut self, class: &str, (x, y): Point, text: &str) {
+        let text = escape(text);
+        let _ = write!(
+            self.body,
+            r#"<text class="{class}" transform="translate({x:.2} {y:.2}) rotate(-90)" text-anchor="middle">{text}</text>"#
+        );
+    }
+
+    /// The picture inside a page that has the style.
+    pub fn inline(&self) -> String {
+        self.render("")
+    }
+
+    /// The picture as a file of its own.
+    pub fn standalone(&self) -> String {
+        let style = format!("<style>{PICTURE_CSS}</style><rect width=\"100%\" height=\"100%\" fill=\"var(--card)\"/>");
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n", self.render(&style))
+    }
+
+    fn render(&self, head: &str) -> String {
+        let Self { width, height, label, body } = self;
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{label}">{head}{body}</svg>"#
+        )
+    }
+}
+
+fn anchor_word(anchor: Anchor) -> &'static str {
+    match anchor {
+        Anchor::Start => "start",
+        Anchor::Middle => "middle",
+        Anchor::End => "end",
+    }
+}
+
+/// Text made safe inside XML; control characters, which XML forbids, become blanks.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push('\n'),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,130 @@
+//! The tables of the page: facts of the solve, rods, loads.
+
+use super::number;
+use super::svg::escape;
+use crate::size::Size;
+use crate::summary::Summary;
+use lissome_model::{LoadFrame, LoadKind, NaturalShape, Scene, Section, Shape};
+
+/// The row of facts under the title.
+pub fn facts(summary: &Summary<'_>) -> String {
+    let outcome = &summary.recording.outcome;
+    let mut facts = vec![
+        (outcome.iterations().to_string(), "Newton iterations".to_owned()),
+        (outcome.load_steps.to_string(), "load steps".to_owned()),
+        (number::significant(outcome.residual, 2), "scaled residual".to_owned()),
+        (number::with_unit(outcome.energy.elastic, "J"), "elastic energy".to_owned()),
+    ];
+    if let Some(stability) = outcome.stability {
+        let word = if stability.stable { "stable" } else { "unstable" };
+        let eigenvalue = number::significant(stability.smallest_eigenvalue, 3);
+        facts.push((word.into(), format!("smallest relative stiffness {eigenvalue}")));
+    }
+    if let [rod] = summary.recording.rods.as_slice() {
+        facts.push((number::vector(rod.tip.position.as_slice(), "m"), format!("tip of {}", rod.name)));
+    }
+    let cells: String = facts
+        .iter()
+        .map(|(value, name)| format!("<div class=\"fact\"><b>{}</b><span>{}</span></div>", escape(value), escape(name)))
+        .collect();
+    format!("<div class=\"facts\">{cells}</div>")
+}
+
+fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
+    let head: String = head.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();
+    let rows: String = rows
+        .iter()
+        .map(|row| format!("<tr>{}</tr>", row.iter().map(|c| format!("<td>{}</td>", escape(c))).collect::<String>()))
+        .collect();
+    format!("<div class=\"card\"><table><tr>{head}</tr>{rows}</table></div>")
+}
+
+/// What each rod is, and where it ended.
+pub fn rods(summary: &Summary<'_>) -> String {
+    let rows = summary
+        .scene
+        .rods
+        .iter()
+        .enumerate()
+        .map(|(index, rod)| {
+            let record = summary.recording.rods.iter().find(|r| r.name == rod.name);
+            let wrench = record.map(|r| r.base_wrench);
+            vec![
+                rod.name.clone(),
+                number::length(rod.length),
+                section_words(&rod.profile.at(0.0), rod.profile.stations.len()),
+                natural_words(&rod.natural).into(),
+                Size::of(summary.scene, index).words(),
+                record.map_or("–".into(), |r| number::vector(r.tip.position.as_slice(), "m")),
+                wrench.map_or("–".into(), |w| number::vector(w.force.as_slice(), "N")),
+                wrench.map_or("–".into(), |w| number::vector(w.moment.as_slice(), "N·m")),
+            ]
+        })
+        .collect();
+    let head = ["rod", "length", "section", "unstressed", "model", "tip", "force on base", "moment on base"];
+    table(&head, rows)
+}
+
+/// What acts on the rods; empty if nothing does.
+pub fn loads(scene: &Scene) -> String {
+    let mut rows: Vec<Vec<String>> = scene
+        .loads
+        .iter()
+        .map(|load| {
+            let rod = scene.rods.get(load.rod);
+            let frame = match load.frame {
+                LoadFrame::World => "keeps its direction",
+                LoadFrame::Body => "turns with the section",
+            };
+            let (place, force, moment) = match load.kind {
+                LoadKind::Point { at, wrench } => (
+                    number::length(at),
+                    number::vector(wrench.force.as_slice(), "N"),
+                    number::vector(wrench.moment.as_slice(), "N·m"),
+                ),
+                LoadKind::Distributed { from, to, per_length } => (
+                    format!("{} to {}", number::length(from), number::length(to)),
+                    number::vector(per_length.force.as_slice(), "N/m"),
+                    number::vector(per_length.moment.as_slice(), "N"),
+                ),
+            };
+            vec![load.name.clone(), rod.map_or(String::new(), |r| r.name.clone()), place, force, moment, frame.into()]
+        })
+        .collect();
+    if scene.gravity.norm() > 0.0 {
+        let gravity = number::vector(scene.gravity.as_slice(), "m/s²");
+        rows.push(vec!["gravity".into(), "all".into(), "everywhere".into(), gravity, String::new(), String::new()]);
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!("<h2>Loads</h2>{}", table(&["load", "rod", "at", "force", "moment", "frame"], rows))
+}
+
+fn section_words(section: &Section, stations: usize) -> String {
+    let words = match section {
+        Section::Given { radius, .. } => format!("given stiffness, radius {}", number::length(*radius)),
+        Section::Layers { layers, .. } => {
+            let core = layers.first().map_or(String::new(), |layer| match layer.shape {
+                Shape::Circle { radius } => format!("circle, radius {}", number::length(radius)),
+                Shape::Annulus { inner, outer } => {
+                    format!("annulus, {} to {}", number::length(inner), number::length(outer))
+                }
+                Shape::Rectangle { width, height } => {
+                    format!("rectangle, {} × {}", number::length(width), number::length(height))
+                }
+            });
+            if layers.len() > 1 { format!("{core}, in a sheath") } else { core }
+        }
+    };
+    if stations > 1 { format!("{words} at the base, varies") } else { words }
+}
+
+fn natural_words(natural: &NaturalShape) -> &'static str {
+    match natural {
+        NaturalShape::Straight => "straight",
+        NaturalShape::Curvature(table) if table.len() == 1 => "curved evenly",
+        NaturalShape::Curvature(_) => "curved by a table",
+        NaturalShape::ControlPoses(_) => "drawn by control poses",
+    }
+}

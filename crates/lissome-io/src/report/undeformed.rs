@@ -1,0 +1,82 @@
+//! The unstressed shape of a rod, standing where the rod is held, for the grey picture behind the deformed one.
+
+use lissome_lie::{CumulativeCurve, KnotVector, Pose, open_uniform_knots};
+use lissome_model::{Discretization, NaturalShape, Rod};
+
+/// Pieces into which the rod is divided; the picture shows no more.
+const PIECES: usize = 160;
+
+/// Arc lengths and world poses of the unstressed rod; empty if nothing holds it.
+pub fn poses(rod: &Rod) -> Vec<(f64, Pose)> {
+    let at = |i: usize| rod.length * i as f64 / PIECES as f64;
+    let relative: Vec<Pose> = match &rod.natural {
+        NaturalShape::ControlPoses(control) => spline(rod, control).unwrap_or_default(),
+        natural => {
+            let mut pose = Pose::identity();
+            let mut poses = vec![pose];
+            for i in 0..PIECES {
+                // The midpoint rule on SE(3) is exact for the constant curvature of most shapes.
+                if let Some(strain) = natural.strain_at(0.5 * (at(i) + at(i + 1))) {
+                    pose = pose.advance(&strain, at(i + 1) - at(i));
+                }
+                poses.push(pose);
+            }
+            poses
+        }
+    };
+    let anchor = match (&rod.base, &rod.tip, relative.first(), relative.last()) {
+        (Some(base), _, Some(own), _) => *base * own.inverse(),
+        (None, Some(tip), _, Some(own)) => *tip * own.inverse(),
+        _ => return Vec::new(),
+    };
+    relative.iter().enumerate().map(|(i, pose)| (at(i), anchor * *pose)).collect()
+}
+
+/// The shape that control poses draw.
+fn spline(rod: &Rod, control: &[Pose]) -> Option<Vec<Pose>> {
+    let Discretization::Spline { degree, .. } = rod.discretization;
+    let mut knots = Vec::new();
+    open_uniform_knots(degree, rod.length, control.len().checked_sub(degree)?, &[], &mut knots).ok()?;
+    let curve: CumulativeCurve<'_, Pose> = CumulativeCurve::new(KnotVector::new(degree, &knots).ok()?, control).ok()?;
+    Some((0..=PIECES).map(|i| curve.pose(rod.length * i as f64 / PIECES as f64)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lissome_model::{Material, Profile, Section};
+    use nalgebra::Vector3;
+
+    fn rod(natural: NaturalShape) -> Rod {
+        let section = Section::circle(0.01, Material::from_poisson(1e6, 0.4));
+        Rod {
+            name: "arm".into(),
+            length: 1.0,
+            profile: Profile::uniform(section),
+            natural,
+            base: None,
+            tip: Some(Pose::at(Vector3::new(1.0, 2.0, 3.0))),
+            discretization: Discretization::default(),
+        }
+    }
+
+    #[test]
+    fn a_straight_rod_stands_on_its_held_tip() {
+        let poses = poses(&rod(NaturalShape::Straight));
+        assert_eq!(poses.len(), PIECES + 1);
+        assert!((poses[0].1.position - Vector3::new(0.0, 2.0, 3.0)).norm() < 1e-12);
+    }
+
+    #[test]
+    fn a_full_circle_closes() {
+        let poses = poses(&rod(NaturalShape::curved(Vector3::z() * std::f64::consts::TAU)));
+        assert!((poses[0].1.position - poses[PIECES].1.position).norm() < 1e-12);
+    }
+
+    #[test]
+    fn control_poses_draw_their_spline() {
+        let control: Vec<Pose> = (0..5).map(|i| Pose::at(Vector3::x() * (0.25 * i as f64))).collect();
+        let poses = poses(&rod(NaturalShape::ControlPoses(control)));
+        assert!((poses[0].1.position - Vector3::new(0.0, 2.0, 3.0)).norm() < 1e-12);
+    }
+}

@@ -1,0 +1,34 @@
+//! The folder a run leaves behind: written under a temporary name, renamed when whole, read back by `export`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `manifest.json` | versions, scene hash, status, result, file list with hashes |
+//! | `scene.toml` | the scene with its overrides; can be run again |
+//! | `samples.csv`, `samples.npz` | pose, strain and stress along every rod |
+//! | `control_poses.csv` | the unknowns |
+//! | `history.csv` | every Newton iteration |
+//! | `events.jsonl` | what happened, in order |
+//! | `report.html` | pictures and plots, self-contained |
+
+pub mod npz;
+mod read;
+pub mod table;
+mod write;
+
+pub use read::{StoredRun, read};
+pub use write::{RunFacts, check_target, write};
+
+use crate::files::{SCENE_LIMIT, read_limited};
+use std::path::Path;
+
+/// Format of the manifest.
+pub const MANIFEST_SCHEMA: u32 = 1;
+/// Name by which a run folder is known.
+pub const MANIFEST: &str = "manifest.json";
+
+/// True if a folder holds a manifest of this program: only such a folder is ever replaced.
+pub fn is_run(folder: &Path) -> bool {
+    let manifest = read_limited(&folder.join(MANIFEST), SCENE_LIMIT).ok();
+    let json = manifest.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+    json.is_some_and(|json| json["program"] == "lissome")
+}

@@ -1,0 +1,118 @@
+//! Reads a run folder back, for `export`.
+
+use super::{MANIFEST, MANIFEST_SCHEMA, table};
+use crate::diagnostic::Diagnostic;
+use crate::fault::Fault;
+use crate::files::{RESULT_LIMIT, read_limited};
+use crate::scene::{self, LoadedScene};
+use crate::summary::{Ending, Summary};
+use lissome_lie::Wrench;
+use lissome_solve::{Energy, Outcome, Recording, RodRecord, Stability, Status};
+use nalgebra::Vector6;
+use serde_json::Value as Json;
+use std::path::Path;
+
+/// A run folder in memory.
+#[derive(Clone, Debug)]
+pub struct StoredRun {
+    /// Its scene.
+    pub loaded: LoadedScene,
+    /// Its answer.
+    pub recording: Recording,
+    /// What ended it.
+    pub ending: Ending,
+}
+
+impl StoredRun {
+    /// The run's summary.
+    pub fn summary(&self) -> Summary<'_> {
+        Summary { scene: &self.loaded.scene, recording: &self.recording, ending: self.ending }
+    }
+}
+
+/// Reads a folder that [`super::write`] wrote.
+pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
+    let one = |fault: Fault| vec![Diagnostic::new(fault)];
+    let shown = |name: &str| folder.join(name).display().to_string();
+    let text = |name: &str| -> Result<String, Vec<Diagnostic>> {
+        let bytes = read_limited(&folder.join(name), RESULT_LIMIT).map_err(one)?;
+        String::from_utf8(bytes)
+            .map_err(|_| one(Fault::DamagedRun { path: shown(name), reason: "it is not UTF-8".into() }))
+    };
+    let not_a_run = || one(Fault::NotARun { path: folder.display().to_string() });
+    if !folder.join(MANIFEST).is_file() {
+        return Err(not_a_run());
+    }
+    let manifest: Json = serde_json::from_str(&text(MANIFEST)?).map_err(|_| not_a_run())?;
+    if manifest["program"] != "lissome" || manifest["schema"] != MANIFEST_SCHEMA {
+        return Err(not_a_run());
+    }
+    let loaded = scene::load(&folder.join("scene.toml"), &[])?;
+    let samples = table::read_samples(&shown("samples.csv"), &text("samples.csv")?).map_err(one)?;
+    let poses = table::read_control_poses(&shown("control_poses.csv"), &text("control_poses.csv")?).map_err(one)?;
+    let history = table::read_history(&shown("history.csv"), &text("history.csv")?).map_err(one)?;
+
+    let result = &manifest["result"];
+    let rods = loaded
+        .scene
+        .rods
+        .iter()
+        .filter_map(|rod| {
+            let samples: Vec<_> = samples.iter().filter(|(name, _)| *name == rod.name).map(|(_, s)| *s).collect();
+            let control_poses = poses.iter().filter(|(name, _)| *name == rod.name).map(|(_, p)| *p).collect();
+            let wrench = numbers::<6>(&result["rods"][&rod.name]["base"]["wrench"]);
+            let tip = samples.last()?.pose;
+            let base_wrench = Wrench::from_vector(&Vector6::from(wrench));
+            Some(RodRecord { name: rod.name.clone(), samples, control_poses, tip, base_wrench })
+        })
+        .collect();
+    let outcome = Outcome {
+        status: status(result, &loaded),
+        history,
+        load_steps: result["load_steps"].as_u64().unwrap_or(0) as usize,
+        residual: number(&result["residual"]),
+        stability: stability(&result["stability"]),
+        energy: Energy {
+            elastic: number(&result["energies"]["elastic"]),
+            gravity: number(&result["energies"]["gravity"]),
+            loads: number(&result["energies"]["loads"]),
+        },
+    };
+    let ending = match manifest["status"].as_str() {
+        Some("limit") => Ending::TimeLimit { seconds: number(&manifest["wall_seconds"]) },
+        Some("interrupted") => Ending::Interrupted,
+        _ => Ending::Finished,
+    };
+    Ok(StoredRun { loaded, recording: Recording { outcome, rods }, ending })
+}
+
+/// A number of the manifest; JSON has no NaN, so `null` stands for it.
+fn number(json: &Json) -> f64 {
+    json.as_f64().unwrap_or(f64::NAN)
+}
+
+fn numbers<const N: usize>(json: &Json) -> [f64; N] {
+    std::array::from_fn(|i| number(&json[i]))
+}
+
+fn status(result: &Json, loaded: &LoadedScene) -> Status {
+    let load_factor = number(&result["load_factor"]);
+    match result["status"].as_str() {
+        Some("converged") => Status::Converged,
+        Some("fold") => {
+            let name = result["fold"]["rod"].as_str().unwrap_or_default();
+            let rod = loaded.scene.rods.iter().position(|r| r.name == name).unwrap_or(0);
+            Status::Fold { load_factor, rod, s: number(&result["fold"]["s"]) }
+        }
+        _ => Status::NotConverged { load_factor },
+    }
+}
+
+fn stability(json: &Json) -> Option<Stability> {
+    Some(Stability {
+        stable: json["stable"].as_bool()?,
+        negative_directions: json["negative_directions"].as_u64()? as usize,
+        smallest_eigenvalue: number(&json["smallest_eigenvalue"]),
+        nonconservative: json["nonconservative"].as_bool()?,
+    })
+}

@@ -1,0 +1,161 @@
+//! Writes a run folder whole or not at all.
+
+use super::{MANIFEST, MANIFEST_SCHEMA, npz, table};
+use crate::fault::Fault;
+use crate::files::sha256;
+use crate::report;
+use crate::scene::LoadedScene;
+use crate::summary::{Summary, iteration_json};
+use lissome_solve::Status;
+use serde_json::{Value as Json, json};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the program knows beside the answer.
+#[derive(Clone, Debug, Default)]
+pub struct RunFacts {
+    /// Time of the solve, s; kept out of every file but the manifest.
+    pub wall_seconds: f64,
+    /// Threads the user allowed.
+    pub threads: Option<usize>,
+    /// `path=value` arguments.
+    pub overrides: Vec<String>,
+}
+
+/// Refuses, before any work is done, a target that is there and is not a run, or whose folder is not.
+pub fn check_target(target: &Path) -> Result<(), Fault> {
+    let shown = || target.display().to_string();
+    if target.file_name().is_none() {
+        return Err(Fault::CannotWrite { path: shown(), reason: "it has no name of its own".into() });
+    }
+    if target.symlink_metadata().is_ok() && !super::is_run(target) {
+        return Err(Fault::AlreadyThere { path: shown() });
+    }
+    let parent = parent_of(target);
+    if !parent.is_dir() {
+        return Err(Fault::CannotWrite { path: shown(), reason: format!("there is no folder {}", parent.display()) });
+    }
+    Ok(())
+}
+
+/// Writes the folder; an earlier run of the same name is replaced in one rename. Returns the files' names.
+pub fn write(
+    target: &Path,
+    loaded: &LoadedScene,
+    summary: &Summary<'_>,
+    facts: &RunFacts,
+) -> Result<Vec<String>, Fault> {
+    check_target(target)?;
+    let contents = contents(loaded, summary, facts)?;
+    let partial = sibling(target, "partial");
+    let result = write_files(&partial, &contents).and_then(|()| swap_in(&partial, target));
+    if let Err(error) = result {
+        // What is left of the attempt is ours alone: the name holds our process id.
+        let _ = fs::remove_dir_all(&partial);
+        return Err(Fault::CannotWrite { path: target.display().to_string(), reason: error.to_string() });
+    }
+    Ok(contents.into_iter().map(|(name, _)| name.to_owned()).collect())
+}
+
+fn parent_of(target: &Path) -> &Path {
+    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A temporary name beside the target, so that renaming never crosses a file system.
+fn sibling(target: &Path, word: &str) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    parent_of(target).join(format!("{name}.{word}-{}", std::process::id()))
+}
+
+fn contents(
+    loaded: &LoadedScene,
+    summary: &Summary<'_>,
+    facts: &RunFacts,
+) -> Result<Vec<(&'static str, Vec<u8>)>, Fault> {
+    let recording = summary.recording;
+    let scene_toml = loaded.to_toml();
+    let mut archive = Vec::new();
+    npz::write(&mut archive, &table::arrays(recording))
+        .map_err(|error| Fault::CannotWrite { path: "samples.npz".into(), reason: error.to_string() })?;
+    let mut files: Vec<(&'static str, Vec<u8>)> = vec![
+        ("report.html", report::page::html(summary, &scene_toml).into_bytes()),
+        ("samples.csv", table::samples_csv(recording).into_bytes()),
+        ("samples.npz", archive),
+        ("control_poses.csv", table::control_poses_csv(recording).into_bytes()),
+        ("history.csv", table::history_csv(&recording.outcome.history).into_bytes()),
+        ("events.jsonl", events(summary).into_bytes()),
+        ("scene.toml", scene_toml.clone().into_bytes()),
+    ];
+    let list: Vec<Json> = files
+        .iter()
+        .map(|(name, bytes)| json!({ "name": name, "bytes": bytes.len(), "sha256": sha256(bytes) }))
+        .collect();
+    let manifest = json!({
+        "schema": MANIFEST_SCHEMA,
+        "program": "lissome",
+        "version": env!("CARGO_PKG_VERSION"),
+        "scene_sha256": sha256(scene_toml.as_bytes()),
+        "title": loaded.scene.title,
+        "overrides": facts.overrides,
+        "threads": facts.threads,
+        "seed": null,
+        "status": summary.status(),
+        "wall_seconds": facts.wall_seconds,
+        "result": summary.to_json(),
+        "files": list,
+    });
+    files.push((MANIFEST, format!("{manifest:#}\n").into_bytes()));
+    Ok(files)
+}
+
+/// One line an event: each change of stage or load, then the end.
+fn events(summary: &Summary<'_>) -> String {
+    let outcome = &summary.recording.outcome;
+    let mut lines = Vec::new();
+    let mut last = None;
+    for (index, iteration) in outcome.history.iter().enumerate() {
+        let now = (iteration.stage, iteration.load_factor);
+        if last != Some(now) {
+            let mut event = iteration_json(index + 1, iteration);
+            event["event"] = json!("stage");
+            lines.push(event);
+        }
+        last = Some(now);
+    }
+    let mut end = json!({ "event": summary.status(), "iteration": outcome.iterations(), "residual": outcome.residual });
+    if let Status::Fold { load_factor, s, .. } = outcome.status {
+        end["load_factor"] = json!(load_factor);
+        end["s"] = json!(s);
+    }
+    if let Some(complaint) = summary.complaint() {
+        end["diagnostic"] = complaint.to_json();
+    }
+    lines.push(end);
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn write_files(folder: &Path, files: &[(&'static str, Vec<u8>)]) -> io::Result<()> {
+    fs::create_dir(folder)?;
+    for (name, bytes) in files {
+        let mut file = fs::File::create(folder.join(name))?;
+        io::Write::write_all(&mut file, bytes)?;
+        // A full disk may only show itself here.
+        file.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Puts the finished folder in place. An old run steps aside first and comes back if that fails.
+fn swap_in(partial: &Path, target: &Path) -> io::Result<()> {
+    if target.symlink_metadata().is_err() {
+        return fs::rename(partial, target);
+    }
+    let old = sibling(target, "partial-old");
+    fs::rename(target, &old)?;
+    if let Err(error) = fs::rename(partial, target) {
+        fs::rename(&old, target)?;
+        return Err(error);
+    }
+    fs::remove_dir_all(&old)
+}

@@ -1,0 +1,122 @@
+//! Physical dimensions: what kind of quantity a number with a unit is.
+
+use std::fmt;
+
+/// Exponents of metre, kilogram, second and radian.
+///
+/// The radian is kept apart so that `"30 deg"` is refused as a length; a curvature may carry it or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dimension {
+    /// Exponent of the metre.
+    pub metre: i32,
+    /// Exponent of the kilogram.
+    pub kilogram: i32,
+    /// Exponent of the second.
+    pub second: i32,
+    /// Exponent of the radian.
+    pub radian: i32,
+}
+
+/// The kinds of quantity a scene asks for, with a word for people and a value to copy.
+const NAMED: [(Dimension, &str, &str); 19] = [
+    (Dimension::NONE, "number without unit", "0.3"),
+    (Dimension::LENGTH, "length", "\"240 mm\""),
+    (Dimension::new(2, 0, 0), "area", "\"1 mm^2\""),
+    (Dimension::new(0, 1, 0), "mass", "\"5 g\""),
+    (Dimension::TIME, "time", "\"0.5 ms\""),
+    (Dimension::new(0, 0, -1), "frequency", "\"2 Hz\""),
+    (Dimension::new(1, 0, -1), "velocity", "\"0.1 m/s\""),
+    (Dimension::ACCELERATION, "acceleration", "\"9.81 m/s^2\""),
+    (Dimension::FORCE, "force", "\"0.25 N\""),
+    (Dimension::MOMENT, "moment", "\"0.2 N*m\""),
+    (Dimension::PRESSURE, "pressure or modulus", "\"60 GPa\""),
+    (Dimension::DENSITY, "density", "\"6450 kg/m^3\""),
+    (Dimension::FORCE_PER_LENGTH, "force per length", "\"0.1 N/m\""),
+    (Dimension::MASS_PER_LENGTH, "mass per length", "\"5 g/m\""),
+    (Dimension::BENDING_STIFFNESS, "bending stiffness", "\"0.01 N*m^2\""),
+    (Dimension::CURVATURE, "curvature", "\"10 1/m\""),
+    (Dimension::ANGLE, "angle", "\"30 deg\""),
+    (Dimension { radian: 1, ..Dimension::CURVATURE }, "curvature", "\"10 rad/m\""),
+    (Dimension { radian: 1, ..Dimension::new(0, 0, -1) }, "angular velocity", "\"1 rad/s\""),
+];
+
+impl Dimension {
+    /// A pure number.
+    pub const NONE: Self = Self::new(0, 0, 0);
+    /// m.
+    pub const LENGTH: Self = Self::new(1, 0, 0);
+    /// s.
+    pub const TIME: Self = Self::new(0, 0, 1);
+    /// rad.
+    pub const ANGLE: Self = Self { radian: 1, ..Self::NONE };
+    /// m/s².
+    pub const ACCELERATION: Self = Self::new(1, 0, -2);
+    /// N.
+    pub const FORCE: Self = Self::new(1, 1, -2);
+    /// N·m.
+    pub const MOMENT: Self = Self::new(2, 1, -2);
+    /// Pa.
+    pub const PRESSURE: Self = Self::new(-1, 1, -2);
+    /// kg/m³.
+    pub const DENSITY: Self = Self::new(-3, 1, 0);
+    /// N/m.
+    pub const FORCE_PER_LENGTH: Self = Self::new(0, 1, -2);
+    /// N·m/m: a moment per length has the dimension of a force.
+    pub const MOMENT_PER_LENGTH: Self = Self::FORCE;
+    /// kg/m.
+    pub const MASS_PER_LENGTH: Self = Self::new(-1, 1, 0);
+    /// N·m².
+    pub const BENDING_STIFFNESS: Self = Self::new(3, 1, -2);
+    /// 1/m, or rad/m.
+    pub const CURVATURE: Self = Self::new(-1, 0, 0);
+
+    /// Exponents of metre, kilogram and second.
+    pub const fn new(metre: i32, kilogram: i32, second: i32) -> Self {
+        Self { metre, kilogram, second, radian: 0 }
+    }
+
+    /// The dimension of a product with `other` to the power `exponent`.
+    pub fn times(self, other: Self, exponent: i32) -> Self {
+        Self {
+            metre: self.metre + other.metre * exponent,
+            kilogram: self.kilogram + other.kilogram * exponent,
+            second: self.second + other.second * exponent,
+            radian: self.radian + other.radian * exponent,
+        }
+    }
+
+    /// True if a value of dimension `found` may stand where this one is asked for.
+    pub fn accepts(self, found: Self) -> bool {
+        self == found || (self == Self::CURVATURE && found == Self { radian: 1, ..self })
+    }
+
+    /// What such a quantity is called, such as `a length`.
+    pub fn name(self) -> String {
+        let word = NAMED.iter().find(|(d, _, _)| *d == self).map(|(_, name, _)| *name);
+        match word {
+            Some(name) if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
+            Some(name) => format!("a {name}"),
+            None => format!("in {self}"),
+        }
+    }
+
+    /// A value of this dimension as it is written in a scene.
+    pub fn example(self) -> &'static str {
+        NAMED.iter().find(|(d, _, _)| *d == self).map_or("1.0", |(_, _, example)| example)
+    }
+}
+
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [("kg", self.kilogram), ("m", self.metre), ("s", self.second), ("rad", self.radian)];
+        let mut first = true;
+        for (unit, exponent) in parts.into_iter().filter(|(_, e)| *e != 0) {
+            if !first {
+                write!(f, "*")?;
+            }
+            first = false;
+            if exponent == 1 { write!(f, "{unit}")? } else { write!(f, "{unit}^{exponent}")? }
+        }
+        if first { write!(f, "1") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,113 @@
+//! `path=value` arguments: each changes one value of the document before it is read.
+//!
+//! A value is TOML if it parses as TOML, else a plain string, so that a shell needs few quotes:
+//! `rod.arm.length=0.5`, `rod.arm.length="240 mm"`, `load.tip.force="[0, 0, 1] N"`, `rod.arm.material=steel`.
+
+use super::document::{self, Document, Entry, Node, Table, Value};
+use super::reader::clip;
+use crate::fault::{Fault, PathReason};
+use crate::nearest::nearest;
+use crate::source::{Source, Span};
+
+/// Families whose members must be in the file: a mistyped name would otherwise make a thing of its own.
+const FAMILIES: [&str; 3] = ["material", "rod", "load"];
+
+/// Applies the arguments in order; the first that cannot be applied ends it.
+pub fn apply(document: &mut Document, arguments: &[String]) -> Result<(), (Fault, Span)> {
+    for (index, argument) in arguments.iter().enumerate() {
+        let source = document.sources.len();
+        document.sources.push(Source { name: format!("argument {}", index + 1), text: argument.clone() });
+        apply_one(&mut document.root, argument, source)?;
+    }
+    Ok(())
+}
+
+fn apply_one(root: &mut Table, argument: &str, source: usize) -> Result<(), (Fault, Span)> {
+    let whole = Span::new(source, 0..argument.len());
+    let Some((path, value)) = argument.split_once('=') else {
+        return Err((Fault::NotAnAssignment { argument: clip(argument) }, whole));
+    };
+    if value.trim().is_empty() {
+        return Err((Fault::NotAnAssignment { argument: clip(argument) }, whole));
+    }
+    let offset = path.len() + 1 + (value.len() - value.trim_start().len());
+    let value = value.trim();
+    let span = Span::new(source, offset..offset + value.len());
+    let node = document::parse_value(value, source, offset)
+        .map(|node| Node { span, ..node })
+        .unwrap_or_else(|| Node { span, value: Value::Text(value.to_owned()) });
+
+    let trimmed = path.trim_start();
+    let mut start = path.len() - trimmed.len();
+    let mut parts = Vec::new();
+    for part in trimmed.trim_end().split('.') {
+        parts.push((part.trim(), Span::new(source, start..start + part.len())));
+        start += part.len() + 1;
+    }
+    check_path(root, trimmed.trim_end(), &parts)?;
+    set(root, &parts, node, trimmed.trim_end())
+}
+
+fn check_path(root: &Table, path: &str, parts: &[(&str, Span)]) -> Result<(), (Fault, Span)> {
+    let no_path =
+        |nearest: Option<String>, reason, span| Err((Fault::NoSuchPath { path: clip(path), nearest, reason }, span));
+    if let Some((_, span)) = parts.iter().find(|(part, _)| part.is_empty()) {
+        return no_path(None, PathReason::Incomplete, *span);
+    }
+    let (first, first_span) = parts[0];
+    if !FAMILIES.contains(&first) {
+        return Ok(());
+    }
+    let Some((name, span)) = parts.get(1) else { return no_path(None, PathReason::Incomplete, first_span) };
+    let members: Vec<&str> = match root.get(first).map(|node| &node.value) {
+        Some(Value::Table(table)) => table.names().collect(),
+        _ => Vec::new(),
+    };
+    if !members.contains(name) {
+        let hint = nearest(name, members.iter().copied()).map(|near| {
+            let rest: String = parts.iter().skip(2).map(|(part, _)| format!(".{part}")).collect();
+            format!("{first}.{near}{rest}")
+        });
+        return no_path(hint, PathReason::NoSuchThing, *span);
+    }
+    if parts.len() == 2 {
+        return no_path(None, PathReason::Incomplete, *span);
+    }
+    Ok(())
+}
+
+fn set(table: &mut Table, parts: &[(&str, Span)], node: Node, path: &str) -> Result<(), (Fault, Span)> {
+    let Some(((name, span), rest)) = parts.split_first() else { return Ok(()) };
+    if rest.is_empty() {
+        match table.entry_mut(name) {
+            Some(entry) => entry.node = node,
+            None => table.entries.push(Entry { name: (*name).to_owned(), name_span: *span, node }),
+        }
+        return Ok(());
+    }
+    if table.entry(name).is_none() {
+        let node = Node { span: *span, value: Value::Table(Table::default()) };
+        table.entries.push(Entry { name: (*name).to_owned(), name_span: *span, node });
+    }
+    match table.entry_mut(name) {
+        Some(entry) => set_below(&mut entry.node, rest, node, path),
+        None => Ok(()),
+    }
+}
+
+fn set_below(target: &mut Node, parts: &[(&str, Span)], node: Node, path: &str) -> Result<(), (Fault, Span)> {
+    let Some(((name, span), rest)) = parts.split_first() else {
+        *target = node;
+        return Ok(());
+    };
+    let fault = |reason| (Fault::NoSuchPath { path: clip(path), nearest: None, reason }, *span);
+    match &mut target.value {
+        Value::Table(table) => set(table, parts, node, path),
+        Value::Array(items) => {
+            let length = items.len();
+            let item = name.parse::<usize>().ok().and_then(|i| items.get_mut(i));
+            set_below(item.ok_or(fault(PathReason::NoSuchIndex { length }))?, rest, node, path)
+        }
+        _ => Err(fault(PathReason::BelowAValue)),
+    }
+}

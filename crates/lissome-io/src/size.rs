@@ -1,0 +1,68 @@
+//! How large the equations of a scene become, before they are made.
+
+use lissome_lie::{Break, open_uniform_knots};
+use lissome_model::{Discretization, LoadKind, NaturalShape, Resolution, Scene};
+
+/// How large the equations of a rod are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Polynomial degree.
+    pub degree: usize,
+    /// Knot spans; `None` if a tolerance decides.
+    pub spans: Option<usize>,
+    /// Control poses; `None` if a tolerance decides.
+    pub control_poses: Option<usize>,
+}
+
+impl Size {
+    /// Size of a rod's spline: spans + degree poses, and more where a point load or a step breaks the curve.
+    pub fn of(scene: &Scene, rod_index: usize) -> Self {
+        let rod = &scene.rods[rod_index];
+        let Discretization::Spline { degree, resolution, .. } = rod.discretization;
+        let spans = match (&rod.natural, resolution) {
+            (NaturalShape::ControlPoses(poses), _) => poses.len().saturating_sub(degree),
+            (_, Resolution::Spans(spans)) => spans,
+            (_, Resolution::Tolerance(_)) => return Self { degree, spans: None, control_poses: None },
+        };
+        let mut knots = Vec::new();
+        let made = open_uniform_knots(degree, rod.length, spans, &breaks(scene, rod_index, degree), &mut knots);
+        let control_poses = made.is_ok().then(|| knots.len().saturating_sub(degree + 1));
+        knots.dedup();
+        Self { degree, spans: made.is_ok().then(|| knots.len() - 1), control_poses }
+    }
+
+    /// In words, such as `cubic spline, 15 control poses`.
+    pub fn words(&self) -> String {
+        let degree = match self.degree {
+            1 => "linear",
+            2 => "quadratic",
+            3 => "cubic",
+            4 => "quartic",
+            _ => "quintic",
+        };
+        match self.control_poses {
+            Some(poses) => format!("{degree} spline, {poses} control poses"),
+            None => format!("{degree} spline, as many poses as the tolerance needs"),
+        }
+    }
+}
+
+/// Arc lengths inside a rod where its stress or strain jumps: steps of section or natural shape, and point loads.
+pub fn jumps(scene: &Scene, rod_index: usize) -> Vec<f64> {
+    let rod = &scene.rods[rod_index];
+    let loads = scene.loads.iter().filter(|load| load.rod == rod_index).filter_map(|load| match load.kind {
+        LoadKind::Point { at, .. } => Some(at),
+        LoadKind::Distributed { .. } => None,
+    });
+    // Jumps nearer than this to an end or to each other are one.
+    let near = 1e-8 * rod.length;
+    let mut at: Vec<f64> = loads.chain(rod.profile.steps()).chain(rod.natural.steps()).collect();
+    at.retain(|s| *s > near && *s < rod.length - near);
+    at.sort_by(f64::total_cmp);
+    at.dedup_by(|a, b| *a - *b < near);
+    at
+}
+
+fn breaks(scene: &Scene, rod_index: usize, degree: usize) -> Vec<Break> {
+    jumps(scene, rod_index).into_iter().map(|at| Break { at, multiplicity: degree }).collect()
+}

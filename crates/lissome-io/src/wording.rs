@@ -1,0 +1,419 @@
+//! The words for every [`Fault`]: what is wrong, why (beside the caret), and how to mend it.
+
+use crate::fault::{Fault, PathReason};
+use crate::nearest::nearest;
+use crate::scene::dimension::Dimension;
+
+/// The three sentences of a diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wording {
+    /// What is wrong, for the headline.
+    pub message: String,
+    /// Why, beside the caret; may be empty.
+    pub reason: String,
+    /// How to mend it.
+    pub help: String,
+}
+
+fn words(message: impl Into<String>, reason: impl Into<String>, help: impl Into<String>) -> Wording {
+    Wording { message: message.into(), reason: reason.into(), help: help.into() }
+}
+
+fn list(names: &[String]) -> String {
+    const SHOWN: usize = 16;
+    let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN { format!("{shown}, … ({} in all)", names.len()) } else { shown }
+}
+
+fn did_you_mean(word: &str, known: &[String], otherwise: impl FnOnce() -> String) -> String {
+    match nearest(word, known.iter().map(String::as_str)) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => otherwise(),
+    }
+}
+
+fn unit_help(expected: Dimension) -> String {
+    if expected == Dimension::NONE {
+        "write a plain number, such as 0.3".into()
+    } else {
+        format!("write a number in SI, or with a unit such as {}", expected.example())
+    }
+}
+
+impl Fault {
+    /// The words for people.
+    pub fn wording(&self) -> Wording {
+        match self {
+            Self::Usage { message } => words(message, "", "see `lissome --help` or docs/reference/cli.md"),
+            Self::Syntax { message } => words(
+                "this is not TOML",
+                message,
+                "values look like `key = 1.5`, `key = \"8 mm\"`, `key = [0, 0, 1]`; tables like `[rod.arm]`",
+            ),
+            Self::NotUtf8 { byte } => {
+                words("the file is not text in UTF-8", format!("byte {byte} begins no character"), "save it as UTF-8")
+            }
+            Self::TooLarge { bytes, limit } => words(
+                format!("the file has {bytes} bytes; a scene has at most {limit}"),
+                "",
+                "long tables are better given by fewer stations; dimensions are linear between them",
+            ),
+            Self::DuplicateKey => words("this key is given twice", "second time here", "remove one of the two"),
+            Self::TooDeep => words("tables or arrays are nested too deeply", "", "a scene needs at most six levels"),
+            _ => self.wording_of_keys(),
+        }
+    }
+
+    fn wording_of_keys(&self) -> Wording {
+        match self {
+            Self::MissingSchema => {
+                words("the scene does not say its format", "`schema` is missing", "begin the file with `schema = 1`")
+            }
+            Self::UnsupportedSchema { found } => words(
+                format!("schema {found} is not known to this version"),
+                "this program reads schema 1",
+                "write `schema = 1`, or use a newer lissome",
+            ),
+            Self::UnknownKey { key, known } => words(
+                format!("unknown key `{key}`"),
+                format!("expected one of: {}", list(known)),
+                did_you_mean(key, known, || "remove it, or see docs/reference/scene.md".into()),
+            ),
+            Self::MissingKey { owner, key, example } => {
+                words(format!("`{owner}` has no `{key}`"), "needed here", format!("add `{key} = {example}`"))
+            }
+            Self::UnknownName { family, name, known } => words(
+                format!("no {family} is called `{name}`"),
+                if known.is_empty() {
+                    format!("the scene has no {family}")
+                } else {
+                    format!("the scene has: {}", list(known))
+                },
+                did_you_mean(name, known, || format!("add a table `[{family}.{name}]`")),
+            ),
+            Self::UnknownChoice { value, choices } => {
+                let known: Vec<String> = choices.iter().map(|c| (*c).to_owned()).collect();
+                words(
+                    format!("`{value}` is not one of the choices here"),
+                    format!("expected one of: {}", list(&known)),
+                    did_you_mean(value, &known, || format!("write \"{}\"", choices.first().unwrap_or(&""))),
+                )
+            }
+            Self::Clash { first, second, reason } => words(
+                format!("`{first}` cannot stand beside `{second}`"),
+                *reason,
+                format!("keep `{first}` or `{second}`, not both"),
+            ),
+            Self::NoneGiven { owner, choices } => words(
+                format!("`{owner}` says too little"),
+                format!("expected one of: {}", choices.join(", ")),
+                format!("add `{} = …`", choices.first().unwrap_or(&"")),
+            ),
+            Self::NotAnAssignment { argument } => words(
+                format!("`{argument}` changes nothing"),
+                "expected path=value",
+                "write for instance rod.arm.length=\"240 mm\"",
+            ),
+            Self::NoSuchPath { path, nearest, reason } => words(
+                format!("`{path}` is not in the scene"),
+                match reason {
+                    PathReason::NoSuchThing => "nothing has this name".to_owned(),
+                    PathReason::BelowAValue => "the path goes on below a plain value".into(),
+                    PathReason::NoSuchIndex { length } => format!("the array has entries 0 to {}", length.max(&1) - 1),
+                    PathReason::Incomplete => "the path stops too early".into(),
+                },
+                match nearest {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None => "a path names one value, such as rod.arm.length or load.tip.force".into(),
+                },
+            ),
+            Self::BadName { name } => words(
+                format!("`{name}` cannot be a name"),
+                "names make dotted paths and file names",
+                "use up to 64 letters, digits, `-` and `_`, beginning with a letter",
+            ),
+            _ => self.wording_of_values(),
+        }
+    }
+
+    fn wording_of_values(&self) -> Wording {
+        match self {
+            Self::WrongType { expected, found, example } => words(
+                format!("expected {expected}"),
+                format!("this is {found}"),
+                format!("write for instance {example}"),
+            ),
+            Self::NotFinite { value } => words(
+                "not a finite number",
+                if value.is_nan() { "NaN means nothing here" } else { "too large or infinite" },
+                "give a finite value",
+            ),
+            Self::NotPositive { value } => {
+                words("must be positive", format!("{value} in SI units"), "give a value above zero")
+            }
+            Self::Negative { value } => {
+                words("must not be negative", format!("{value} in SI units"), "give zero or more")
+            }
+            Self::OutOfRange { value, interval } => words(
+                "outside the possible range",
+                format!("{value} does not lie in {interval}"),
+                format!("give a value in {interval}"),
+            ),
+            Self::WrongDimension { text, found, expected } => words(
+                format!("`{text}` has the wrong dimension"),
+                format!("this is {}, but {} is wanted", found.name(), expected.name()),
+                unit_help(*expected),
+            ),
+            Self::NoUnit { text, expected } => words(
+                format!("`{text}` has no unit"),
+                format!("a string carries a unit; {} is wanted", expected.name()),
+                unit_help(*expected),
+            ),
+            Self::UnknownUnit { unit, nearest, expected } => words(
+                format!("unknown unit `{unit}`"),
+                format!("{} is wanted", expected.name()),
+                match nearest {
+                    Some(unit) => format!("did you mean `{unit}`?"),
+                    None => unit_help(*expected),
+                },
+            ),
+            Self::Unreadable { text, found, expected } => words(
+                format!("cannot read `{text}` as {}", expected.name()),
+                match found {
+                    Some(found) if found.is_empty() => "it ends too early".into(),
+                    Some(found) => format!("did not expect `{found}`"),
+                    None => "it does not begin with a number".to_owned(),
+                },
+                unit_help(*expected),
+            ),
+            Self::WrongCount { found, expected } => {
+                words(format!("has {found} entries"), format!("expected {expected}"), format!("give {expected}"))
+            }
+            Self::NotACount { value } => {
+                words("expected a whole number", format!("{value} is not one"), "give a whole number such as 12")
+            }
+            Self::NoDirection { what } => words(
+                format!("this {what} has no direction"),
+                "its length is zero",
+                "give at least one nonzero component",
+            ),
+            Self::NotUnitQuaternion { norm } => words(
+                "not a unit quaternion",
+                format!("its length is {norm}"),
+                "order is [w, x, y, z]; no rotation is [1, 0, 0, 0]",
+            ),
+            _ => self.wording_of_model(),
+        }
+    }
+
+    fn wording_of_model(&self) -> Wording {
+        match self {
+            Self::Contradiction { reason, help } => words("this contradicts the rest of the scene", reason, *help),
+            Self::NotPositiveDefinite => words(
+                "the stiffness is not symmetric positive definite",
+                "some deformation would cost no energy, or gain some",
+                "check signs and symmetry; order is torsion, bending y, bending z, stretch, shear y, shear z",
+            ),
+            Self::NothingHolds { rod } => words(
+                format!("nothing holds rod `{rod}`, so it has no equilibrium"),
+                "neither `base` nor `tip` is given",
+                "add `base = { fixed_to = \"world\", position = [0, 0, 0], tangent = [1, 0, 0] }`",
+            ),
+            Self::NoDensity { rod } => words(
+                format!("gravity acts on rod `{rod}`, which has no mass"),
+                "no density here",
+                "give the material a `density` (a given stiffness: `mass_per_length`), or set gravity to zero",
+            ),
+            Self::OffTheRod { s, length } => words(
+                "this place is not on the rod",
+                format!("s = {s} m, but the rod ends at {length} m"),
+                "give \"base\", \"tip\" or an arc length within the rod",
+            ),
+            Self::NoRod => {
+                words("the scene has no rod", "", "add a table `[rod.arm]`; `lissome new rod FILE` writes one")
+            }
+            Self::InnerNotInside { inner, outer } => words(
+                "the inner radius is not inside the outer one",
+                format!("inner {inner} m, outer {outer} m"),
+                "make inner smaller than outer, or use a circle",
+            ),
+            Self::TableCoverage { first, last, length } => words(
+                "the table does not cover the rod",
+                format!("it runs from {first} m to {last} m; the rod from 0 to {length} m"),
+                "give the first entry `at = \"base\"` and the last `at = \"tip\"`",
+            ),
+            Self::NotInOrder { before, after } => words(
+                "the table is not in order",
+                format!("{after} m comes after {before} m"),
+                "sort the entries by `at`; two at the same place make a step",
+            ),
+            Self::ShapeChange { from, to } => words(
+                "the section changes its kind along the rod",
+                format!("between {from} m and {to} m"),
+                "give two entries at the same `at`, one of each kind",
+            ),
+            Self::TooFewPoses { found, degree } => words(
+                "too few control poses",
+                format!("{found} here; degree {degree} needs at least {}", degree + 1),
+                "give more poses, or a lower `degree`",
+            ),
+            Self::TurnsTooFar { angle } => words(
+                "two neighbouring control poses turn too far",
+                format!("by {angle:.3} rad; the shortest way is unique only below π"),
+                "put a control pose between them",
+            ),
+            Self::TooManySpans { found, limit } => {
+                words("impossibly many spans", format!("{found}; the limit is {limit}"), "12 spans serve most rods")
+            }
+            Self::PosesDisagree { shape, model } => words(
+                "`model` and `shape` disagree on the number of control poses",
+                format!("{model} here, {shape} in the shape"),
+                "leave `spans` and `control_poses` out: the shape decides",
+            ),
+            Self::RectangleSheath => words(
+                "a rectangle cannot be a core",
+                "a sheath is a ring round a circle or an annulus",
+                "use `shape = \"circle\"` or \"annulus\" for the core",
+            ),
+            _ => self.wording_of_work(),
+        }
+    }
+
+    fn wording_of_work(&self) -> Wording {
+        match self {
+            Self::NotConverged { load_factor, residual, iterations } => words(
+                format!("statics found no equilibrium (reached load {load_factor:.2} of 1.00)"),
+                format!("residual {residual:.1e} after {iterations} iterations; the shape written is the last iterate"),
+                "try more spans, a smaller load, or a larger `job.max_iterations`",
+            ),
+            Self::Fold { load_factor, rod, s } => words(
+                format!(
+                    "statics stopped at load {load_factor:.2} of 1.00: fold (tangent stiffness lost rank at s = {} of `{rod}`)",
+                    crate::report::number::length(*s)
+                ),
+                "this is physics: the rod snaps or buckles here",
+                "reduce the load below this fraction, or stiffen the rod",
+            ),
+            Self::TimeLimit { seconds, load_factor } => words(
+                format!("stopped by the limit of {seconds} s at load {load_factor:.2} of 1.00"),
+                "the last iterate is kept",
+                "give a larger --limit, or fewer spans",
+            ),
+            Self::Interrupted { load_factor } => words(
+                format!("interrupted at load {load_factor:.2} of 1.00"),
+                "the last iterate is kept",
+                "run again to finish",
+            ),
+            Self::NotFound { path, nearest } => words(
+                format!("there is no file `{path}`"),
+                "",
+                match nearest {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None => "check the path; `lissome new rod FILE` writes a scene to start from".into(),
+                },
+            ),
+            Self::CannotRead { path, reason } => {
+                words(format!("cannot read `{path}`"), reason, "check that it is a file you may read")
+            }
+            Self::CannotWrite { path, reason } => words(
+                format!("cannot write `{path}`"),
+                reason,
+                "check the folder, its permissions and the space left; nothing was left half-written",
+            ),
+            Self::AlreadyThere { path } => words(
+                format!("`{path}` is already there and is not a lissome run"),
+                "",
+                "choose another name, or remove it first",
+            ),
+            Self::NotARun { path } => words(
+                format!("`{path}` is not a run folder"),
+                "it has no readable manifest.json",
+                "give the folder that `lissome run` wrote, such as arm.run",
+            ),
+            Self::DamagedRun { path, reason } => {
+                words(format!("`{path}` is damaged"), reason, "run the scene again; its scene.toml is in the folder")
+            }
+            Self::UnknownTemplate { name, known } => words(
+                format!("no scene is called `{name}`"),
+                format!("there are: {}", list(known)),
+                did_you_mean(name, known, || "see `lissome new --list`".into()),
+            ),
+            Self::UnknownCase { pattern, known } => words(
+                format!("no case matches `{pattern}`"),
+                format!("there are: {}", list(known)),
+                did_you_mean(pattern, known, || "give part of a case's name".into()),
+            ),
+            Self::WouldReplace { path } => {
+                words(format!("`{path}` is already there"), "", "choose another name, or give --force to replace it")
+            }
+            Self::FileThere { path } => {
+                words(format!("`{path}` is already there"), "", "choose another name; nothing is written over a file")
+            }
+            Self::UnknownFormat { name, known } => {
+                let known: Vec<String> = known.iter().map(|k| (*k).to_owned()).collect();
+                words(
+                    format!("cannot export to `{name}`"),
+                    format!("formats: {}", list(&known)),
+                    did_you_mean(name, &known, || "write for instance --to csv,npz,svg".into()),
+                )
+            }
+            _ => self.wording_of_warnings(),
+        }
+    }
+
+    fn wording_of_warnings(&self) -> Wording {
+        match self {
+            Self::UnusedMaterial { name } => {
+                words(format!("nothing is made of `{name}`"), "not used", "remove it, or name it in a rod")
+            }
+            Self::ImplausibleModulus { value } => words(
+                "unusual stiffness for a material",
+                format!("{value:.3e} Pa; gels have about 1e3, diamond 1e12"),
+                "check the unit",
+            ),
+            Self::ImplausibleDensity { value } => words(
+                "unusual density for a material",
+                format!("{value:.3e} kg/m^3; foams have about 10, osmium 22600"),
+                "check the unit",
+            ),
+            Self::ImplausibleGravity { value } => {
+                words("unusual gravity", format!("{value:.3e} m/s^2"), "on Earth it is [0, 0, -9.81]")
+            }
+            Self::StockyRod { length, radius } => words(
+                "this rod is hardly slender",
+                format!("length {length} m, radius {radius} m: rod theory is doubtful below a ratio of 2"),
+                "check the units of length and radius",
+            ),
+            Self::TightCurvature { curvature, radius } => words(
+                "this rod is curved more tightly than its own radius",
+                format!("bend radius {:.3e} m, rod radius {radius:.3e} m", 1.0 / curvature),
+                "check the unit of the curvature",
+            ),
+            Self::LargeTurn { angle } => words(
+                "two neighbouring control poses turn far",
+                format!("by {angle:.2} rad; beyond π/2 the spline between them is coarse"),
+                "put a control pose between them",
+            ),
+            Self::PolygonLength { polygon, length } => words(
+                "the control poses do not fit the length",
+                format!("their polygon is {polygon:.4} m long, the rod {length:.4} m"),
+                "the shape is then stretched all along; make the two agree",
+            ),
+            Self::NoLoad { name } => {
+                words(format!("load `{name}` is zero"), "no effect", "give a force or a moment, or remove it")
+            }
+            Self::PrintedFormLocks { slenderness } => words(
+                "the printed form locks on slender rods",
+                format!("length over radius is {slenderness:.0}"),
+                "use form = \"mixed\" unless you compare with the paper",
+            ),
+            Self::Unstable { negative_directions } => words(
+                format!("this equilibrium is unstable in {negative_directions} direction(s)"),
+                "a real rod would leave it",
+                "look for another equilibrium with a small side load",
+            ),
+            // Every other variant is worded in one of the functions above.
+            other => words(format!("{other:?}"), "", "see docs/reference/errors.md"),
+        }
+    }
+}
