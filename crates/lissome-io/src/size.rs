@@ -22,7 +22,7 @@ impl Size {
         let spans = match (&rod.natural, resolution) {
             (NaturalShape::ControlPoses(poses), _) => poses.len().saturating_sub(degree),
             (_, Resolution::Spans(spans)) => spans,
-            (_, Resolution::Tolerance(_)) => return Self { degree, spans: None, control_poses: None },
+            (_, Resolution::Tolerance { .. }) => return Self { degree, spans: None, control_poses: None },
         };
         let mut knots = Vec::new();
         let made = open_uniform_knots(degree, rod.length, spans, &breaks(scene, rod_index, degree), &mut knots);

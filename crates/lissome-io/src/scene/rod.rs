@@ -125,7 +125,7 @@ fn read_resolution(
             let fault = Fault::Contradiction { reason, help: "leave `tolerance` out" };
             return spline.fault("tolerance", fault, findings);
         }
-        return Some(Resolution::Tolerance(tolerance));
+        return Some(Resolution::tolerance(tolerance));
     }
     let key = if spline.has("control_poses") { "control_poses" } else { "spans" };
     let given = spline.count(key, findings);
