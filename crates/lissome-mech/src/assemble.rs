@@ -15,8 +15,8 @@ use crate::element::spline::SplineRod;
 use crate::element::spline::pose_map::{PoseMap, RodBlocks};
 use crate::element::spline::tangent::RodScratch;
 use crate::energy::Frozen;
-use crate::sink::BlockSink;
-use crate::{Elasticity, State, System, Workspace};
+use crate::sink::{BlockSink, NoTangent};
+use crate::{State, System, Workspace};
 use lissome_lie::Rotation;
 use lissome_lie::dual::DualVector;
 use lissome_model::StrainForm;
@@ -42,20 +42,13 @@ pub struct Residual {
 
 impl System {
     /// Fills the tangent and the right-hand side at `state` with its own stresses.
-    pub fn assemble(
-        &self,
-        state: &State,
-        elasticity: &Elasticity,
-        factor: f64,
-        curvature: CurvatureOf,
-        shift: f64,
-        work: &mut Workspace,
-    ) -> Residual {
+    pub fn assemble(&self, state: &State, factor: f64, curvature: CurvatureOf, work: &mut Workspace) -> Residual {
+        work.shift = 0.0;
         let Workspace { scratch, maps, lambda, loads, increments, symmetric, general, .. } = work;
         for (i, rod) in self.rods.iter().enumerate() {
             rod.fill_increments(&state.poses, &mut scratch[i].psi);
             let stress = &state.stress[rod.first_stress..][..rod.stress_count()];
-            rod.fill_tangent(&elasticity.rods[i], stress, &mut scratch[i]);
+            rod.fill_tangent(stress, &mut scratch[i]);
             maps[i].fill(&scratch[i].psi);
             for (kept, psi) in increments[i].iter_mut().zip(&scratch[i].psi) {
                 kept.0 = *psi;
@@ -66,12 +59,25 @@ impl System {
         if let Some((matrix, _)) = general {
             matrix.clear();
             self.add_loads(state, factor, scratch, loads, matrix);
-            self.add_elastic(elasticity, curvature, shift, scratch, maps, lambda, loads, matrix);
+            self.add_elastic(curvature, scratch, maps, lambda, loads, matrix);
         } else {
             self.add_loads(state, factor, scratch, loads, symmetric);
-            self.add_elastic(elasticity, curvature, shift, scratch, maps, lambda, loads, symmetric);
+            self.add_elastic(curvature, scratch, maps, lambda, loads, symmetric);
         }
         self.freeze_loads(state, factor, work);
+        self.fill_right_hand_side(work)
+    }
+
+    /// Residual at `state` without its tangent; what [`System::reaction`] needs.
+    pub fn evaluate(&self, state: &State, factor: f64, work: &mut Workspace) -> Residual {
+        for (i, rod) in self.rods.iter().enumerate() {
+            let scratch = &mut work.scratch[i];
+            rod.fill_increments(&state.poses, &mut scratch.psi);
+            rod.fill_gradient(&state.stress[rod.first_stress..][..rod.stress_count()], scratch);
+            work.maps[i].fill(&scratch.psi);
+        }
+        work.loads.fill(DualVector::zero());
+        self.add_loads(state, factor, &work.scratch, &mut work.loads, &mut NoTangent);
         self.fill_right_hand_side(work)
     }
 
@@ -101,10 +107,8 @@ impl System {
     #[allow(clippy::too_many_arguments)]
     fn add_elastic(
         &self,
-        elasticity: &Elasticity,
         curvature: CurvatureOf,
-        shift: f64,
-        scratch: &mut [RodScratch],
+        scratch: &[RodScratch],
         maps: &[PoseMap],
         lambda: &mut [Vec<DualVector>],
         loads: &[DualVector],
@@ -117,23 +121,33 @@ impl System {
                 CurvatureOf::Increments => rod.sweep_loads(&scratch[i].psi, own_loads, &mut lambda[i]),
                 CurvatureOf::Poses => lambda[i].copy_from_slice(&scratch[i].gradient),
             }
-            for block in &mut scratch[i].material {
-                *block *= 1.0 + shift;
-            }
             rod.add_tangent(&scratch[i], &maps[i], &lambda[i], &blocks, sink);
             if rod.form == StrainForm::Mixed {
-                let gram = &elasticity.rods[i].gram;
-                for a in 0..rod.increments() {
-                    for b in a.saturating_sub(rod.degree - 1)..=a {
-                        sink.add_symmetric(
-                            blocks.stress[a],
-                            blocks.stress[b],
-                            &(gram.block(a, b) * (-1.0 / (1.0 + shift))),
-                        );
-                    }
+                add_gram(rod, &blocks, -1.0, sink);
+            }
+        }
+    }
+
+    /// Shifts the assembled matrix: its condensed form becomes K + μ K_mat, K_mat the stiffness without stress and
+    /// load. Cheap: only the stress blocks change (and the material blocks of printed rods).
+    pub fn shift_to(&self, mu: f64, work: &mut Workspace) {
+        let gram_change = 1.0 / (1.0 + work.shift) - 1.0 / (1.0 + mu);
+        let material_change = mu - work.shift;
+        let Workspace { scratch, maps, symmetric, general, .. } = work;
+        for (i, rod) in self.rods.iter().enumerate() {
+            let blocks = self.rod_blocks(rod);
+            match (rod.form, &mut *general) {
+                (StrainForm::Mixed, None) => add_gram(rod, &blocks, gram_change, symmetric),
+                (StrainForm::Mixed, Some((matrix, _))) => add_gram(rod, &blocks, gram_change, matrix),
+                (StrainForm::Printed, None) => {
+                    rod.add_material(&scratch[i], &maps[i], material_change, &blocks, symmetric);
+                }
+                (StrainForm::Printed, Some((matrix, _))) => {
+                    rod.add_material(&scratch[i], &maps[i], material_change, &blocks, matrix);
                 }
             }
         }
+        work.shift = mu;
     }
 
     fn freeze_loads(&self, state: &State, factor: f64, work: &mut Workspace) {
@@ -197,6 +211,16 @@ impl System {
         RodBlocks {
             pose: &self.pose_block[rod.first_pose..][..rod.pose_count],
             stress: &self.stress_block[rod.first_stress..][..rod.stress_count()],
+        }
+    }
+}
+
+/// Adds `factor` M to the stress blocks of a mixed rod.
+fn add_gram(rod: &SplineRod, blocks: &RodBlocks<'_>, factor: f64, sink: &mut impl BlockSink) {
+    let gram = &rod.compliance.gram;
+    for a in 0..rod.increments() {
+        for b in a.saturating_sub(rod.degree - 1)..=a {
+            sink.add_symmetric(blocks.stress[a], blocks.stress[b], &(gram.block(a, b) * factor));
         }
     }
 }

@@ -1,18 +1,12 @@
-//! Elasticity, energies and the work of loads.
+//! Energies and the work of loads.
 
-use crate::element::spline::{Compliance, Softening, SplineRod};
+use crate::element::spline::SplineRod;
 use crate::load::SectionLoad;
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Rotation};
 use lissome_model::StrainForm;
 use nalgebra::{Vector3, Vector6};
-
-/// The elasticity of every rod at one softening.
-#[derive(Clone, Debug)]
-pub struct Elasticity {
-    pub(crate) rods: Vec<Compliance>,
-}
 
 /// The elastic energy along a step of stresses, E(α) − E(0) = α linear + ½ α² quadratic, for mixed rods.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,51 +42,39 @@ impl Frozen {
 }
 
 impl System {
-    /// Elasticity of every rod; `softening` gives each rod's caps, `None` the true stiffness.
-    pub fn elasticity(&self, softening: impl Fn(&SplineRod) -> Option<Softening>) -> Elasticity {
-        Elasticity { rods: self.rods.iter().map(|rod| rod.compliance(softening(rod))).collect() }
-    }
-
     /// Sets the stresses of printed rods to what their strain implies; mixed rods carry their own.
-    pub fn refresh_printed_stress(&self, elasticity: &Elasticity, state: &mut State, work: &mut Workspace) {
+    pub fn refresh_printed_stress(&self, state: &mut State, work: &mut Workspace) {
         for (i, rod) in self.rods.iter().enumerate().filter(|(_, rod)| rod.form == StrainForm::Printed) {
-            self.make_rod_consistent(i, rod, elasticity, state, work);
+            self.make_rod_consistent(i, rod, state, work);
         }
     }
 
     /// Sets every stress to what the strain of the poses implies, and returns the elastic energy.
-    pub fn make_stress_consistent(&self, elasticity: &Elasticity, state: &mut State, work: &mut Workspace) -> f64 {
+    pub fn make_stress_consistent(&self, state: &mut State, work: &mut Workspace) -> f64 {
         let rods = self.rods.iter().enumerate();
-        rods.map(|(i, rod)| self.make_rod_consistent(i, rod, elasticity, state, work)).sum()
+        rods.map(|(i, rod)| self.make_rod_consistent(i, rod, state, work)).sum()
     }
 
-    fn make_rod_consistent(
-        &self,
-        i: usize,
-        rod: &SplineRod,
-        elasticity: &Elasticity,
-        state: &mut State,
-        work: &mut Workspace,
-    ) -> f64 {
+    fn make_rod_consistent(&self, i: usize, rod: &SplineRod, state: &mut State, work: &mut Workspace) -> f64 {
         let scratch = &mut work.scratch[i];
         rod.fill_increments(&state.poses, &mut scratch.psi);
         rod.fill_strain(scratch);
         let stress = &mut state.stress[rod.first_stress..][..rod.stress_count()];
-        rod.consistent_stress(&elasticity.rods[i], scratch, &mut work.buffer, stress);
+        rod.consistent_stress(scratch, &mut work.buffer, stress);
         rod.elastic_energy(scratch, stress)
     }
 
     /// What the stresses of the mixed rods do along the last solved step.
-    pub fn stress_work(&self, elasticity: &Elasticity, state: &State, work: &mut Workspace) -> StressWork {
+    pub fn stress_work(&self, state: &State, work: &mut Workspace) -> StressWork {
         let mut sum = StressWork::default();
-        for (i, rod) in self.rods.iter().enumerate().filter(|(_, rod)| rod.form == StrainForm::Mixed) {
+        for rod in self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed) {
             let own = rod.first_stress..rod.first_stress + rod.stress_count();
             let n = 6 * rod.stress_count();
             let (x, y) = work.buffer.split_at_mut(n);
             for (x, step) in x.chunks_exact_mut(6).zip(&work.stress_step[own.clone()]) {
                 x.copy_from_slice(step.as_slice());
             }
-            elasticity.rods[i].gram.multiply(x, &mut y[..n]);
+            rod.compliance.gram.multiply(x, &mut y[..n]);
             for ((x, y), beta) in x.chunks_exact(6).zip(y.chunks_exact(6)).zip(&state.stress[own]) {
                 let y = Vector6::from_column_slice(y);
                 sum.linear += beta.dot(&y);
@@ -103,19 +85,17 @@ impl System {
     }
 
     /// Elastic energy of the printed rods at a state.
-    pub fn printed_energy(&self, elasticity: &Elasticity, state: &State, work: &mut Workspace) -> f64 {
+    pub fn printed_energy(&self, state: &State, work: &mut Workspace) -> f64 {
         let mut energy = 0.0;
         for (i, rod) in self.rods.iter().enumerate().filter(|(_, rod)| rod.form == StrainForm::Printed) {
             let scratch = &mut work.scratch[i];
             rod.fill_increments(&state.poses, &mut scratch.psi);
             rod.fill_strain(scratch);
-            let stiffness = &elasticity.rods[i].stiffness;
             energy += scratch
                 .strain
                 .iter()
-                .zip(stiffness)
                 .zip(&rod.points)
-                .map(|((e, k), q)| 0.5 * q.basis.weight * e.dot(&(k * e)))
+                .map(|(e, q)| 0.5 * q.basis.weight * e.dot(&(q.stiffness * e)))
                 .sum::<f64>();
         }
         energy

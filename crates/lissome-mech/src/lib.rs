@@ -15,8 +15,7 @@ pub mod system;
 pub mod workspace;
 
 pub use assemble::{CurvatureOf, Residual};
-pub use element::spline::Softening;
-pub use energy::{Elasticity, StressWork};
+pub use energy::StressWork;
 pub use field::Sample;
 pub use state::State;
 pub use system::System;

@@ -1,6 +1,6 @@
 //! Solving the linear system, and moving along its solution.
 
-use crate::{Elasticity, State, System, Workspace};
+use crate::{State, System, Workspace};
 use lissome_lie::{Twist, Wrench};
 use lissome_model::StrainForm;
 use lissome_sparse::{FactorError, Inertia};
@@ -29,19 +29,12 @@ impl System {
         work.symmetric.factor_into(&mut work.symmetric_factor)
     }
 
-    /// Solves for the Newton step into `pose_step` and `stress_step`.
+    /// Solves for the Newton step into `pose_step` and `stress_step`. No refinement: the next iteration is one.
     pub fn solve(&self, work: &mut Workspace) {
         work.solution.copy_from_slice(&work.right_hand_side);
         match &work.general {
             Some((_, factor)) => factor.solve(&mut work.solution),
-            None => {
-                work.symmetric_factor.solve_refined(
-                    &work.symmetric,
-                    &work.right_hand_side,
-                    &mut work.solution,
-                    &mut work.refinement,
-                );
-            }
+            None => work.symmetric_factor.solve(&mut work.solution),
         }
         for (pose, block) in self.pose_block.iter().enumerate() {
             work.pose_step[pose] = match block {
@@ -53,7 +46,8 @@ impl System {
         for rod in self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed) {
             for a in rod.first_stress..rod.first_stress + rod.stress_count() {
                 let block = self.stress_block[a];
-                work.stress_step[a] = Vector6::from_column_slice(&work.solution[6 * block..][..6]);
+                // With M/(1 + μ) in the matrix the solution is (1 + μ) Δβ.
+                work.stress_step[a] = Vector6::from_column_slice(&work.solution[6 * block..][..6]) / (1.0 + work.shift);
             }
         }
     }
@@ -139,20 +133,20 @@ impl System {
 
     /// y = K_mat x on the pose blocks, K_mat = AᵀM⁻¹A: what the stiffness would be without stress and load. Uses the
     /// assembled matrix, so every rod must be mixed.
-    pub fn material_times(&self, elasticity: &Elasticity, x: &[f64], y: &mut [f64], work: &mut Workspace) {
+    pub fn material_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
         // Stress rows of (matrix)(x, 0) are A x.
         work.multiply(x, y);
         for block in self.pose_block.iter().flatten() {
             y[6 * block..][..6].fill(0.0);
         }
         let mut stresses = vec![0.0; y.len()];
-        for (i, rod) in self.rods.iter().enumerate() {
+        for rod in &self.rods {
             let own = &self.stress_block[rod.first_stress..][..rod.stress_count()];
             let buffer = &mut work.buffer[..6 * own.len()];
             for (to, block) in buffer.chunks_exact_mut(6).zip(own) {
                 to.copy_from_slice(&y[6 * block..][..6]);
             }
-            elasticity.rods[i].gram_factor.solve(buffer);
+            rod.compliance.gram_factor.solve(buffer);
             for (from, block) in work.buffer.chunks_exact(6).zip(own) {
                 stresses[6 * block..][..6].copy_from_slice(from);
             }

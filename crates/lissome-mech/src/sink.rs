@@ -13,6 +13,14 @@ pub trait BlockSink {
     fn add_general(&mut self, row: usize, column: usize, block: &Matrix6<f64>);
 }
 
+/// Drops every block, for when only the residual is wanted.
+pub struct NoTangent;
+
+impl BlockSink for NoTangent {
+    fn add_symmetric(&mut self, _: usize, _: usize, _: &Matrix6<f64>) {}
+    fn add_general(&mut self, _: usize, _: usize, _: &Matrix6<f64>) {}
+}
+
 impl BlockSink for SymmetricBand {
     fn add_symmetric(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
         if row >= column {

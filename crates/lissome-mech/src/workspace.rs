@@ -23,10 +23,11 @@ pub struct Workspace {
     pub(crate) symmetric: SymmetricBand,
     pub(crate) symmetric_factor: SymmetricFactor,
     pub(crate) general: Option<(GeneralBand, GeneralFactor)>,
+    /// μ of the matrix as it stands.
+    pub(crate) shift: f64,
     /// The solution of the last solve, block by block.
     pub(crate) solution: Vec<f64>,
     pub(crate) right_hand_side: Vec<f64>,
-    pub(crate) refinement: Vec<f64>,
     /// Two vectors as long as the stresses of the largest rod.
     pub(crate) buffer: Vec<f64>,
     /// δ of every pose, zero where prescribed.
@@ -50,9 +51,9 @@ impl System {
             symmetric: SymmetricBand::new(n, w),
             symmetric_factor: SymmetricFactor::new(n, w),
             general: (!self.is_conservative()).then(|| (GeneralBand::new(n, w), GeneralFactor::new(n, w))),
+            shift: 0.0,
             solution: vec![0.0; 6 * n],
             right_hand_side: vec![0.0; 6 * n],
-            refinement: Vec::new(),
             buffer: vec![0.0; 12 * self.rods.iter().map(|rod| rod.stress_count()).max().unwrap_or(0)],
             pose_step: vec![Twist::zero(); self.pose_block.len()],
             stress_step: vec![Vector6::zeros(); self.stress_block.len()],

@@ -127,19 +127,18 @@ fn tangent_is_the_derivative_of_the_residual() {
                 scene.validate().unwrap();
                 let system = System::compile(&scene).unwrap();
                 assert_eq!(system.is_conservative(), conservative);
-                let elasticity = system.elasticity(|_| None);
                 let mut work = system.workspace();
                 let mut state = perturbed(&system, &mut random);
                 if form == StrainForm::Printed {
-                    system.make_stress_consistent(&elasticity, &mut state, &mut work);
+                    system.make_stress_consistent(&mut state, &mut work);
                 }
                 let n = system.unknowns();
                 let residual = |state: &State, work: &mut lissome_mech::Workspace| {
                     let mut state = state.clone();
                     if form == StrainForm::Printed {
-                        system.make_stress_consistent(&elasticity, &mut state, work);
+                        system.make_stress_consistent(&mut state, work);
                     }
-                    system.assemble(&state, &elasticity, 0.7, CurvatureOf::Poses, 0.0, work);
+                    system.assemble(&state, 0.7, CurvatureOf::Poses, work);
                     -DVector::from_column_slice(work.right_hand_side())
                 };
                 let mut dense = DMatrix::zeros(n, n);

@@ -7,7 +7,7 @@
 //! which is second order and huge when multiplied by EA, stays out of the judgement and is removed by the next step.
 
 use crate::outcome::{Iteration, Stage};
-use lissome_mech::{CurvatureOf, Elasticity, State, System, Workspace};
+use lissome_mech::{CurvatureOf, State, System, Workspace};
 
 /// Whether the stiffness is shifted when its symmetric part is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,11 @@ pub enum Shift {
 /// How a run of Newton iterations ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// A stationary point with the inertia of a minimum (or of a follower problem, unjudged).
-    Converged,
+    /// A stationary point; `definite` if its tangent was seen to be positive definite.
+    Converged {
+        /// False if nothing judged the tangent (follower loads, moments).
+        definite: bool,
+    },
     /// A stationary point whose tangent is not positive definite.
     Saddle,
     /// Neither within the iterations allowed.
@@ -50,7 +53,7 @@ const LARGEST_INCREMENT: f64 = 3.0;
 /// Under [`Shift::WhenFar`], an unshifted step shorter than this is taken whatever the inertia.
 const PLAIN_STEP: f64 = 0.3;
 /// First shift, and the factor by which it grows.
-const FIRST_SHIFT: f64 = 0.1;
+const FIRST_SHIFT: f64 = 0.3;
 const SHIFT_GROWTH: f64 = 3.0;
 const LARGEST_SHIFT: f64 = 1e6;
 /// A step this small that no longer shrinks is round-off: the iteration has arrived.
@@ -60,8 +63,6 @@ const ROUND_OFF_STEP: f64 = 1e-6;
 pub struct Newton<'a> {
     /// The equations.
     pub system: &'a System,
-    /// The elasticity they are solved with.
-    pub elasticity: &'a Elasticity,
     /// Memory.
     pub work: &'a mut Workspace,
     /// Every iteration so far.
@@ -76,13 +77,11 @@ impl Newton<'_> {
         let mut trial = state.clone();
         let mut previous_step = f64::INFINITY;
         for _ in 0..limit {
-            self.system.refresh_printed_stress(self.elasticity, state, self.work);
-            let Some((residual, mu)) = self.factor(state, load_factor, shift) else { return End::Failed };
+            self.system.refresh_printed_stress(state, self.work);
+            let Some((residual, mu)) = self.factor(state, load_factor, shift, previous_step < SEARCH_ABOVE) else {
+                return End::Failed;
+            };
             self.system.solve(self.work);
-            if mu > 0.0 {
-                // The saddle matrix with M/(1 + μ) returns (1 + μ) Δβ.
-                self.work.stress_step.iter_mut().for_each(|step| *step /= 1.0 + mu);
-            }
             let step = self.system.step_size(self.work);
             if !step.is_finite() {
                 return End::Failed;
@@ -100,8 +99,12 @@ impl Newton<'_> {
             }
             let arrived = step < STEP_TOLERANCE || (step < ROUND_OFF_STEP && step > 0.5 * previous_step);
             if fraction == 1.0 && arrived {
-                self.system.refresh_printed_stress(self.elasticity, state, self.work);
-                return if mu > NEUTRAL_SHIFT { End::Saddle } else { End::Converged };
+                self.system.refresh_printed_stress(state, self.work);
+                return match shift {
+                    Shift::UntilDefinite if mu > NEUTRAL_SHIFT => End::Saddle,
+                    Shift::UntilDefinite => End::Converged { definite: true },
+                    Shift::WhenFar | Shift::Never => End::Converged { definite: false },
+                };
             }
             previous_step = step;
         }
@@ -109,12 +112,11 @@ impl Newton<'_> {
     }
 
     /// Assembles and factors, shifting as far as needed. Returns the residual and the shift.
-    fn factor(&mut self, state: &State, load_factor: f64, policy: Shift) -> Option<(f64, f64)> {
+    fn factor(&mut self, state: &State, load_factor: f64, policy: Shift, near: bool) -> Option<(f64, f64)> {
         let definite_at = 6 * self.system.stress_blocks();
+        let residual = self.system.assemble(state, load_factor, CurvatureOf::Increments, self.work);
         let mut mu = 0.0;
         while mu <= LARGEST_SHIFT {
-            let residual =
-                self.system.assemble(state, self.elasticity, load_factor, CurvatureOf::Increments, mu, self.work);
             let factored = self.system.factor(self.work);
             let good = match (factored, policy) {
                 (Err(_), _) => false,
@@ -129,12 +131,13 @@ impl Newton<'_> {
             if good {
                 return Some((residual.balance.max(residual.misfit), mu));
             }
-            // A neutral turn needs only a hint; anything else a real shift.
+            // Near equilibrium a neutral turn needs only a hint; anything else a real shift.
             mu = match mu {
-                0.0 => NEUTRAL_SHIFT,
-                NEUTRAL_SHIFT => FIRST_SHIFT,
+                0.0 if near => NEUTRAL_SHIFT,
+                0.0 | NEUTRAL_SHIFT => FIRST_SHIFT,
                 _ => mu * SHIFT_GROWTH,
             };
+            self.system.shift_to(mu, self.work);
         }
         None
     }
@@ -152,8 +155,8 @@ impl Newton<'_> {
         if step < SEARCH_ABOVE {
             return fraction;
         }
-        let stress = system.stress_work(self.elasticity, state, self.work);
-        let printed = system.printed_energy(self.elasticity, state, self.work);
+        let stress = system.stress_work(state, self.work);
+        let printed = system.printed_energy(state, self.work);
         let loads = system.frozen_load_potential(state, self.work);
         let slope = stress.linear + system.printed_slope(self.work) - system.load_slope(self.work);
         if slope >= 0.0 {
@@ -164,7 +167,7 @@ impl Newton<'_> {
             system.retract_increments(state, fraction, self.work, trial);
             let change = stress.linear * fraction
                 + 0.5 * stress.quadratic * fraction * fraction
-                + (system.printed_energy(self.elasticity, trial, self.work) - printed)
+                + (system.printed_energy(trial, self.work) - printed)
                 + (system.frozen_load_potential(trial, self.work) - loads);
             if change <= ARMIJO * fraction * slope {
                 break;

@@ -5,7 +5,7 @@
 
 use crate::newton::NEUTRAL_SHIFT;
 use crate::outcome::Stability;
-use lissome_mech::{CurvatureOf, Elasticity, State, System, Workspace};
+use lissome_mech::{CurvatureOf, State, System, Workspace};
 use lissome_model::StrainForm;
 
 /// The lowest mode of an equilibrium.
@@ -22,14 +22,9 @@ const MOST_ITERATIONS: usize = 60;
 const EIGENVALUE_TOLERANCE: f64 = 1e-10;
 
 /// Number of negative directions of the tangent at a state, neutral turns not counted.
-pub fn negative_directions(
-    system: &System,
-    elasticity: &Elasticity,
-    state: &State,
-    load_factor: f64,
-    work: &mut Workspace,
-) -> usize {
-    system.assemble(state, elasticity, load_factor, CurvatureOf::Poses, NEUTRAL_SHIFT, work);
+pub fn negative_directions(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> usize {
+    system.assemble(state, load_factor, CurvatureOf::Poses, work);
+    system.shift_to(NEUTRAL_SHIFT, work);
     match system.symmetric_inertia(work) {
         Ok(inertia) => inertia.negative.saturating_sub(6 * system.stress_blocks()) + inertia.zero,
         // A pivot vanished: singular is not stable.
@@ -38,16 +33,9 @@ pub fn negative_directions(
 }
 
 /// Stability of an equilibrium.
-pub fn examine(
-    system: &System,
-    elasticity: &Elasticity,
-    state: &State,
-    load_factor: f64,
-    work: &mut Workspace,
-) -> Stability {
-    let negative_directions = negative_directions(system, elasticity, state, load_factor, work);
-    let smallest_eigenvalue =
-        lowest_mode(system, elasticity, state, load_factor, work).map_or(f64::NAN, |mode| mode.eigenvalue);
+pub fn examine(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Stability {
+    let negative_directions = negative_directions(system, state, load_factor, work);
+    let smallest_eigenvalue = lowest_mode(system, state, load_factor, work).map_or(f64::NAN, |mode| mode.eigenvalue);
     Stability {
         stable: negative_directions == 0,
         negative_directions,
@@ -58,26 +46,20 @@ pub fn examine(
 
 /// The lowest mode by inverse iteration on K + μ K_mat, μ just large enough to make it positive definite.
 /// `None` if no shift does.
-pub fn lowest_mode(
-    system: &System,
-    elasticity: &Elasticity,
-    state: &State,
-    load_factor: f64,
-    work: &mut Workspace,
-) -> Option<LowestMode> {
+pub fn lowest_mode(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Option<LowestMode> {
     // The printed form condenses its stress, so its material stiffness is its tangent without stress and load.
     let mut material = system.rods.iter().any(|rod| rod.form == StrainForm::Printed).then(|| {
         let mut bare = state.clone();
         bare.stress.iter_mut().for_each(|stress| stress.fill(0.0));
         let mut work = system.workspace();
-        system.assemble(&bare, elasticity, 0.0, CurvatureOf::Poses, 0.0, &mut work);
+        system.assemble(&bare, 0.0, CurvatureOf::Poses, &mut work);
         work
     });
     let mut apply = |x: &[f64], y: &mut [f64], work: &mut Workspace| match &mut material {
         Some(bare) => bare.multiply(x, y),
-        None => system.material_times(elasticity, x, y, work),
+        None => system.material_times(x, y, work),
     };
-    let mu = definite_shift(system, elasticity, state, load_factor, work)?;
+    let mu = definite_shift(system, state, load_factor, work)?;
     let n = system.unknowns();
     // A start that is not orthogonal to anything: pose blocks with slowly varying entries.
     let mut x = vec![0.0; n];
@@ -111,17 +93,12 @@ pub fn lowest_mode(
 }
 
 /// The shift that makes the tangent positive definite, its factor left in the workspace.
-fn definite_shift(
-    system: &System,
-    elasticity: &Elasticity,
-    state: &State,
-    load_factor: f64,
-    work: &mut Workspace,
-) -> Option<f64> {
+fn definite_shift(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Option<f64> {
     let definite_at = 6 * system.stress_blocks();
+    system.assemble(state, load_factor, CurvatureOf::Poses, work);
     let mut mu = NEUTRAL_SHIFT;
     while mu < 1e8 {
-        system.assemble(state, elasticity, load_factor, CurvatureOf::Poses, mu, work);
+        system.shift_to(mu, work);
         if let Ok(inertia) = system.symmetric_inertia(work)
             && inertia.negative == definite_at
             && inertia.zero == 0

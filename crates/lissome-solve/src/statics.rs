@@ -9,7 +9,7 @@
 use crate::newton::{End, Newton, Shift};
 use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
 use crate::stability;
-use lissome_mech::{CurvatureOf, Elasticity, State, System, Workspace};
+use lissome_mech::{CurvatureOf, State, System, Workspace};
 
 /// How to look for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,11 +53,12 @@ const FOLD_EIGENVALUE: f64 = 0.1;
 
 struct Driver<'a> {
     system: &'a System,
-    elasticity: Elasticity,
     work: &'a mut Workspace,
     options: &'a StaticOptions,
     history: Vec<Iteration>,
     load_steps: usize,
+    /// The last equilibrium is known to be a minimum.
+    definite: bool,
     observer: &'a mut dyn FnMut(&Iteration) -> bool,
 }
 
@@ -69,8 +70,7 @@ pub fn solve(
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
-    let elasticity = system.elasticity(|_| None);
-    let mut driver = Driver { system, elasticity, work, options, history: Vec::new(), load_steps: 0, observer };
+    let mut driver = Driver { system, work, options, history: Vec::new(), load_steps: 0, definite: false, observer };
     let mut state = start.clone();
     let status = driver.drive(start, &mut state);
     driver.report(status, state)
@@ -88,7 +88,10 @@ impl Driver<'_> {
         for (policy, limit) in attempts {
             state.clone_from(start);
             match self.newton(state, 1.0, *limit, *policy) {
-                End::Converged => return Status::Converged,
+                End::Converged { definite } => {
+                    self.definite = definite;
+                    return Status::Converged;
+                }
                 End::Saddle => return self.leave_saddle(state, *policy),
                 End::Stopped => return Status::NotConverged { load_factor: 0.0 },
                 End::Failed => {}
@@ -100,13 +103,8 @@ impl Driver<'_> {
 
     fn newton(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
         let limit = limit.min(self.options.max_iterations.saturating_sub(self.history.len()));
-        let mut newton = Newton {
-            system: self.system,
-            elasticity: &self.elasticity,
-            work: self.work,
-            history: &mut self.history,
-            observer: self.observer,
-        };
+        let mut newton =
+            Newton { system: self.system, work: self.work, history: &mut self.history, observer: self.observer };
         newton.run(state, load_factor, limit, shift)
     }
 
@@ -117,16 +115,19 @@ impl Driver<'_> {
         }
         for _ in 0..SADDLES {
             let saddle = state.clone();
-            let Some(mode) = stability::lowest_mode(self.system, &self.elasticity, &saddle, 1.0, self.work) else {
+            let Some(mode) = stability::lowest_mode(self.system, &saddle, 1.0, self.work) else {
                 break;
             };
-            self.system.assemble(&saddle, &self.elasticity, 1.0, CurvatureOf::Increments, 0.0, self.work);
+            self.system.assemble(&saddle, 1.0, CurvatureOf::Increments, self.work);
             self.system.set_pose_step(&mode.direction, self.work);
             let size = self.system.step_size(self.work);
             self.system.retract_increments(&saddle, LEAVE_BY / size, self.work, state);
-            self.system.make_stress_consistent(&self.elasticity, state, self.work);
+            self.system.make_stress_consistent(state, self.work);
             match self.newton(state, 1.0, ATTEMPT, policy) {
-                End::Converged => return Status::Converged,
+                End::Converged { definite } => {
+                    self.definite = definite;
+                    return Status::Converged;
+                }
                 End::Saddle => {}
                 End::Failed | End::Stopped => {
                     state.clone_from(&saddle);
@@ -146,7 +147,8 @@ impl Driver<'_> {
             let target = f64::min(1.0, reached + step);
             trial.clone_from(state);
             match self.newton(&mut trial, target, LOAD_STEP_ATTEMPT, policy) {
-                End::Converged => {
+                End::Converged { definite } => {
+                    self.definite = definite;
                     std::mem::swap(state, &mut trial);
                     reached = target;
                     step *= 2.0;
@@ -167,7 +169,7 @@ impl Driver<'_> {
 
     /// A fold if the stiffness nearly vanished at the last equilibrium, else not converged.
     fn name_the_failure(&mut self, state: &State, reached: f64) -> Status {
-        let mode = stability::lowest_mode(self.system, &self.elasticity, state, reached, self.work);
+        let mode = stability::lowest_mode(self.system, state, reached, self.work);
         match mode {
             Some(mode) if mode.eigenvalue.abs() < FOLD_EIGENVALUE => {
                 let (rod, s) = self.largest_motion(&mode.direction);
@@ -201,9 +203,9 @@ impl Driver<'_> {
         };
         let stability = (status == Status::Converged).then(|| self.stability(&state));
         let mut consistent = state.clone();
-        let elastic = self.system.make_stress_consistent(&self.elasticity, &mut consistent, self.work);
+        let elastic = self.system.make_stress_consistent(&mut consistent, self.work);
         let (gravity, loads) = self.system.load_energies(&state, load_factor, self.work);
-        let residual = self.system.assemble(&state, &self.elasticity, load_factor, CurvatureOf::Poses, 0.0, self.work);
+        let residual = self.system.evaluate(&state, load_factor, self.work);
         let outcome = Outcome {
             status,
             history: std::mem::take(&mut self.history),
@@ -217,9 +219,10 @@ impl Driver<'_> {
 
     fn stability(&mut self, state: &State) -> Stability {
         if self.options.eigenvalue {
-            return stability::examine(self.system, &self.elasticity, state, 1.0, self.work);
+            return stability::examine(self.system, state, 1.0, self.work);
         }
-        let negative_directions = stability::negative_directions(self.system, &self.elasticity, state, 1.0, self.work);
+        let negative_directions =
+            if self.definite { 0 } else { stability::negative_directions(self.system, state, 1.0, self.work) };
         Stability {
             stable: negative_directions == 0,
             negative_directions,

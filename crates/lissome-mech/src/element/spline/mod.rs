@@ -13,7 +13,7 @@ pub mod rod;
 pub mod sampling;
 pub mod tangent;
 
-pub use rod::{Compliance, Softening, SplineRod};
+pub use rod::{Compliance, SplineRod};
 
 /// Calls a function generic over the degree with the rod's degree as a constant.
 macro_rules! by_degree {

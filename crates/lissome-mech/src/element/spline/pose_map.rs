@@ -104,7 +104,7 @@ impl SplineRod {
         self.add_geometric(scratch, map, blocks, sink);
         match self.form {
             StrainForm::Mixed => self.add_coupling(scratch, map, blocks, sink),
-            StrainForm::Printed => self.add_material(scratch, map, blocks, sink),
+            StrainForm::Printed => self.add_material(scratch, map, 1.0, blocks, sink),
         }
     }
 
@@ -170,7 +170,15 @@ impl SplineRod {
         }
     }
 
-    fn add_material(&self, scratch: &RodScratch, map: &PoseMap, blocks: &RodBlocks<'_>, sink: &mut impl BlockSink) {
+    /// Adds `factor` times the material stiffness of a printed rod.
+    pub fn add_material(
+        &self,
+        scratch: &RodScratch,
+        map: &PoseMap,
+        factor: f64,
+        blocks: &RodBlocks<'_>,
+        sink: &mut impl BlockSink,
+    ) {
         let p = self.degree;
         let n = self.increments();
         let plus: Vec<Matrix6<f64>> = map.plus.iter().map(DualMatrix::twist_map).collect();
@@ -183,7 +191,7 @@ impl SplineRod {
                 for (row, t_row, sign_row) in ends {
                     for (column, t_column, sign_column) in others {
                         let (Some(r), Some(c)) = (blocks.pose[row], blocks.pose[column]) else { continue };
-                        let value = t_row.tr_mul(&(block * t_column)) * (sign_row * sign_column);
+                        let value = t_row.tr_mul(&(block * t_column)) * (factor * sign_row * sign_column);
                         if i == k {
                             // Both orders of an off-diagonal pair occur within the loop: keep the lower one.
                             if r >= c {

@@ -7,7 +7,7 @@ use lissome_lie::quadrature::gauss_legendre;
 use lissome_lie::{Pose, Strain};
 use lissome_model::{Discretization, Invalid, NaturalShape, Problem, Rod, StrainForm};
 use lissome_sparse::{SymmetricBand, SymmetricFactor};
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::Matrix6;
 use std::ops::Range;
 
 /// Which ends of a rod the world holds.
@@ -72,34 +72,14 @@ pub struct SplineRod {
     pub model: Rod,
     /// Smallest bending stiffness along the rod, N·m².
     pub soft_bending: f64,
+    /// Its elasticity.
+    pub compliance: Compliance,
 }
 
-/// Caps on the stiffness, for the soft stage of the driver. `None` is the true stiffness.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Softening {
-    /// Cap on EA, GA_y, GA_z, N.
-    pub stretch: f64,
-    /// Cap on GJ, EI_y, EI_z, N·m².
-    pub bending: f64,
-}
-
-impl Softening {
-    /// D K D with D ≤ 1 diagonal, so that no diagonal entry exceeds its cap; stays positive definite.
-    pub fn apply(&self, stiffness: &Matrix6<f64>) -> Matrix6<f64> {
-        let d = Vector6::from_fn(|i, _| {
-            let cap = if i < 3 { self.bending } else { self.stretch };
-            (cap / stiffness[(i, i)]).min(1.0).sqrt()
-        });
-        Matrix6::from_diagonal(&d) * stiffness * Matrix6::from_diagonal(&d)
-    }
-}
-
-/// The rod's elasticity at a given softening: stiffness at the points and, for the mixed form, the Gram matrix
+/// The rod's elasticity: flexibility at the points and, for the mixed form, the Gram matrix
 /// M = Σ w φ φᵀ ⊗ K⁻¹ with its factor.
 #[derive(Clone, Debug)]
 pub struct Compliance {
-    /// K at each point.
-    pub stiffness: Vec<Matrix6<f64>>,
     /// K⁻¹ at each point.
     pub flexibility: Vec<Matrix6<f64>>,
     /// M, block band of half-width p − 1 (mixed form; empty otherwise).
@@ -147,8 +127,14 @@ impl SplineRod {
             length: rod.length,
             model: rod.clone(),
             soft_bending: f64::INFINITY,
+            compliance: Compliance {
+                flexibility: Vec::new(),
+                gram: SymmetricBand::new(0, 0),
+                gram_factor: SymmetricFactor::new(0, 0),
+            },
         };
         compiled.place_points();
+        compiled.compliance = compiled.compliance();
         Ok(compiled)
     }
 
@@ -233,12 +219,12 @@ impl SplineRod {
         relative.iter().map(|g| to_world * *g).collect()
     }
 
-    /// Elasticity at a softening.
-    pub fn compliance(&self, softening: Option<Softening>) -> Compliance {
-        let stiffness: Vec<_> =
-            self.points.iter().map(|q| softening.map_or(q.stiffness, |soft| soft.apply(&q.stiffness))).collect();
-        let flexibility: Vec<_> =
-            stiffness.iter().map(|k| k.try_inverse().expect("a validated stiffness is positive definite")).collect();
+    fn compliance(&self) -> Compliance {
+        let flexibility: Vec<_> = self
+            .points
+            .iter()
+            .map(|q| q.stiffness.try_inverse().expect("a validated stiffness is positive definite"))
+            .collect();
         let blocks = if self.form == StrainForm::Mixed { self.increments() } else { 0 };
         let mut gram = SymmetricBand::new(blocks, self.degree - 1);
         let mut gram_factor = SymmetricFactor::new(blocks, self.degree - 1);
@@ -256,7 +242,7 @@ impl SplineRod {
             }
             gram.factor_into(&mut gram_factor).expect("the Gram matrix of the stress functions is positive definite");
         }
-        Compliance { stiffness, flexibility, gram, gram_factor }
+        Compliance { flexibility, gram, gram_factor }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::by_degree;
 use super::kernel::{self, SpanTangent};
-use super::rod::{Compliance, SplineRod};
+use super::rod::SplineRod;
 use lissome_lie::Pose;
 use lissome_lie::dual::{DualMatrix, DualVector};
 use lissome_model::StrainForm;
@@ -92,27 +92,21 @@ impl SplineRod {
 
     /// The stresses that the strain in `scratch.strain` implies: β = M⁻¹ b, or Λ = K(ξ − ξ₀) per point.
     /// `buffer` must hold six numbers per stress.
-    pub fn consistent_stress(
-        &self,
-        compliance: &Compliance,
-        scratch: &RodScratch,
-        buffer: &mut [f64],
-        stress: &mut [Vector6<f64>],
-    ) {
+    pub fn consistent_stress(&self, scratch: &RodScratch, buffer: &mut [f64], stress: &mut [Vector6<f64>]) {
         match self.form {
             StrainForm::Mixed => {
                 let x = &mut buffer[..6 * stress.len()];
                 for (x, b) in x.chunks_exact_mut(6).zip(&scratch.strain) {
                     x.copy_from_slice(b.as_slice());
                 }
-                compliance.gram_factor.solve(x);
+                self.compliance.gram_factor.solve(x);
                 for (beta, x) in stress.iter_mut().zip(x.chunks_exact(6)) {
                     *beta = Vector6::from_column_slice(x);
                 }
             }
             StrainForm::Printed => {
-                for ((lambda, e), k) in stress.iter_mut().zip(&scratch.strain).zip(&compliance.stiffness) {
-                    *lambda = k * e;
+                for ((lambda, e), q) in stress.iter_mut().zip(&scratch.strain).zip(&self.points) {
+                    *lambda = q.stiffness * e;
                 }
             }
         }
@@ -129,21 +123,60 @@ impl SplineRod {
         }
     }
 
+    /// First order only: gradient, misfit and strain at `scratch.psi` for these stresses.
+    pub fn fill_gradient(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+        scratch.gradient.fill(DualVector::zero());
+        scratch.misfit.fill(Vector6::zeros());
+        scratch.strain.fill(Vector6::zeros());
+        by_degree!(self.degree, gradient_pass(stress, scratch) on self);
+    }
+
+    fn gradient_pass<const P: usize>(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+        let mixed = self.form == StrainForm::Mixed;
+        for span in &self.spans {
+            let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
+            for q in span.points.clone() {
+                let point = &self.points[q];
+                let basis = &point.basis;
+                let e = strain_vector(&(kernel::strain(&psi, basis) - point.natural));
+                let lambda = if mixed {
+                    let mut n = Vector6::zeros();
+                    for a in 0..P {
+                        n += stress[span.first + a] * basis.stress_basis[a];
+                    }
+                    let misfit = e - self.compliance.flexibility[q] * n;
+                    for a in 0..P {
+                        let k = basis.weight * basis.stress_basis[a];
+                        scratch.misfit[span.first + a] += misfit * k;
+                        scratch.strain[span.first + a] += e * k;
+                    }
+                    n
+                } else {
+                    scratch.strain[q] = e;
+                    scratch.misfit[q] = e - self.compliance.flexibility[q] * stress[q];
+                    point.stiffness * e
+                };
+                let weighted = covector(&lambda) * basis.weight;
+                kernel::add_gradient(&psi, basis, &weighted, &mut scratch.gradient[span.first..]);
+            }
+        }
+    }
+
     /// Everything second-order at `scratch.psi`, with the geometric stiffness of `stress` (this rod's stresses).
-    pub fn fill_tangent(&self, compliance: &Compliance, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    pub fn fill_tangent(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
         scratch.gradient.fill(DualVector::zero());
         scratch.geometric.fill(DualMatrix::zero());
         scratch.coupling.fill(DualMatrix::zero());
         scratch.material.fill(Matrix6::zeros());
         scratch.misfit.fill(Vector6::zeros());
         scratch.strain.fill(Vector6::zeros());
-        by_degree!(self.degree, tangent_pass(compliance, stress, scratch) on self);
+        by_degree!(self.degree, tangent_pass(stress, scratch) on self);
         if self.form == StrainForm::Mixed {
             self.sum_mixed_gradient(stress, scratch);
         }
     }
 
-    fn tangent_pass<const P: usize>(&self, compliance: &Compliance, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    fn tangent_pass<const P: usize>(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
         let mixed = self.form == StrainForm::Mixed;
         for span in &self.spans {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
@@ -160,7 +193,7 @@ impl SplineRod {
                     for a in 0..P {
                         n += stress[span.first + a] * basis.stress_basis[a];
                     }
-                    let misfit = e - compliance.flexibility[q] * n;
+                    let misfit = e - self.compliance.flexibility[q] * n;
                     for a in 0..P {
                         let k = basis.weight * basis.stress_basis[a];
                         scratch.misfit[span.first + a] += misfit * k;
@@ -170,8 +203,8 @@ impl SplineRod {
                     n
                 } else {
                     scratch.strain[q] = e;
-                    scratch.misfit[q] = e - compliance.flexibility[q] * stress[q];
-                    self.add_printed_material(span.first, basis.weight, &compliance.stiffness[q], &e, &j, scratch);
+                    scratch.misfit[q] = e - self.compliance.flexibility[q] * stress[q];
+                    self.add_printed_material(span.first, basis.weight, &point.stiffness, &e, &j, scratch);
                     stress[q]
                 };
                 sum.add_geometric(basis, &j, &(covector(&lambda) * basis.weight));
