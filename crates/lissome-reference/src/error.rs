@@ -17,8 +17,8 @@ pub enum OracleError {
     WrongSupports { rod: String, held_ends: usize, need: usize },
     /// The integrator cannot resolve the equations near s (in m).
     StepTooSmall { s: f64, step: f64 },
-    /// The linearised equations have no unique solution: a bifurcation or a fold.
-    Singular { load_factor: f64 },
+    /// The linearised rod is exactly singular up to one of its cuts: the state is critical, its index undefined.
+    SingularCut { cut: usize },
     /// Newton's method stopped short of an equilibrium; the full load is a load factor of 1.
     NotConverged { load_factor: f64, iterations: usize, residual: f64 },
     /// A straight rod is bent by loads that are not along its axis; the moment is in N·m.
@@ -41,7 +41,7 @@ impl fmt::Display for OracleError {
                 write!(f, "rod `{rod}` has {held_ends} held ends, this oracle needs {need}")
             }
             Self::StepTooSmall { s, step } => write!(f, "integration stuck at s = {s} m with a step of {step} m"),
-            Self::Singular { load_factor } => write!(f, "singular equilibrium at load factor {load_factor}"),
+            Self::SingularCut { cut } => write!(f, "the linearised rod is singular at shooting cut {cut}"),
             Self::NotConverged { load_factor, iterations, residual } => write!(
                 f,
                 "no equilibrium found at load factor {load_factor}: residual {residual:e} after {iterations} iterations"

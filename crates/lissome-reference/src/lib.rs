@@ -8,6 +8,43 @@
 //! | when does a straight rod buckle? | [`critical_load_factor`] | that inertia, then the boundary determinant |
 //! | elastica, circle, critical loads | [`analytic`] | closed forms |
 //!
+//! ```
+//! use lissome_lie::{Pose, Wrench};
+//! use lissome_model::*;
+//! use lissome_reference::{negative_directions, solve_cantilever};
+//! use nalgebra::Vector3;
+//!
+//! let section = Section::circle(0.02, Material::from_poisson(2e5, 0.45));
+//! let rod = Rod {
+//!     name: "arm".into(),
+//!     length: 1.0,
+//!     profile: Profile::uniform(section),
+//!     natural: NaturalShape::Straight,
+//!     base: Some(Pose::identity()),
+//!     tip: None,
+//!     discretization: Discretization::default(),
+//! };
+//! let force = Wrench::new(Vector3::zeros(), Vector3::new(0.0, 0.0, 0.1));
+//! let load = Load {
+//!     name: "pull".into(),
+//!     rod: 0,
+//!     frame: LoadFrame::World,
+//!     kind: LoadKind::Point { at: 1.0, wrench: force },
+//! };
+//! let scene = Scene {
+//!     title: "arm".into(),
+//!     gravity: Vector3::zeros(),
+//!     rods: vec![rod],
+//!     loads: vec![load],
+//!     job: Job::Statics(StaticsJob::default()),
+//! };
+//! let exact = solve_cantilever(&scene, 0, None)?;
+//! let arm = exact.tip().position;
+//! assert!((exact.base_wrench.moment.y + 0.1 * arm.x).abs() < 1e-12);
+//! assert_eq!(negative_directions(&exact)?, 0);
+//! # Ok::<(), lissome_reference::OracleError>(())
+//! ```
+//!
 //! Rotations are unit quaternions with their own product ([`quaternion`]), carried along the rod by an
 //! extrapolation integrator ([`extrapolation`]) at a tolerance of 1e-13. From `lissome-lie` only the types are
 //! taken, as data. Nothing here is fast, and nothing here is used by the solvers.

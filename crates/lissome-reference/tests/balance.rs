@@ -11,13 +11,20 @@ use nalgebra::Vector3;
 use proptest::prelude::*;
 use scenes::{cantilever, with_load};
 
-/// A strip with a step in its width, curved and twisted by nature, heavy, with every kind of load on it.
+/// A strip that goes over into a tapered round rod, curved and twisted by nature, heavy, with every kind of load on it.
 fn everything() -> Scene {
     let material = Material::from_poisson(3e6, 0.4).with_density(1100.0);
-    let strip = |width: f64| Section::plain(Shape::Rectangle { width, height: 0.01 }, material);
-    let station = |s: f64, width: f64| Station { s, section: strip(width) };
-    let profile =
-        Profile { stations: vec![station(0.0, 0.03), station(0.25, 0.03), station(0.25, 0.02), station(0.6, 0.012)] };
+    let strip = Section::plain(Shape::Rectangle { width: 0.03, height: 0.01 }, material);
+    let round = |radius: f64| Section::circle(radius, material);
+    let station = |s: f64, section: Section| Station { s, section };
+    let profile = Profile {
+        stations: vec![
+            station(0.0, strip.clone()),
+            station(0.25, strip),
+            station(0.25, round(0.008)),
+            station(0.6, round(0.005)),
+        ],
+    };
     let mut scene = cantilever(0.6, profile);
     scene.gravity = Vector3::new(0.3, -0.5, -9.81);
     scene.rods[0].natural = NaturalShape::Curvature(vec![
@@ -159,8 +166,11 @@ fn rescaled(scene: &Scene, a: f64, b: f64) -> Scene {
         station.s *= a;
         if let Section::Layers { layers, .. } = &mut station.section {
             for layer in layers {
-                let Shape::Rectangle { width, height } = layer.shape else { panic!("the scene is a strip") };
-                layer.shape = Shape::Rectangle { width: width * a, height: height * a };
+                layer.shape = match layer.shape {
+                    Shape::Circle { radius } => Shape::Circle { radius: radius * a },
+                    Shape::Annulus { inner, outer } => Shape::Annulus { inner: inner * a, outer: outer * a },
+                    Shape::Rectangle { width, height } => Shape::Rectangle { width: width * a, height: height * a },
+                };
                 layer.material.young *= b / (a * a);
                 layer.material.shear *= b / (a * a);
                 layer.material.density = layer.material.density.map(|x| x * b / a.powi(3));

@@ -11,9 +11,10 @@ use super::scaled_rod::ScaledRod;
 use super::stability::index;
 use crate::OracleError;
 use crate::analytic::root::bisect_fallible;
+use crate::quaternion::Quaternion;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{LoadKind, Scene};
-use nalgebra::{DMatrix, Matrix3, Vector3};
+use nalgebra::{DMatrix, SVector, Vector3};
 
 /// What holds the tip of a compressed rod sideways; along the axis it always slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,8 @@ pub fn critical_load_factor(scene: &Scene, rod: usize, tip: TipSupport, up_to: f
         return Err(OracleError::WrongSupports { rod: rod.name().into(), held_ends: rod.held_ends(), need: 1 });
     };
     let index_at = |factor: f64| -> Result<usize, OracleError> {
-        index(&straight_transfers(&rod, &base, factor)?, true, &free_motions(&base, tip))
+        let transfers = straight_transfers(&rod, &base, factor)?;
+        index(&transfers, &vec![Vector3::zeros(); transfers.len() + 1], &held_motions(&base, tip))
     };
     let (mut low, mut high) = (0.0, 1.0);
     if index_at(high)? == 0 {
@@ -97,26 +99,20 @@ fn straight_transfers(rod: &ScaledRod, base: &Pose, load_factor: f64) -> Result<
     Stage { rod, load_factor, base: End::Held(*base), tip: End::Free }.transfers(&cuts)
 }
 
-/// Displacements (φ, δp) that the tip's support leaves free, as columns.
-fn free_motions(base: &Pose, tip: TipSupport) -> DMatrix<f64> {
-    let axes = base.rotation.matrix();
-    let mut columns: Vec<[f64; 6]> = Vec::new();
-    let mut add = |turn: bool, axis: usize| {
-        let mut column = [0.0; 6];
-        for i in 0..3 {
-            column[i + if turn { 0 } else { 3 }] = axes[(i, axis)];
-        }
-        columns.push(column);
+/// Displacements (φ, δp) that the tip's support prevents, as columns.
+fn held_motions(base: &Pose, tip: TipSupport) -> DMatrix<f64> {
+    let axes = Quaternion::from_rotation(&base.rotation).matrix();
+    // First row of the part, then its axis.
+    let held: &[(usize, usize)] = match tip {
+        TipSupport::Free => &[],
+        TipSupport::Pinned => &[(3, 1), (3, 2)],
+        TipSupport::Clamped => &[(0, 0), (0, 1), (0, 2), (3, 1), (3, 2)],
     };
-    add(false, 0);
-    if tip == TipSupport::Free {
-        add(false, 1);
-        add(false, 2);
+    let mut columns = DMatrix::zeros(6, held.len());
+    for (j, (row, axis)) in held.iter().enumerate() {
+        columns.fixed_view_mut::<3, 1>(*row, j).copy_from(&axes.column(*axis));
     }
-    if tip != TipSupport::Clamped {
-        (0..3).for_each(|axis| add(true, axis));
-    }
-    DMatrix::from_fn(6, columns.len(), |i, j| columns[j][i])
+    columns
 }
 
 /// A plane of bending, by the section axis about which the rod turns.
@@ -129,7 +125,7 @@ enum Plane {
 impl Plane {
     /// Determinant of the tip's conditions as they depend on moment and shear force at the base, in this plane.
     fn determinant(self, transfers: &[Transfer], base: &Pose, tip: TipSupport) -> f64 {
-        let axes: Matrix3<f64> = base.rotation.matrix();
+        let axes = Quaternion::from_rotation(&base.rotation).matrix();
         let (turn, across) = match self {
             Self::Y => (axes.column(1).into_owned(), axes.column(2).into_owned()),
             Self::Z => (axes.column(2).into_owned(), axes.column(1).into_owned()),
@@ -141,7 +137,7 @@ impl Plane {
             TipSupport::Clamped => [(0, turn), (3, across)],
         };
         let arrive = |start: usize, axis: Vector3<f64>| {
-            let mut x = nalgebra::SVector::<f64, 12>::zeros();
+            let mut x = SVector::<f64, 12>::zeros();
             x.fixed_rows_mut::<3>(start).copy_from(&axis);
             let x = transfers.iter().fold(x, |x, transfer| transfer * x);
             rows.map(|(row, axis)| x.fixed_rows::<3>(row).dot(&axis))

@@ -260,3 +260,70 @@ fn stack(a: &Vector3<f64>, b: &Vector3<f64>) -> Vector6<f64> {
 fn halves(x: &Vector6<f64>) -> (Vector3<f64>, Vector3<f64>) {
     (Vector3::new(x[0], x[1], x[2]), Vector3::new(x[3], x[4], x[5]))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use lissome_lie::Rotation;
+    use lissome_model::{
+        Discretization, Job, Load, LoadFrame, LoadKind, NaturalShape, Profile, Rod, Scene, Section, StaticsJob,
+    };
+
+    /// A rod with fully coupled stiffness and mass, so that no term of the linearisation is zero by luck.
+    fn coupled_scene() -> Scene {
+        let mix = Matrix6::from_fn(|i, j| ((3 * i + 5 * j + i * j) as f64).sin());
+        let stiffness = mix * mix.transpose() + Matrix6::identity() * 2.0;
+        let half = Matrix6::from_fn(|i, j| ((i * i + 2 * j) as f64).cos());
+        let mass = half * half.transpose() * 0.2;
+        let section = |scale: f64| Section::Given { stiffness: stiffness * scale, mass, damping: 0.0, radius: 0.1 };
+        let wrench = Wrench::new(Vector3::new(0.3, -0.2, 0.4), Vector3::new(-0.5, 0.6, 0.2));
+        let spread = LoadKind::Distributed { from: 0.0, to: 2.0, per_length: wrench };
+        let load = |name: &str, frame: LoadFrame, kind: LoadKind| Load { name: name.into(), rod: 0, frame, kind };
+        Scene {
+            title: "coupled".into(),
+            gravity: Vector3::new(1.0, -2.0, -3.0),
+            rods: vec![Rod {
+                name: "rod".into(),
+                length: 2.0,
+                profile: Profile::taper(section(1.0), section(0.6), 2.0),
+                natural: NaturalShape::curved(Vector3::new(0.4, -0.3, 0.2)),
+                base: Some(Pose::identity()),
+                tip: None,
+                discretization: Discretization::default(),
+            }],
+            loads: vec![
+                load("dead", LoadFrame::World, spread),
+                load("follower", LoadFrame::Body, spread),
+                load("kick", LoadFrame::Body, LoadKind::Point { at: 2.0, wrench }),
+            ],
+            job: Job::Statics(StaticsJob::default()),
+        }
+    }
+
+    #[test]
+    fn transfer_is_the_derivative_of_the_map() {
+        let rod = ScaledRod::new(&coupled_scene(), 0).unwrap();
+        let segment = rod.segments.last().unwrap();
+        let kick = rod.kicks.last().unwrap();
+        let factor = 0.7;
+        let pose = Pose::new(Rotation::from_quat_wxyz([0.5, -0.2, 0.7, 0.4]).unwrap(), Vector3::new(0.2, 0.1, -0.4));
+        let stress = Wrench::new(Vector3::new(0.8, -1.2, 0.5), Vector3::new(1.5, 0.7, -0.9));
+        let start = SectionState::new(&pose, &stress);
+        let arrive = |x: &Variation| {
+            let end = carry(&rod, segment, factor, &start.moved(x), segment.from, segment.to).unwrap();
+            pass_kick(&end, kick, factor).0
+        };
+        let (end, transfer) = carry_with_transfer(&rod, segment, factor, &start).unwrap();
+        let (_, jump) = pass_kick(&end, kick, factor);
+        let transfer = jump * transfer;
+        // Central differences: truncation h² and rounding 1e-15/h, both under 1e-9.
+        let h = 1e-5;
+        for i in 0..12 {
+            let mut x = Variation::zeros();
+            x[i] = h;
+            let column = arrive(&x).minus(&arrive(&-x)) / (2.0 * h);
+            assert!((column - transfer.column(i)).amax() < 1e-9, "{i}: {column} {}", transfer.column(i));
+        }
+    }
+}

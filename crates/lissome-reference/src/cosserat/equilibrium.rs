@@ -1,7 +1,7 @@
 //! The doors: from a scene to an equilibrium.
 
 use super::CosseratSolution;
-use super::equations::{SectionState, carry};
+use super::equations::{SectionState, carry, turn_between};
 use super::newton::{Closed, End, Globalisation, Stage};
 use super::scaled_rod::{ScaledRod, Segment};
 use crate::OracleError;
@@ -19,8 +19,11 @@ pub enum Guess<'a> {
     Shape(&'a dyn Fn(f64) -> Pose, &'a dyn Fn(f64) -> Wrench),
 }
 
-/// Load steps shorter than this mean that the path of equilibria ends: a fold or a bifurcation.
+/// Load steps shorter than this are taken if they can be: a bifurcation is crossed. If they cannot, the path ends in a
+/// fold.
 const SHORTEST_LOAD_STEP: f64 = 1e-6;
+/// No section may turn by more than this in one load step, rad.
+const LARGEST_TURN: f64 = 1.0;
 /// Growth of the load step after a step that contracted.
 const LOAD_STEP_GROWTH: f64 = 2.0;
 /// Midpoint steps per segment when a guessed stress is turned into a shape; a guess needs no more.
@@ -62,28 +65,41 @@ fn solve(scene: &Scene, rod: usize, guess: Option<Guess>, need: usize) -> Result
     Ok(CosseratSolution::new(rod, closed))
 }
 
-/// Raises the load factor from 0 to 1, each step as long as Newton's method contracts at once.
+/// Raises the load factor from 0 to 1. A step is as long as Newton's method contracts at once, no section turns far, and
+/// the number of negative directions stays: two branches that nearly meet differ in it, so that a jump between them is
+/// noticed and the step shortened. Where it changes however short the step, the path itself has crossed a bifurcation.
 fn follow_load(rod: &ScaledRod) -> Result<Closed, OracleError> {
     let natural = natural_cuts(rod)?;
     let mut closed = Closed { cuts: natural.clone(), residual: 0.0 };
+    let mut index = stage(rod, &natural, 0.0).negative_directions(&natural)?;
     let (mut factor, mut step) = (0.0, 1.0);
     while factor < 1.0 {
         let next = f64::min(factor + step, 1.0);
-        match stage(rod, &natural, next).solve(closed.cuts.clone(), Globalisation::Follow) {
-            Ok(found) => {
+        let at_next = stage(rod, &natural, next);
+        let found = at_next.solve(closed.cuts.clone(), Globalisation::Follow).and_then(|found| {
+            let index = at_next.negative_directions(&found.cuts)?;
+            Ok((found, index))
+        });
+        let shortest = step < SHORTEST_LOAD_STEP;
+        match found {
+            Ok((found, found_index))
+                if shortest || (found_index == index && largest_turn(&closed.cuts, &found.cuts) < LARGEST_TURN) =>
+            {
                 closed = found;
+                index = found_index;
                 factor = next;
                 step *= LOAD_STEP_GROWTH;
             }
-            Err(error) => {
-                step *= 0.5;
-                if step < SHORTEST_LOAD_STEP {
-                    return Err(error);
-                }
-            }
+            Err(error) if shortest => return Err(error),
+            _ => step *= 0.5,
         }
     }
     Ok(closed)
+}
+
+/// The largest angle by which a cut has turned.
+fn largest_turn(before: &[SectionState], after: &[SectionState]) -> f64 {
+    before.iter().zip(after).map(|(a, b)| turn_between(&a.q, &b.q).norm()).fold(0.0, f64::max)
 }
 
 /// The problem at a load factor. A rod held at both ends has its tip led from `natural`'s tip to the held pose: the
