@@ -1,20 +1,27 @@
-//! Time of factorisation and solve per block column, next to the time of one 6×6 product.
+//! Time of factorisation and solve, next to the time of one 6×6 product: chains in the mixed form, and six of them that
+//! carry a platform.
 
 use std::hint::black_box;
 use std::time::Instant;
 
+use lissome_sparse::kkt::{KktFactor, KktMatrix, Pattern, Role};
 use lissome_sparse::{GeneralBand, GeneralFactor, SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
 
-/// Shortest of `repeats` runs, in seconds.
-fn shortest(repeats: usize, mut run: impl FnMut()) -> f64 {
-    (0..repeats)
+/// Half-bandwidth of cubic splines with stresses and poses interleaved.
+const HALF_BANDWIDTH: usize = 6;
+
+/// Shortest of some runs, in microseconds.
+fn shortest(blocks: usize, mut run: impl FnMut()) -> f64 {
+    let repeats = (200_000 / blocks).clamp(10, 5000);
+    let seconds = (0..repeats)
         .map(|_| {
             let start = Instant::now();
             run();
             start.elapsed().as_secs_f64()
         })
-        .fold(f64::INFINITY, f64::min)
+        .fold(f64::INFINITY, f64::min);
+    seconds * 1e6
 }
 
 /// A deterministic number in −1 … 1.
@@ -23,59 +30,121 @@ fn noise(seed: &mut u64) -> f64 {
     (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-fn main() {
+fn random_block(seed: &mut u64) -> Matrix6<f64> {
+    Matrix6::from_fn(|_, _| noise(seed))
+}
+
+/// Stresses at even, poses at odd block rows; `pose_stiffness` 0 makes the poses depend on their stresses.
+fn chain(n: usize, pose_stiffness: f64, poses_first: bool) -> SymmetricBand {
     let mut seed = 1;
-    let a = Matrix6::from_fn(|_, _| noise(&mut seed));
-    let mut c = Matrix6::zeros();
-    let product = shortest(200, || {
-        for _ in 0..1000 {
-            c = black_box(&a) * black_box(&a);
-            black_box(&c);
+    let mut band = SymmetricBand::new(n, HALF_BANDWIDTH);
+    for j in 0..n {
+        let is_pose = (j % 2 == 0) == poses_first;
+        band.add(j, j, &(Matrix6::identity() * if is_pose { 30.0 * pose_stiffness } else { -30.0 }));
+        for i in j + 1..(j + HALF_BANDWIDTH + 1).min(n) {
+            let both_poses = is_pose && (i - j) % 2 == 0;
+            band.add(i, j, &(random_block(&mut seed) * if both_poses { pose_stiffness } else { 1.0 }));
         }
+        if j % 2 == 0 && j + 1 < n {
+            band.add(j + 1, j, &(Matrix6::identity() * 30.0));
+        }
+    }
+    band
+}
+
+fn symmetric(name: &str, band: &SymmetricBand) {
+    let n = band.block_rows();
+    let mut factor = SymmetricFactor::new(n, HALF_BANDWIDTH);
+    let f = shortest(n, || {
+        black_box(band.factor_into(&mut factor)).expect("the matrix is regular");
     });
-    println!("6x6 product {:.1} ns", product * 1e6);
-    let w = 6;
-    for n in [10, 28, 100, 1000, 10_000] {
-        let mut band = SymmetricBand::new(n, w);
-        let mut general = GeneralBand::new(n, w);
-        for j in 0..n {
-            // Stresses at even, poses at odd block rows.
-            let sign = if j % 2 == 0 { -1.0 } else { 1.0 };
-            band.add(j, j, &(Matrix6::identity() * (sign * 30.0)));
-            general.add(j, j, &(Matrix6::identity() * (sign * 30.0)));
-            for i in j + 1..(j + w + 1).min(n) {
-                let block = Matrix6::from_fn(|_, _| noise(&mut seed));
-                band.add(i, j, &block);
-                general.add(i, j, &block);
-                general.add(j, i, &block.transpose());
+    let mut x = vec![1.0; 6 * n];
+    let s = shortest(n, || {
+        x.fill(1.0);
+        factor.solve(black_box(&mut x));
+    });
+    let b = vec![1.0; 6 * n];
+    let mut work = Vec::new();
+    let r = shortest(n, || {
+        black_box(factor.solve_refined(band, &b, &mut x, &mut work));
+    });
+    println!("{name} {n:6} block rows: factor {f:9.1} us, solve {s:8.1} us, solve_refined {r:8.1} us");
+}
+
+fn general(n: usize) {
+    let symmetric = chain(n, 1.0, false);
+    let mut band = GeneralBand::new(n, HALF_BANDWIDTH);
+    for j in 0..n {
+        for i in j..(j + HALF_BANDWIDTH + 1).min(n) {
+            band.add(i, j, symmetric.block(i, j));
+            if i > j {
+                band.add(j, i, &symmetric.block(i, j).transpose());
             }
         }
-        let mut factor = SymmetricFactor::new(n, w);
-        let repeats = (200_000 / n).clamp(10, 5000);
-        let mut x = vec![1.0; 6 * n];
-        let f = shortest(repeats, || {
-            black_box(band.factor_into(&mut factor)).expect("the matrix is quasi-definite");
-        });
-        let s = shortest(repeats, || factor.solve(black_box(&mut x)));
-        let mut y = vec![1.0; 6 * n];
-        let m = shortest(repeats, || band.multiply(black_box(&x), &mut y));
-        println!(
-            "n {n:6} w {w}: factor {:9.2} us ({:6.0} ns/column), solve {:8.2} us, multiply {:8.2} us",
-            f * 1e6,
-            f * 1e9 / n as f64,
-            s * 1e6,
-            m * 1e6
-        );
-        let mut lu = GeneralFactor::new(n, w);
-        let f = shortest(repeats.min(300), || {
-            black_box(general.factor_into(&mut lu)).expect("the matrix is quasi-definite");
-        });
-        let s = shortest(repeats.min(300), || lu.solve(black_box(&mut x)));
-        println!(
-            "         general: factor {:9.2} us ({:6.0} ns/column), solve {:8.2} us",
-            f * 1e6,
-            f * 1e9 / n as f64,
-            s * 1e6
-        );
+    }
+    let mut factor = GeneralFactor::new(n, HALF_BANDWIDTH);
+    let f = shortest(n, || {
+        black_box(band.factor_into(&mut factor)).expect("the matrix is regular");
+    });
+    let mut x = vec![1.0; 6 * n];
+    let s = shortest(n, || {
+        x.fill(1.0);
+        factor.solve(black_box(&mut x));
+    });
+    println!("general           {n:6} block rows: factor {f:9.1} us, solve {s:8.1} us");
+}
+
+fn platform(length: usize) {
+    let leg = chain(length, 1.0, false);
+    let mut pattern = Pattern::new();
+    let mut blocks = Vec::new();
+    let platform = pattern.group(6, Role::Primal);
+    blocks.push((pattern.couple(platform, platform), Matrix6::identity()));
+    for _ in 0..6 {
+        let groups: Vec<_> = (0..length).map(|_| pattern.group(6, Role::Primal)).collect();
+        for j in 0..length {
+            for i in j..(j + HALF_BANDWIDTH + 1).min(length) {
+                blocks.push((pattern.couple(groups[i], groups[j]), *leg.block(i, j)));
+            }
+        }
+        let joint = pattern.group(6, Role::Multiplier);
+        blocks.push((pattern.couple(joint, groups[length - 1]), Matrix6::identity()));
+        blocks.push((pattern.couple(joint, platform), -Matrix6::identity()));
+    }
+    let mut matrix = KktMatrix::new(&pattern);
+    for (slot, block) in &blocks {
+        matrix.add(*slot, block);
+    }
+    let start = Instant::now();
+    let mut factor = KktFactor::new(&pattern).expect("nothing waits in circles");
+    let setup = start.elapsed().as_secs_f64() * 1e6;
+    let n = pattern.rows() / 6;
+    let f = shortest(n, || {
+        black_box(factor.factor(&matrix)).expect("the matrix is regular");
+    });
+    let mut x = vec![1.0; 6 * n];
+    let s = shortest(n, || {
+        x.fill(1.0);
+        factor.solve(black_box(&mut x));
+    });
+    println!("sparse, six legs  {:6} rows: setup {setup:8.1} us, factor {f:9.1} us, solve {s:8.1} us", 6 * n);
+}
+
+fn main() {
+    let a = random_block(&mut 1);
+    let product = shortest(100, || {
+        for _ in 0..1000 {
+            black_box(black_box(&a) * black_box(&a));
+        }
+    });
+    println!("6x6 product {product:.1} ns");
+    for n in [10, 28, 100, 1000, 10_000] {
+        symmetric("stresses first   ", &chain(n, 1.0, false));
+        symmetric("poses 0, after   ", &chain(n, 0.0, false));
+        symmetric("poses 0, before  ", &chain(n, 0.0, true));
+        general(n);
+    }
+    for length in [16, 30, 1000] {
+        platform(length);
     }
 }

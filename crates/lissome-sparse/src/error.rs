@@ -35,9 +35,9 @@ pub enum FactorError {
     },
     /// The factor was allocated for another size.
     SizeMismatch {
-        /// Block rows and half-bandwidth of the matrix.
+        /// Block rows and half-bandwidth of the matrix; for sparse ones, groups and couplings.
         matrix: (usize, usize),
-        /// Block rows and half-bandwidth of the factor.
+        /// The same of the factor.
         factor: (usize, usize),
     },
 }
@@ -52,7 +52,7 @@ impl fmt::Display for FactorError {
             }
             Self::SizeMismatch { matrix, factor } => write!(
                 f,
-                "a matrix of {} block rows and half-bandwidth {} does not fit a factor made for {} and {}",
+                "a matrix of {} blocks and band or couplings {} does not fit a factor made for {} and {}",
                 matrix.0, matrix.1, factor.0, factor.1
             ),
         }

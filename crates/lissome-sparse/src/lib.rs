@@ -5,6 +5,7 @@
 //! | symmetric, possibly indefinite tangents of chains | [`SymmetricBand`] → [`SymmetricFactor`] (block LDLᵀ, exact inertia) |
 //! | the same with checks, refinement and a fallback | [`CheckedSolver`] |
 //! | unsymmetric tangents of chains | [`GeneralBand`] → [`GeneralFactor`] (block LU, falls back on partial pivoting) |
+//! | symmetric systems of any sparsity: loops, joints, contacts | [`kkt`] (sparse block LDLᵀ) |
 //! | the softest mode | [`inverse_iteration`] |
 //!
 //! The assembled matrix and its factor are separate objects: the matrix stays available for residuals and
@@ -21,6 +22,7 @@ mod eigen;
 mod error;
 mod general;
 mod general_factor;
+pub mod kkt;
 mod lu_pivot;
 mod pivot;
 mod refine;

@@ -3,7 +3,7 @@
 //! P D = L U, L unit lower triangular. As for symmetric blocks, rows are compared after scaling rows and columns by
 //! powers of two near 1/√m_i, m_i the sum of the magnitudes that were added up in D_ii, so that units do not matter.
 
-use crate::pivot::{LOST_DIGITS, inverse_root};
+use crate::pivot::{LOST_DIGITS, VANISHED, inverse_root};
 
 /// The factored pivot block.
 #[derive(Clone, Debug)]
@@ -133,17 +133,17 @@ impl<const N: usize> LuPivot<N> {
     }
 }
 
-/// Powers of two near 1/√m_i; a row whose diagonal met only zeros is measured by its largest entry, in its row or
+/// Powers of two near 1/√m_i; a row whose diagonal vanished is measured by its largest entry, in its row or
 /// column, against rows that have a scale.
 #[inline]
 fn scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
     let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
-    if magnitude.contains(&0.0) {
+    if magnitude.iter().any(|&m| m < VANISHED) {
         let known = scale;
         for i in 0..N {
-            if magnitude[i] == 0.0 {
+            if magnitude[i] < VANISHED {
                 let largest = (0..N)
-                    .filter(|&j| magnitude[j] > 0.0)
+                    .filter(|&j| magnitude[j] >= VANISHED)
                     .fold(0.0, |m: f64, j| m.max(a[i][j].abs().max(a[j][i].abs()) * known[j]));
                 scale[i] = if largest > 0.0 { inverse_root(largest * largest) } else { 1.0 };
             }

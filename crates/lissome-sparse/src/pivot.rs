@@ -22,6 +22,11 @@ const ALPHA: f64 = 0.640_388_203_202_208_4;
 /// rounded at half an ulp per term, and a block sums some tens of terms.
 pub(crate) const LOST_DIGITS: f64 = 16.0 * f64::EPSILON;
 
+/// A diagonal entry whose terms are below this is a rounding error of rounding errors, on its way to underflow, as in a
+/// long chain of poses without stiffness that precede their stresses. It counts as zero. No unit brings a stiffness here,
+/// and scaled entries stay below its inverse root, whose square does not overflow.
+pub(crate) const VANISHED: f64 = 1e-200;
+
 /// The factored pivot block.
 #[derive(Clone, Debug)]
 pub(crate) struct Pivot<const N: usize> {
@@ -281,17 +286,17 @@ impl<const N: usize> Elimination<N> {
     }
 }
 
-/// Powers of two near 1/√m_i. A row whose diagonal met only zeros is measured by its largest entry in rows that have
+/// Powers of two near 1/√m_i. A row whose diagonal vanished is measured by its largest entry in rows that have
 /// a scale; a block without any diagonal keeps its units.
 #[inline]
 fn row_scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
     let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
-    if magnitude.contains(&0.0) {
+    if magnitude.iter().any(|&m| m < VANISHED) {
         let known = scale;
         for i in 0..N {
-            if magnitude[i] == 0.0 {
+            if magnitude[i] < VANISHED {
                 let largest = (0..N)
-                    .filter(|&j| magnitude[j] > 0.0)
+                    .filter(|&j| magnitude[j] >= VANISHED)
                     .fold(0.0, |m: f64, j| m.max(a[i.min(j)][i.max(j)].abs() * known[j]));
                 scale[i] = if largest > 0.0 { inverse_root(largest * largest) } else { 1.0 };
             }

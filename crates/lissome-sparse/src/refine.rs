@@ -33,7 +33,7 @@ pub(crate) fn refine(
     b: &[f64],
     x: &mut [f64],
     work: &mut Vec<f64>,
-    solve: impl Fn(&mut [f64]),
+    mut solve: impl FnMut(&mut [f64]),
 ) -> f64 {
     let n = b.len();
     work.resize(3 * n, 0.0);

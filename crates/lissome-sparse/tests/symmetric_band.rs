@@ -99,6 +99,18 @@ proptest! {
     }
 }
 
+/// Along such a chain the diagonal blocks of the poses are rounding errors that shrink until they underflow.
+#[test]
+fn a_long_chain_of_zero_pose_blocks_before_their_stresses() {
+    let mut seed = 2;
+    let a = saddle(2000, 6, First::Pose, 0.0, &mut seed);
+    let (factor, inertia) = factored(&a);
+    assert_eq!(inertia, Inertia { positive: 6000, negative: 6000, zero: 0 });
+    let b = random_vector(12_000, &mut seed);
+    let residual = factor.solve_refined(&a, b.as_slice(), &mut vec![0.0; 12_000], &mut Vec::new());
+    assert!(residual < 12_000.0 * f64::EPSILON, "{residual:e}");
+}
+
 /// A scene in millimetres or kilometres: poses' linear rows times 10^±3, stresses' force rows divided by it.
 #[test]
 fn thousandths_and_thousands_keep_inertia_and_accuracy() {

@@ -1,0 +1,120 @@
+//! What can be non-zero: groups of unknowns and their couplings, declared once.
+
+use std::collections::HashMap;
+use std::fmt;
+
+/// Whether a group has stiffness of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Its diagonal block is regular, or becomes so after the groups it waits for.
+    Primal,
+    /// Its diagonal block may be zero: eliminated after all its primal neighbours.
+    Multiplier,
+}
+
+/// A group of one to six unknowns that are eliminated together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Group(pub(crate) u32);
+
+/// A block of the matrix: where to write its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    pub(crate) index: u32,
+    /// The values are stored transposed.
+    pub(crate) transposed: bool,
+}
+
+/// A declaration that cannot be factored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternError {
+    /// Groups wait for each other in a circle, this one among them.
+    Circular {
+        /// One of the groups, by order of declaration.
+        group: usize,
+    },
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Circular { group } => write!(f, "group {group} waits for groups that wait for it"),
+        }
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) role: Role,
+    pub(crate) size: usize,
+    /// First row in vectors.
+    pub(crate) first: usize,
+}
+
+/// Groups and couplings of a symmetric matrix. Vectors hold the groups in order of declaration.
+#[derive(Clone, Debug, Default)]
+pub struct Pattern {
+    pub(crate) nodes: Vec<Node>,
+    /// Row and column group of every off-diagonal block.
+    pub(crate) couplings: Vec<(u32, u32)>,
+    /// (group, the group it waits for)
+    pub(crate) waits: Vec<(u32, u32)>,
+    found: HashMap<(u32, u32), u32>,
+    rows: usize,
+}
+
+impl Pattern {
+    /// No unknowns.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Declares a group of `size` unknowns, one to six.
+    pub fn group(&mut self, size: usize, role: Role) -> Group {
+        assert!((1..=6).contains(&size), "a group has one to six unknowns, not {size}");
+        let group = Group(self.nodes.len() as u32);
+        self.nodes.push(Node { role, size, first: self.rows });
+        self.rows += size;
+        group
+    }
+
+    /// Number of unknowns.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Rows of a group in vectors.
+    pub fn rows_of(&self, group: Group) -> std::ops::Range<usize> {
+        let node = &self.nodes[group.0 as usize];
+        node.first..node.first + node.size
+    }
+
+    /// The block that couples the equations of `row` with the unknowns of `col`; its transpose is implied. Declaring it
+    /// again, in either order, returns the same block. Diagonal blocks exist without being declared.
+    pub fn couple(&mut self, row: Group, col: Group) -> Slot {
+        let count = self.nodes.len() as u32;
+        assert!(row.0 < count && col.0 < count, "both groups must belong to this pattern");
+        if row == col {
+            return Slot { index: row.0, transposed: false };
+        }
+        if let Some(&index) = self.found.get(&(row.0, col.0)) {
+            return Slot { index: index | OFF_DIAGONAL, transposed: false };
+        }
+        if let Some(&index) = self.found.get(&(col.0, row.0)) {
+            return Slot { index: index | OFF_DIAGONAL, transposed: true };
+        }
+        let index = self.couplings.len() as u32;
+        self.couplings.push((row.0, col.0));
+        self.found.insert((row.0, col.0), index);
+        Slot { index: index | OFF_DIAGONAL, transposed: false }
+    }
+
+    /// `group` shall be eliminated after `earlier`.
+    pub fn after(&mut self, group: Group, earlier: Group) {
+        self.waits.push((group.0, earlier.0));
+    }
+}
+
+/// Marks the index of a slot as one of a coupling; without it, the index is that of a group.
+pub(crate) const OFF_DIAGONAL: u32 = 1 << 31;
