@@ -1,6 +1,8 @@
 //! A Rust file split into code and comments, line by line, so that words in strings and comments are not mistaken for
 //! code, nor test code for product code.
 
+use std::ops::Range;
+
 /// A Rust file in three layers of equal line structure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RustText {
@@ -10,16 +12,26 @@ pub struct RustText {
     pub product_code: String,
     /// The comments; everything else is blank.
     pub comments: String,
-    /// Names of the modules declared as `#[cfg(test)] mod name;`.
-    pub test_modules: Vec<String>,
+    /// The modules declared as `#[cfg(test)] mod name;`.
+    pub test_modules: Vec<TestModule>,
+}
+
+/// A module of tests in a file of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestModule {
+    /// Its name.
+    pub name: String,
+    /// The file that `#[path = "…"]` gives it, relative to the folder of the declaring file.
+    pub path: Option<String>,
 }
 
 impl RustText {
     /// Splits a file.
     pub fn split(text: &str) -> Self {
         let (code, comments) = separate(text);
-        let (product_code, test_modules) = without_tests(&code);
-        Self { code, product_code, comments, test_modules }
+        let (product_code, declared) = without_tests(&code);
+        let test_modules = declared.into_iter().map(|(name, lines)| TestModule { name, path: path_in(text, lines) });
+        Self { code, product_code, comments, test_modules: test_modules.collect() }
     }
 }
 
@@ -147,8 +159,14 @@ pub fn is_word(c: char) -> bool {
 
 const TEST_ATTRIBUTE: &str = "#[cfg(test)]";
 
-/// The code with every item under `#[cfg(test)]` blanked, and the names of modules declared that way.
-fn without_tests(code: &str) -> (String, Vec<String>) {
+/// The argument of a `#[path = "…"]` on one of these lines, counted from 0.
+fn path_in(text: &str, lines: Range<usize>) -> Option<String> {
+    let mut attributes = text.lines().skip(lines.start).take(lines.len());
+    attributes.find_map(|line| line.split_once("#[path = \"")?.1.split('"').next().map(str::to_string))
+}
+
+/// The code with every item under `#[cfg(test)]` blanked, and the modules declared that way with their lines.
+fn without_tests(code: &str) -> (String, Vec<(String, Range<usize>)>) {
     let mut out = code.to_string();
     let mut modules = Vec::new();
     let mut from = 0;
@@ -159,7 +177,8 @@ fn without_tests(code: &str) -> (String, Vec<String>) {
         if let Some((head, "")) = item.trim().split_once(';')
             && let Some((_, name)) = head.rsplit_once("mod ")
         {
-            modules.push(name.trim().to_string());
+            let line = |at: usize| out[..at].matches('\n').count();
+            modules.push((name.trim().to_string(), line(start)..line(end) + 1));
         }
         let blank: String = out[start..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
         // Blanks are one byte each, so characters of several bytes shorten the text: go on from the new end.
@@ -228,7 +247,9 @@ mod tests {
     #[test]
     fn test_modules_in_files_of_their_own_are_named() {
         let split = RustText::split("#[cfg(test)]\nmod proofs;\n#[cfg(test)]\nuse a::{b, c};\nmod real;\n");
-        assert_eq!(split.test_modules, ["proofs"]);
+        assert_eq!(split.test_modules, [TestModule { name: "proofs".into(), path: None }]);
         assert!(split.product_code.contains("mod real;") && !split.product_code.contains("a::"));
+        let elsewhere = RustText::split("fn f() {}\n#[cfg(test)]\n#[path = \"f_tests.rs\"]\nmod tests;\n");
+        assert_eq!(elsewhere.test_modules, [TestModule { name: "tests".into(), path: Some("f_tests.rs".into()) }]);
     }
 }

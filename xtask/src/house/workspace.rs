@@ -1,7 +1,7 @@
 //! The crates of the workspace as they are on disk: manifests and sources.
 
 use super::Violation;
-use super::rust_text::RustText;
+use super::rust_text::{RustText, TestModule};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -112,17 +112,22 @@ pub fn module_path(within_src: &Path) -> String {
 
 /// A module declared under `#[cfg(test)]` is test code in whichever file it lies.
 fn mark_test_modules(sources: &mut [Source]) {
-    let mut tests = BTreeSet::new();
+    let (mut modules, mut files) = (BTreeSet::new(), BTreeSet::new());
     for source in sources.iter() {
         let Some(module) = &source.module else { continue };
-        for name in &source.rust.test_modules {
-            tests.insert(if module.is_empty() { name.clone() } else { format!("{module}/{name}") });
+        for TestModule { name, path } in &source.rust.test_modules {
+            let folder = source.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+            match path {
+                Some(path) => files.insert(format!("{folder}/{path}")),
+                None if module.is_empty() => modules.insert(name.clone()),
+                None => modules.insert(format!("{module}/{name}")),
+            };
         }
     }
     for source in sources {
-        if let Some(module) = &source.module {
-            source.is_test |= tests.iter().any(|test| module == test || module.starts_with(&format!("{test}/")));
-        }
+        let module = source.module.as_deref().unwrap_or_default();
+        let declared = modules.iter().any(|test| module == test || module.starts_with(&format!("{test}/")));
+        source.is_test |= declared || files.contains(&source.file);
     }
 }
 
