@@ -43,13 +43,14 @@ pub fn side_view(scene: &Scene, recording: &Recording) -> String {
     for curve in &bent {
         canvas.curve(&curve.iter().map(place).collect::<Vec<_>>());
     }
-    let caption = format!(
-        "x from {} to {}, z from {} to {}; dotted: unstressed",
-        number::length(low.0),
-        number::length(high.0),
-        number::length(low.1),
-        number::length(high.1)
-    );
+    let unit = number::scale(wide.max(tall), "m");
+    let shown = |x: f64| {
+        // A thousandth of the picture is a quarter of a dot.
+        let x = if x.abs() < 1e-3 * wide.max(tall) { 0.0 } else { x };
+        number::significant(x * unit.factor, 3)
+    };
+    let (x0, x1, z0, z1) = (shown(low.0), shown(high.0), shown(low.1), shown(high.1));
+    let caption = format!("x from {x0} to {x1} {u}, z from {z0} to {z1} {u}; dotted: unstressed", u = unit.unit);
     format!("{}{caption}", canvas.render())
 }
 

@@ -38,6 +38,15 @@ impl Diagnostic {
         self.fault.severity()
     }
 
+    /// What is wrong, in one line.
+    pub fn message(&self) -> String {
+        let message = self.fault.wording().message;
+        match &self.path {
+            Some(path) if self.fault.speaks_of_path() => format!("`{path}` {message}"),
+            _ => message,
+        }
+    }
+
     /// For programs; `null` where there is no such thing.
     pub fn to_json(&self) -> Json {
         let words = self.fault.wording();
@@ -45,7 +54,7 @@ impl Diagnostic {
         json!({
             "code": self.fault.code(),
             "severity": self.severity().name(),
-            "message": words.message,
+            "message": self.message(),
             "reason": words.reason,
             "help": words.help,
             "path": self.path,
@@ -66,7 +75,7 @@ impl fmt::Display for Diagnostic {
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.fault.wording();
-        let head = format!("{}[{}]: {}", self.severity().name(), self.fault.code(), words.message);
+        let head = format!("{}[{}]: {}", self.severity().name(), self.fault.code(), self.message());
         let Some(place) = &self.place else {
             writeln!(f, "{head}")?;
             if !words.reason.is_empty() {

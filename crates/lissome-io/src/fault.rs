@@ -318,6 +318,22 @@ impl Fault {
         if self.code().starts_with('W') { Severity::Warning } else { Severity::Error }
     }
 
+    /// True if its message speaks of the thing at the diagnostic's path, as in "must be positive".
+    pub fn speaks_of_path(&self) -> bool {
+        matches!(
+            self,
+            Self::WrongType { .. }
+                | Self::NotFinite { .. }
+                | Self::NotPositive { .. }
+                | Self::Negative { .. }
+                | Self::OutOfRange { .. }
+                | Self::WrongCount { .. }
+                | Self::NotACount { .. }
+                | Self::NoDirection { .. }
+                | Self::NotUnitQuaternion { .. }
+        )
+    }
+
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {

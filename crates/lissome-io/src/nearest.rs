@@ -1,7 +1,7 @@
 //! The nearest known name to a mistyped one, for hints.
 
 /// The closest of `known` to `word`, if it is close enough to be what was meant: at most a third of the
-/// letters differ (one for short words), ties to the first.
+/// letters differ (one for short words); ties go to a word of the same length, then to the first.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Longer words are pasted text, not typing mistakes.
     const LONGEST: usize = 64;
@@ -9,16 +9,17 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     if letters.is_empty() || letters.len() > LONGEST {
         return None;
     }
-    let mut best: Option<(usize, &str)> = None;
+    let mut best: Option<((usize, usize), &str)> = None;
     for candidate in known {
         let other: Vec<char> = candidate.to_lowercase().chars().take(LONGEST + 1).collect();
         let allowed = (letters.len().max(other.len()) / 3).max(1);
-        if letters.len().abs_diff(other.len()) > allowed {
+        let longer = letters.len().abs_diff(other.len());
+        if longer > allowed {
             continue;
         }
         let distance = edit_distance(&letters, &other);
-        if distance <= allowed && best.is_none_or(|(d, _)| distance < d) {
-            best = Some((distance, candidate));
+        if distance <= allowed && best.is_none_or(|(least, _)| (distance, longer) < least) {
+            best = Some(((distance, longer), candidate));
         }
     }
     best.map(|(_, name)| name)

@@ -139,12 +139,12 @@ impl Fault {
     fn wording_of_values(&self) -> Wording {
         match self {
             Self::WrongType { expected, found, example } => words(
-                format!("expected {expected}"),
+                format!("must be {expected}"),
                 format!("this is {found}"),
                 format!("write for instance {example}"),
             ),
             Self::NotFinite { value } => words(
-                "not a finite number",
+                "is not a finite number",
                 if value.is_nan() { "NaN means nothing here" } else { "too large or infinite" },
                 "give a finite value",
             ),
@@ -155,7 +155,7 @@ impl Fault {
                 words("must not be negative", format!("{value} in SI units"), "give zero or more")
             }
             Self::OutOfRange { value, interval } => words(
-                "outside the possible range",
+                "is outside the possible range",
                 format!("{value} does not lie in {interval}"),
                 format!("give a value in {interval}"),
             ),
@@ -190,15 +190,15 @@ impl Fault {
                 words(format!("has {found} entries"), format!("expected {expected}"), format!("give {expected}"))
             }
             Self::NotACount { value } => {
-                words("expected a whole number", format!("{value} is not one"), "give a whole number such as 12")
+                words("must be a whole number", format!("{value} is not one"), "give a whole number such as 12")
             }
             Self::NoDirection { what } => words(
-                format!("this {what} has no direction"),
+                format!("is a {what} without direction"),
                 "its length is zero",
                 "give at least one nonzero component",
             ),
             Self::NotUnitQuaternion { norm } => words(
-                "not a unit quaternion",
+                "is not a unit quaternion",
                 format!("its length is {norm}"),
                 "order is [w, x, y, z]; no rotation is [1, 0, 0, 0]",
             ),

@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::templates::{self, TEMPLATES};
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, scene};
+use lissome::model::{Load, LoadKind};
 use run::Voice;
 use std::path::PathBuf;
 
@@ -49,10 +50,14 @@ fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
     Ok(exit)
 }
 
-/// An override that fits the scene, to copy.
-fn example_override(loads: &[lissome::model::Load]) -> String {
-    match loads.first() {
-        Some(load) => format!("load.{}.at=tip", load.name),
-        None => "world.gravity=\"[0, 0, -1.62]\"".into(),
-    }
+/// An override that fits the scene, to copy: the first point force doubled, or the Moon's gravity.
+fn example_override(loads: &[Load]) -> String {
+    let doubled = loads.iter().find_map(|load| match load.kind {
+        LoadKind::Point { wrench, .. } if wrench.force.norm() > 0.0 => {
+            let f = wrench.force * 2.0;
+            Some(format!("load.{}.force=\"[{}, {}, {}] N\"", load.name, f.x, f.y, f.z))
+        }
+        _ => None,
+    });
+    doubled.unwrap_or_else(|| "world.gravity=\"[0, 0, -1.62]\"".into())
 }

@@ -99,7 +99,9 @@ pub fn solve_and_write(
             say(&statics_line(&summary, &solved));
             complain_about(&summary);
             say(&format!("  checks   {}", checks(&summary)));
-            say(&format!("  wrote    {}/   {}", out.display(), files.join("  ")));
+            let shown = ["report.html", "samples.csv", "scene.toml"];
+            let more = files.len() - shown.len();
+            say(&format!("  wrote    {}/   {}  and {more} more", out.display(), shown.join("  ")));
         }
     }
     Ok(exit_of(&summary))

@@ -132,7 +132,12 @@ impl Arrow {
                 if self.kind == Kind::Double {
                     head(svg, (to.0 - 7.0 * unit.0, to.1 - 7.0 * unit.1), unit);
                 }
-                (0.5 * (from.0 + to.0) + 10.0, 0.5 * (from.1 + to.1) + 4.0)
+                // Beyond the head of an upright arrow, above the middle of a lying one.
+                if unit.1.abs() > 0.7 {
+                    (to.0, to.1 + if unit.1 < 0.0 { -6.0 } else { 15.0 })
+                } else {
+                    (0.5 * (from.0 + to.0), 0.5 * (from.1 + to.1) - 8.0)
+                }
             }
             Kind::Point(at_reader) => {
                 svg.circle("load", from, 6.0);
@@ -151,7 +156,11 @@ impl Arrow {
             }
         };
         if !self.label.is_empty() {
-            svg.text("load-name", label_at, Anchor::Start, &self.label);
+            let anchor = match self.kind {
+                Kind::Force | Kind::Double => Anchor::Middle,
+                Kind::Point(_) | Kind::Bent(_) => Anchor::Start,
+            };
+            svg.text("load-name", label_at, anchor, &self.label);
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Axes: a range widened to round numbers, and where its ticks stand.
 
+/// Data may reach this part of a tick beyond the last tick: a hair below zero is not worth another one.
+const BEYOND: f64 = 0.02;
+
 /// An axis from data to ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
@@ -18,9 +21,14 @@ impl Axis {
         let (mut low, mut high) = usable(low, high);
         let step = nice_step((high - low) / count.max(1) as f64);
         if widen {
-            low = (low / step + 1e-9).floor() * step;
-            high = (high / step - 1e-9).ceil() * step;
+            low = (low / step + BEYOND).floor() * step;
+            high = (high / step - BEYOND).ceil() * step;
         }
+        Self::stepped(low, high, step)
+    }
+
+    /// Linear, with a tick at every multiple of `step` in the range.
+    pub fn stepped(low: f64, high: f64, step: f64) -> Self {
         let first = (low / step - 1e-6).ceil() as i64;
         let last = (high / step + 1e-6).floor() as i64;
         let decimals = (-step.log10().floor()).max(0.0) as usize;
@@ -30,6 +38,16 @@ impl Axis {
                 (value, tick_label(value, decimals))
             })
             .collect();
+        Self { low, high, ticks }
+    }
+
+    /// Whole numbers from `low` to `high`, with about `count` ticks.
+    pub fn counted(low: f64, high: f64, count: usize) -> Self {
+        let (low, high) = usable(low, high);
+        let step = nice_step((high - low) / count.max(1) as f64).max(1.0).round();
+        let first = (low / step).ceil() as i64;
+        let last = (high / step).floor() as i64;
+        let ticks = (first..=last).map(|i| (i as f64 * step, tick_label(i as f64 * step, 0))).collect();
         Self { low, high, ticks }
     }
 
@@ -63,7 +81,7 @@ fn usable(low: f64, high: f64) -> (f64, f64) {
 }
 
 /// 1, 2 or 5 × 10ⁿ, whichever is nearest to `raw`.
-fn nice_step(raw: f64) -> f64 {
+pub fn nice_step(raw: f64) -> f64 {
     let decade = 10f64.powf(raw.log10().floor());
     let mantissa = raw / decade;
     let nice = [(1.5, 1.0), (3.5, 2.0), (7.5, 5.0)].into_iter().find(|(below, _)| mantissa < *below);
@@ -98,7 +116,11 @@ mod tests {
     fn ticks_are_round_and_inside() {
         let axis = Axis::linear(-0.13, 0.97, 5, true);
         assert_eq!(axis.ticks.first().map(|t| t.1.as_str()), Some("−0.2"));
-        assert!(axis.low <= -0.13 && axis.high >= 0.97);
+        assert!(axis.low <= -0.13 && axis.high >= 0.97 && axis.high < 1.01);
+        // A hair below zero does not cost a tick.
+        assert_eq!(Axis::linear(-1e-9, 1.0, 5, true).low, 0.0);
+        let labels: Vec<String> = Axis::counted(1.0, 5.0, 8).ticks.into_iter().map(|t| t.1).collect();
+        assert_eq!(labels, ["1", "2", "3", "4", "5"]);
         for (value, _) in &axis.ticks {
             assert!((axis.low - 1e-9..=axis.high + 1e-9).contains(value));
         }

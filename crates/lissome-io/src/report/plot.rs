@@ -110,11 +110,7 @@ impl Plot {
 
     fn x_axis(&self) -> Axis {
         let (low, high) = range(self.curves.iter().flat_map(|c| c.points.iter().map(|p| p.0)));
-        let mut axis = Axis::linear(low, high, 6, false);
-        if self.counted {
-            axis.ticks.retain(|(value, _)| value.fract() == 0.0);
-        }
-        axis
+        if self.counted { Axis::counted(low, high, 8) } else { Axis::linear(low, high, 6, false) }
     }
 
     fn y_axis(&self) -> Axis {

@@ -50,12 +50,11 @@ pub fn along(rod: &RodRecord) -> Vec<Picture> {
         .into_iter()
         .map(|(file, title, unit, names, component)| {
             let largest = rod.samples.iter().flat_map(component).fold(0.0_f64, |m, x| m.max(x.abs()));
-            // A reciprocal or an empty unit takes no prefix.
-            let scaled = if unit.starts_with('N') {
-                number::scale(largest, unit)
-            } else {
-                let factor = if unit.is_empty() { 100.0 } else { 1.0 };
-                number::Scaled { unit: if unit.is_empty() { "%".into() } else { unit.into() }, factor }
+            let scaled = match unit {
+                "" => fraction_scale(largest),
+                // A reciprocal takes no prefix.
+                "1/m" => number::Scaled { unit: unit.into(), factor: 1.0 },
+                _ => number::scale(largest, unit),
             };
             let curves = (0..3)
                 .map(|i| Curve {
@@ -77,6 +76,16 @@ pub fn along(rod: &RodRecord) -> Vec<Picture> {
             Picture { name: format!("{}-{file}", rod.name), svg: plot.draw() }
         })
         .collect()
+}
+
+/// Strains are shown in percent, thousandths or millionths.
+fn fraction_scale(largest: f64) -> number::Scaled {
+    let (unit, factor) = match largest {
+        x if x >= 0.005 => ("%", 1e2),
+        x if x >= 5e-6 => ("10⁻³", 1e3),
+        _ => ("10⁻⁶", 1e6),
+    };
+    number::Scaled { unit: unit.into(), factor }
 }
 
 /// Rounding beside a large component is drawn as zero, so that the ticks stay readable.

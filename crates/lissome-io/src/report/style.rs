@@ -16,7 +16,7 @@ svg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;font-weight:
 .grid{stroke:var(--grid);stroke-width:1;fill:none}.zero{stroke:var(--line);stroke-width:1.2;fill:none}.frame{stroke:var(--line);stroke-width:1;fill:none}\
 .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\
 .ghost{fill:var(--ghost);stroke:none}.body{fill:var(--body);stroke:none}.axisline{fill:none;stroke:var(--edge);stroke-width:1.4;stroke-linejoin:round}\
-.held{fill:none;stroke:var(--ink);stroke-width:1.5}.load{stroke:var(--load);fill:none;stroke-width:2}.head{fill:var(--load);stroke:none}svg text.load-name{fill:var(--load);stroke:none}\
+.held{fill:none;stroke:var(--ink);stroke-width:1.5}.load{stroke:var(--load);fill:none;stroke-width:2}.head{fill:var(--load);stroke:none}svg text.load-name{fill:var(--load);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
 .mark{stroke:var(--card);stroke-width:1}.step{stroke:var(--line);stroke-dasharray:3 3;fill:none}\
 .c0{stroke:var(--c0)}.c1{stroke:var(--c1)}.c2{stroke:var(--c2)}.c3{stroke:var(--c3)}.c4{stroke:var(--c4)}.c5{stroke:var(--c5)}\
 .f0{fill:var(--c0)}.f1{fill:var(--c1)}.f2{fill:var(--c2)}.f3{fill:var(--c3)}.f4{fill:var(--c4)}.f5{fill:var(--c5)}";
@@ -29,7 +29,7 @@ h2{font-size:17px;margin:34px 0 12px}.under{color:var(--soft);margin:0 0 20px}\
 .badge{display:inline-block;padding:1px 10px;border-radius:99px;font-size:13px;font-weight:600;color:var(--card);background:var(--good);vertical-align:4px;margin-left:10px}.badge.bad{background:var(--bad)}\
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px}.fact{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px}\
 .fact b{display:block;font-size:19px;font-weight:600;font-variant-numeric:tabular-nums}.fact span{color:var(--soft);font-size:13px}\
-.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,520px),1fr));gap:16px}.card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto}\
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,520px),1fr));gap:16px;align-items:start}.card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto}\
 table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}th{text-align:left;color:var(--soft);font-weight:500;font-size:13px}th,td{padding:6px 12px 6px 0;border-bottom:1px solid var(--grid);vertical-align:top}tr:last-child td{border-bottom:0}\
 .note{border-left:4px solid var(--bad);background:var(--card);padding:10px 14px;margin:18px 0;border-radius:0 8px 8px 0}.note p{margin:2px 0}\
 details{margin-top:28px}summary{cursor:pointer;color:var(--soft)}pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto;font-size:13px}\

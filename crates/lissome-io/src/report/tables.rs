@@ -30,6 +30,11 @@ pub fn facts(summary: &Summary<'_>) -> String {
     format!("<div class=\"facts\">{cells}</div>")
 }
 
+/// A vector, or a dash for none at all.
+fn vector_or_dash(v: &[f64], unit: &str) -> String {
+    if v.iter().all(|x| *x == 0.0) { "–".into() } else { number::vector(v, unit) }
+}
+
 fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let head: String = head.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();
     let rows: String = rows
@@ -79,13 +84,13 @@ pub fn loads(scene: &Scene) -> String {
             let (place, force, moment) = match load.kind {
                 LoadKind::Point { at, wrench } => (
                     number::length(at),
-                    number::vector(wrench.force.as_slice(), "N"),
-                    number::vector(wrench.moment.as_slice(), "N·m"),
+                    vector_or_dash(wrench.force.as_slice(), "N"),
+                    vector_or_dash(wrench.moment.as_slice(), "N·m"),
                 ),
                 LoadKind::Distributed { from, to, per_length } => (
                     format!("{} to {}", number::length(from), number::length(to)),
-                    number::vector(per_length.force.as_slice(), "N/m"),
-                    number::vector(per_length.moment.as_slice(), "N"),
+                    vector_or_dash(per_length.force.as_slice(), "N/m"),
+                    vector_or_dash(per_length.moment.as_slice(), "N"),
                 ),
             };
             vec![load.name.clone(), rod.map_or(String::new(), |r| r.name.clone()), place, force, moment, frame.into()]

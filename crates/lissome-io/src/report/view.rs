@@ -2,7 +2,7 @@
 //! it, and its loads. Both axes have the same scale.
 
 use super::arrows;
-use super::axis::Axis;
+use super::axis::{Axis, nice_step};
 use super::number;
 use super::svg::{Anchor, Point, Svg};
 use super::undeformed;
@@ -275,10 +275,10 @@ impl Frame {
         let half = (0.5 * (WIDTH - LEFT - RIGHT) / self.scale, 0.5 * self.height / self.scale);
         let unit = number::scale(half.0.max(half.1), "m");
         let f = unit.factor;
-        // The same spacing on both axes: about seven ticks across the width.
-        let across = Axis::linear((self.centre.0 - half.0) * f, (self.centre.0 + half.0) * f, 7, false);
-        let count = (7.0 * self.height / (WIDTH - LEFT - RIGHT)).round().max(2.0) as usize;
-        let up = Axis::linear((self.centre.1 - half.1) * f, (self.centre.1 + half.1) * f, count, false);
+        // The same spacing on both axes, at most about seven ticks across the longer.
+        let step = nice_step(2.0 * half.0.max(half.1) * f / 7.0);
+        let across = Axis::stepped((self.centre.0 - half.0) * f, (self.centre.0 + half.0) * f, step);
+        let up = Axis::stepped((self.centre.1 - half.1) * f, (self.centre.1 + half.1) * f, step);
         let bottom = TOP + self.height;
         for (value, label) in &across.ticks {
             let (x, _) = self.at((value / f, 0.0));

@@ -342,7 +342,10 @@ fn unit_fault(error: UnitError, text: &str, expected: Dimension) -> Fault {
         UnitError::NoNumber => Fault::Unreadable { text, found: None, expected },
         UnitError::Unexpected { found } => Fault::Unreadable { text, found: Some(found), expected },
         UnitError::Power => Fault::Unreadable { text, found: Some("power".into()), expected },
-        UnitError::UnknownUnit { unit, nearest } => Fault::UnknownUnit { unit, nearest, expected },
+        UnitError::UnknownUnit { unit } => {
+            let nearest = units::suggest(&unit, expected);
+            Fault::UnknownUnit { unit, nearest, expected }
+        }
     }
 }
 

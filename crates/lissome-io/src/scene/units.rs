@@ -28,8 +28,8 @@ pub struct Quantity {
 pub enum UnitError {
     /// It does not begin with a number.
     NoNumber,
-    /// A symbol that is no unit, and the nearest one that is.
-    UnknownUnit { unit: String, nearest: Option<String> },
+    /// A symbol that is no unit.
+    UnknownUnit { unit: String },
     /// Something that cannot stand where it stands.
     Unexpected { found: String },
     /// A power outside −9 to 9.
@@ -65,19 +65,20 @@ const UNITS: [(&str, f64, Dimension, bool); 17] = [
     ("%", 0.01, Dimension::NONE, false),
 ];
 
+/// The commoner first: ties between hints go to them.
 const PREFIXES: [(&str, f64); 13] = [
-    ("p", 1e-12),
-    ("n", 1e-9),
-    ("u", 1e-6),
-    ("µ", 1e-6),
-    ("μ", 1e-6),
     ("m", 1e-3),
-    ("c", 1e-2),
-    ("d", 1e-1),
-    ("h", 1e2),
     ("k", 1e3),
     ("M", 1e6),
     ("G", 1e9),
+    ("c", 1e-2),
+    ("µ", 1e-6),
+    ("μ", 1e-6),
+    ("u", 1e-6),
+    ("n", 1e-9),
+    ("d", 1e-1),
+    ("h", 1e2),
+    ("p", 1e-12),
     ("T", 1e12),
 ];
 
@@ -289,34 +290,60 @@ fn lookup(symbol: &str) -> Result<(f64, Dimension), UnitError> {
             return Ok((scale * factor, *dimension));
         }
     }
-    let known: Vec<String> = UNITS
-        .iter()
-        .flat_map(|(unit, _, _, prefixed)| {
-            let count = if *prefixed { PREFIXES.len() } else { 0 };
-            std::iter::once((*unit).to_string())
-                .chain(PREFIXES.iter().take(count).map(move |(prefix, _)| format!("{prefix}{unit}")))
-        })
-        .collect();
+    Err(UnitError::UnknownUnit { unit: clip(symbol) })
+}
+
+/// The unit that a symbol which is none probably stands for, in view of the dimension that is wanted.
+pub fn suggest(symbol: &str, wanted: Dimension) -> Option<String> {
     // Long names are the usual mistake, and too far from their symbols for an edit distance.
-    let spelled = [
+    const SPELLED: [(&str, &str); 12] = [
         ("metre", "m"),
         ("meter", "m"),
         ("millimetre", "mm"),
         ("millimeter", "mm"),
         ("newton", "N"),
         ("degree", "deg"),
-        ("degrees", "deg"),
         ("pascal", "Pa"),
         ("second", "s"),
         ("sec", "s"),
         ("kilogram", "kg"),
         ("inch", "in"),
+        ("inches", "in"),
     ];
     let lower = symbol.to_lowercase();
-    let exact_case = known.iter().find(|k| k.to_lowercase() == lower).map(String::as_str);
-    let word = spelled.iter().find(|(name, _)| lower == *name || lower == format!("{name}s")).map(|(_, unit)| *unit);
-    let hint = word.or(exact_case).or_else(|| nearest(symbol, known.iter().map(String::as_str)));
-    Err(UnitError::UnknownUnit { unit: clip(symbol), nearest: hint.map(str::to_owned) })
+    let spelled = SPELLED.iter().find(|(name, _)| lower == *name || lower == format!("{name}s"));
+    let of_dimension = |d: Option<Dimension>| {
+        UNITS.iter().filter(move |u| d.is_none_or(|d| d == u.2)).flat_map(|(unit, _, _, prefixed)| {
+            let count = if *prefixed { PREFIXES.len() } else { 0 };
+            std::iter::once((*unit).to_string())
+                .chain(PREFIXES.iter().take(count).map(move |(prefix, _)| format!("{prefix}{unit}")))
+        })
+    };
+    let (fitting, all): (Vec<String>, Vec<String>) =
+        (of_dimension(Some(wanted)).collect(), of_dimension(None).collect());
+    let same_letters = |list: &[String]| list.iter().find(|k| k.to_lowercase() == lower).cloned();
+    let near = |list: &[String]| nearest(symbol, list.iter().map(String::as_str)).map(str::to_owned);
+    spelled
+        .map(|(_, unit)| (*unit).to_owned())
+        .or_else(|| same_letters(&fitting))
+        .or_else(|| product_of_two(symbol))
+        .or_else(|| near(&fitting))
+        .or_else(|| same_letters(&all))
+        .or_else(|| near(&all))
+}
+
+/// `N*m` for `Nm`: two units written as one.
+fn product_of_two(symbol: &str) -> Option<String> {
+    let known = |s: &str| {
+        UNITS.iter().any(|u| u.0 == s)
+            || PREFIXES.iter().any(|(p, _)| s.strip_prefix(p).is_some_and(|r| UNITS.iter().any(|u| u.3 && u.0 == r)))
+    };
+    symbol
+        .char_indices()
+        .skip(1)
+        .map(|(i, _)| symbol.split_at(i))
+        .find(|(a, b)| known(a) && known(b))
+        .map(|(a, b)| format!("{a}*{b}"))
 }
 
 /// The first characters of a text, for messages.

@@ -51,15 +51,17 @@ fn a_curvature_may_carry_the_radian_but_a_length_may_not() {
 }
 
 #[test]
-fn names_the_unit_it_does_not_know() {
-    let hint = |text: &str| match parse(text) {
-        Err(UnitError::UnknownUnit { unit, nearest }) => (unit, nearest),
-        other => panic!("{text}: {other:?}"),
-    };
-    assert_eq!(hint("3 gpa"), ("gpa".into(), Some("GPa".into())));
-    assert_eq!(hint("3 metres").1.as_deref(), Some("m"));
-    assert_eq!(hint("3 degrees").1.as_deref(), Some("deg"));
-    assert_eq!(hint("3 furlong").1, None);
+fn names_the_unit_that_was_meant() {
+    assert_eq!(parse("3 gpa"), Err(UnitError::UnknownUnit { unit: "gpa".into() }));
+    let hint = |symbol: &str, wanted| suggest(symbol, wanted);
+    assert_eq!(hint("gpa", Dimension::PRESSURE).as_deref(), Some("GPa"));
+    assert_eq!(hint("mn", Dimension::LENGTH).as_deref(), Some("mm"));
+    assert_eq!(hint("mn", Dimension::FORCE).as_deref(), Some("mN"));
+    assert_eq!(hint("Nm", Dimension::MOMENT).as_deref(), Some("N*m"));
+    assert_eq!(hint("Nmm", Dimension::MOMENT).as_deref(), Some("N*mm"));
+    assert_eq!(hint("metres", Dimension::LENGTH).as_deref(), Some("m"));
+    assert_eq!(hint("degrees", Dimension::ANGLE).as_deref(), Some("deg"));
+    assert_eq!(hint("furlong", Dimension::LENGTH), None);
 }
 
 #[test]
