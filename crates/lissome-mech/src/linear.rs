@@ -158,6 +158,18 @@ impl System {
         }
     }
 
+    /// y = K x on the pose blocks, K the assembled tangent with its stresses condensed: G x + AᵀM⁻¹A x.
+    pub fn condensed_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
+        self.material_times(x, y, work);
+        let mut geometric = vec![0.0; y.len()];
+        work.multiply(x, &mut geometric);
+        for block in self.pose_block.iter().flatten() {
+            for i in 6 * block..6 * block + 6 {
+                y[i] += geometric[i];
+            }
+        }
+    }
+
     /// Solves (assembled symmetric matrix) z = (y on the pose blocks) with the last symmetric factor.
     pub fn solve_symmetric(&self, y: &mut [f64], work: &Workspace) {
         work.symmetric_factor.solve(y);

@@ -29,6 +29,8 @@ pub struct Layer {
 }
 
 /// A cross-section.
+// A scene holds a handful of sections: a box around the two matrices would save nothing.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Section {
     /// One layer, or a core and its sheath: stiffnesses add, since every section turns as one.

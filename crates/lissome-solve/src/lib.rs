@@ -1,5 +1,6 @@
 //! Solvers: they know equations, not robots.
 
+pub mod divergence;
 pub mod newton;
 pub mod outcome;
 pub mod recording;

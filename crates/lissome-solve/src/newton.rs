@@ -56,6 +56,8 @@ const PLAIN_STEP: f64 = 0.3;
 const FIRST_SHIFT: f64 = 0.3;
 const SHIFT_GROWTH: f64 = 3.0;
 const LARGEST_SHIFT: f64 = 1e6;
+/// Shifted steps below this mean that the iteration settles where the tangent is not positive definite.
+const SADDLE_STEP: f64 = 1e-5;
 /// A step this small that no longer shrinks is round-off: the iteration has arrived.
 const ROUND_OFF_STEP: f64 = 1e-6;
 
@@ -76,9 +78,10 @@ impl Newton<'_> {
     pub fn run(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
         let mut trial = state.clone();
         let mut previous_step = f64::INFINITY;
+        let mut policy = shift;
         for _ in 0..limit {
             self.system.refresh_printed_stress(state, self.work);
-            let Some((residual, mu)) = self.factor(state, load_factor, shift, previous_step < SEARCH_ABOVE) else {
+            let Some((residual, mu)) = self.factor(state, load_factor, policy, previous_step < SEARCH_ABOVE) else {
                 return End::Failed;
             };
             self.system.solve(self.work);
@@ -97,13 +100,21 @@ impl Newton<'_> {
             if !state.is_finite() || fraction == 0.0 {
                 return End::Failed;
             }
+            if mu > NEUTRAL_SHIFT {
+                // Short shifted steps: a saddle, which only the plain iteration reaches.
+                if shift == Shift::UntilDefinite && step < SADDLE_STEP {
+                    policy = Shift::Never;
+                }
+                previous_step = step;
+                continue;
+            }
             let arrived = step < STEP_TOLERANCE || (step < ROUND_OFF_STEP && step > 0.5 * previous_step);
             if fraction == 1.0 && arrived {
                 self.system.refresh_printed_stress(state, self.work);
-                return match shift {
-                    Shift::UntilDefinite if mu > NEUTRAL_SHIFT => End::Saddle,
-                    Shift::UntilDefinite => End::Converged { definite: true },
-                    Shift::WhenFar | Shift::Never => End::Converged { definite: false },
+                return match (shift, policy) {
+                    (Shift::UntilDefinite, Shift::UntilDefinite) => End::Converged { definite: true },
+                    (Shift::UntilDefinite, _) => End::Saddle,
+                    _ => End::Converged { definite: false },
                 };
             }
             previous_step = step;

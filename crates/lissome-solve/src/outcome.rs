@@ -64,15 +64,15 @@ pub struct Iteration {
 /// What the tangent stiffness says of the equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stability {
-    /// True if every small displacement costs energy (up to neutral rotations).
+    /// True if every small displacement costs energy (up to neutral turns); without a potential, if no motion diverges.
     pub stable: bool,
-    /// Number of directions in which the potential falls.
+    /// Number of directions in which the potential falls, or of motions that diverge.
     pub negative_directions: usize,
     /// Smallest eigenvalue of the tangent relative to the elastic stiffness of the same motion; 1 without
-    /// load, 0 at a fold.
+    /// load, 0 at a fold. NaN if it was not asked for.
     pub smallest_eigenvalue: f64,
-    /// True if follower loads or dead moments make the system non-conservative: then this is the symmetric
-    /// part's answer (divergence); flutter is not examined.
+    /// True if follower loads or dead moments leave no potential: eigenvalues with a negative real part are then what
+    /// is counted, and flutter is not examined.
     pub nonconservative: bool,
 }
 

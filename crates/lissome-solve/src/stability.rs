@@ -3,6 +3,7 @@
 //! Eigenvalues are those of K x = λ K_mat x, K the tangent and K_mat the stiffness of the same poses without stress and
 //! load: λ = 1 without load, 0 at a fold, whatever the units.
 
+use crate::divergence;
 use crate::newton::NEUTRAL_SHIFT;
 use crate::outcome::Stability;
 use lissome_mech::{CurvatureOf, State, System, Workspace};
@@ -32,16 +33,24 @@ pub fn negative_directions(system: &System, state: &State, load_factor: f64, wor
     }
 }
 
-/// Stability of an equilibrium.
+/// Stability of an equilibrium: a minimum of the potential, or without one, free of divergence.
 pub fn examine(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Stability {
+    let nonconservative = !system.is_conservative();
+    if nonconservative
+        && system.rods.iter().all(|rod| rod.form == StrainForm::Mixed)
+        && let Some(real) = divergence::eigenvalues(system, state, load_factor, work)
+    {
+        let negative_directions = divergence::diverging(&real);
+        return Stability {
+            stable: negative_directions == 0,
+            negative_directions,
+            smallest_eigenvalue: real.first().copied().unwrap_or(1.0),
+            nonconservative,
+        };
+    }
     let negative_directions = negative_directions(system, state, load_factor, work);
     let smallest_eigenvalue = lowest_mode(system, state, load_factor, work).map_or(f64::NAN, |mode| mode.eigenvalue);
-    Stability {
-        stable: negative_directions == 0,
-        negative_directions,
-        smallest_eigenvalue,
-        nonconservative: !system.is_conservative(),
-    }
+    Stability { stable: negative_directions == 0, negative_directions, smallest_eigenvalue, nonconservative }
 }
 
 /// The lowest mode by inverse iteration on K + μ K_mat, μ just large enough to make it positive definite.

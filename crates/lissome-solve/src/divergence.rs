@@ -1,0 +1,91 @@
+//! Static stability without a potential: follower forces and moments.
+//!
+//! The tangent K is then not symmetric, and the sign of its symmetric part is sufficient for stability but far from
+//! necessary. What counts is whether an eigenvalue of K x = λ K_mat x has passed to a negative real part: a motion that
+//! the rod no longer resists. K_mat⁻¹K is the identity plus what stress and load add, so its eigenvalues gather at one
+//! and the few that do not are found by a short Arnoldi iteration. Flutter with all real parts positive depends on the
+//! masses and is not examined here.
+
+use lissome_mech::{CurvatureOf, State, System, Workspace};
+use nalgebra::DMatrix;
+
+/// Krylov vectors: the outlying eigenvalues settle within about twice their number.
+const KRYLOV: usize = 48;
+/// A new direction shorter than this is round-off: the space is exhausted.
+const EXHAUSTED: f64 = 1e-12;
+/// Eigenvalues nearer to zero are neutral turns of round rods.
+const NEUTRAL: f64 = 1e-6;
+
+/// Real parts of the outlying eigenvalues of K x = λ K_mat x, in increasing order. Every rod must be mixed.
+pub fn eigenvalues(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Option<Vec<f64>> {
+    let mut bare_state = state.clone();
+    bare_state.stress.iter_mut().for_each(|stress| stress.fill(0.0));
+    let mut bare = system.workspace();
+    system.assemble(&bare_state, 0.0, CurvatureOf::Poses, &mut bare);
+    system.symmetric_inertia(&mut bare).ok()?;
+    system.assemble(state, load_factor, CurvatureOf::Poses, work);
+
+    let n = system.unknowns();
+    let size = 6 * system.pose_block.iter().flatten().count();
+    let most = KRYLOV.min(size);
+    // Orthonormal in the inner product of K_mat: directions and their images under K_mat.
+    let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::with_capacity(most + 1);
+    basis.push(normalised(system, work, start(system))?);
+    let mut hessenberg = DMatrix::zeros(most + 1, most);
+    let mut columns = 0;
+    for j in 0..most {
+        let mut image = vec![0.0; n];
+        system.condensed_times(&basis[j].0, &mut image, work);
+        let mut next = image;
+        system.solve_symmetric(&mut next, &bare);
+        // Twice is enough.
+        for _ in 0..2 {
+            for (i, (direction, dual)) in basis.iter().enumerate() {
+                let part: f64 = next.iter().zip(dual).map(|(a, b)| a * b).sum();
+                hessenberg[(i, j)] += part;
+                next.iter_mut().zip(direction).for_each(|(a, b)| *a -= part * b);
+            }
+        }
+        columns = j + 1;
+        let mut dual = vec![0.0; n];
+        system.material_times(&next, &mut dual, work);
+        let norm = next.iter().zip(&dual).map(|(a, b)| a * b).sum::<f64>().max(0.0).sqrt();
+        if !norm.is_finite() {
+            return None;
+        }
+        if norm < EXHAUSTED {
+            break;
+        }
+        hessenberg[(j + 1, j)] = norm;
+        basis.push((next.iter().map(|a| a / norm).collect(), dual.iter().map(|a| a / norm).collect()));
+    }
+    let square = hessenberg.view((0, 0), (columns, columns)).into_owned();
+    let mut real: Vec<f64> = square.complex_eigenvalues().iter().map(|z| z.re).collect();
+    real.sort_by(f64::total_cmp);
+    Some(real)
+}
+
+/// How many of them have passed through zero.
+pub fn diverging(real: &[f64]) -> usize {
+    real.iter().filter(|lambda| **lambda < -NEUTRAL).count()
+}
+
+fn start(system: &System) -> Vec<f64> {
+    let mut x = vec![0.0; system.unknowns()];
+    for (i, block) in system.pose_block.iter().enumerate() {
+        if let Some(block) = block {
+            for c in 0..6 {
+                x[6 * block + c] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * (c + i) as f64).sin();
+            }
+        }
+    }
+    x
+}
+
+fn normalised(system: &System, work: &mut Workspace, x: Vec<f64>) -> Option<(Vec<f64>, Vec<f64>)> {
+    let mut dual = vec![0.0; x.len()];
+    system.material_times(&x, &mut dual, work);
+    let norm = x.iter().zip(&dual).map(|(a, b)| a * b).sum::<f64>().sqrt();
+    (norm.is_finite() && norm > 0.0)
+        .then(|| (x.iter().map(|a| a / norm).collect(), dual.iter().map(|a| a / norm).collect()))
+}
