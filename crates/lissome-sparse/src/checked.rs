@@ -7,8 +7,10 @@ use crate::{FactorError, Inertia, SymmetricBand, SymmetricFactor};
 /// How a solution was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Block LDLᵀ; the inertia is known.
-    Block,
+    /// Block LDLᵀ as [`SymmetricBand::factor_into`] does it.
+    Blocks,
+    /// Block LDLᵀ with blocks joined two by two, because the first was too inaccurate.
+    Pairs,
     /// LU with partial pivoting over the whole band, because block LDLᵀ failed or was too inaccurate.
     PartialPivoting,
 }
@@ -20,7 +22,7 @@ pub struct Trust {
     pub method: Method,
     /// Signs of the eigenvalues, if the pivots kept enough digits to tell.
     pub inertia: Option<Inertia>,
-    /// See [`SymmetricFactor::growth`]; infinite if block LDLᵀ broke down.
+    /// See [`SymmetricFactor::growth`]; infinite after partial pivoting.
     pub growth: f64,
     /// Componentwise backward error, see [`SymmetricBand::residual`].
     pub residual: f64,
@@ -47,28 +49,35 @@ impl CheckedSolver {
         }
     }
 
-    /// The factor of the last solve, for further right-hand sides. Only meaningful for [`Method::Block`].
+    /// The factor of the last solve, for further right-hand sides. Not that of [`Method::PartialPivoting`].
     pub fn factor(&self) -> &SymmetricFactor {
         &self.factor
     }
 
     /// Solves A x = b to a backward error of `tolerance`, with refinement.
     pub fn solve(&mut self, a: &SymmetricBand, b: &[f64], x: &mut [f64], tolerance: f64) -> Result<Trust, FactorError> {
-        let inertia = a.factor_into(&mut self.factor);
-        let growth = self.factor.growth();
-        if let Ok(inertia) = inertia {
-            let residual = self.factor.solve_refined(a, b, x, &mut self.work);
-            if residual <= tolerance {
-                let inertia = (growth < GROWTH_THAT_HIDES_SIGNS).then_some(inertia);
-                return Ok(Trust { method: Method::Block, inertia, growth, residual });
+        for method in [Method::Blocks, Method::Pairs] {
+            let inertia = match method {
+                Method::Blocks => a.factor_into(&mut self.factor),
+                _ => self.factor.factor_in_pairs(a),
+            };
+            match inertia {
+                Ok(inertia) => {
+                    let residual = self.factor.solve_refined(a, b, x, &mut self.work);
+                    if residual <= tolerance {
+                        let growth = self.factor.growth();
+                        let inertia = (growth < GROWTH_THAT_HIDES_SIGNS).then_some(inertia);
+                        return Ok(Trust { method, inertia, growth, residual });
+                    }
+                }
+                // Pairs have already been tried.
+                Err(FactorError::Singular { .. }) => break,
+                Err(error) => return Err(error),
             }
-        } else if let Err(error @ (FactorError::NotFinite { .. } | FactorError::SizeMismatch { .. })) = inertia {
-            return Err(error);
         }
         let residual = self.solve_with_partial_pivoting(a, b, x)?;
         if residual <= tolerance {
-            let inertia = inertia.ok().filter(|_| growth < GROWTH_THAT_HIDES_SIGNS);
-            Ok(Trust { method: Method::PartialPivoting, inertia, growth, residual })
+            Ok(Trust { method: Method::PartialPivoting, inertia: None, growth: f64::INFINITY, residual })
         } else {
             Err(FactorError::Inaccurate { residual, tolerance })
         }

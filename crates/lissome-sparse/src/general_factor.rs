@@ -10,8 +10,9 @@
 //! One pivot after the other, A_ik ← A_ik − L_ij U_jk. Rows are exchanged only inside pivots, which keeps the band; the
 //! price is that growth must be watched.
 
-use crate::block::{Block, ZERO, copy_and_check, six_mut, subtract_block_product, subtract_product};
+use crate::block::{Block, ZERO, copy_and_check, six, six_mut, subtract_block_product, subtract_product};
 use crate::lu_pivot::LuPivot;
+use crate::pivot::hollow_rows;
 use crate::refine::refine;
 use crate::scalar_lu::ScalarLu;
 use crate::{FactorError, GeneralBand, RETRY_GROWTH};
@@ -69,8 +70,7 @@ impl GeneralFactor {
         }
     }
 
-    /// Largest ratio of the magnitudes that were added up in a diagonal entry to that entry, as it was in the matrix,
-    /// unless zero, or as the pivot that was left; of the block elimination.
+    /// Largest ratio of the magnitudes that were added up in a pivot to the pivot they left, in the block elimination.
     pub fn growth(&self) -> f64 {
         self.growth
     }
@@ -133,13 +133,15 @@ impl GeneralFactor {
         self.growth = 1.0;
         let mut j = 0;
         while j < self.block_rows && self.growth <= RETRY_GROWTH {
-            if let Some(pivot) = self.eliminate::<6>(j) {
+            let has_next = self.half_bandwidth > 0 && j + 1 < self.block_rows;
+            let single = if has_next && self.needs_its_successor(j) { None } else { self.eliminate::<6>(j) };
+            if let Some(pivot) = single {
                 self.singles[j] = pivot;
                 self.steps.push(Step::Single { first: j });
                 j += 1;
                 continue;
             }
-            if self.half_bandwidth == 0 || j + 1 == self.block_rows {
+            if !has_next {
                 return false;
             }
             let Some(pivot) = self.eliminate::<12>(j) else { return false };
@@ -148,6 +150,20 @@ impl GeneralFactor {
             j += 2;
         }
         true
+    }
+
+    /// Whether block `j` has a row without stiffness of its own, in which the elimination so far left nothing but rounding
+    /// errors, as in the symmetric factor.
+    #[inline]
+    fn needs_its_successor(&self, j: usize) -> bool {
+        let original = six(&self.original, j);
+        if !original.contains(&0.0) {
+            return false;
+        }
+        let (below, right) = (&self.lower[j * self.half_bandwidth], &self.upper[j * self.half_bandwidth]);
+        hollow_rows(original, six(&self.magnitude, j), six(&self.original, j + 1), |row, other| {
+            below[row][other] * right[other][row]
+        })
     }
 
     /// Factors the pivot of N/6 blocks at `j`, replaces its columns by L_ij and its rows by U_jk, updates the rest.
@@ -175,12 +191,6 @@ impl GeneralFactor {
         magnitude.copy_from_slice(&self.magnitude[6 * j..6 * next]);
         let pivot = LuPivot::factor(&d, &magnitude)?;
         self.growth = self.growth.max(1.0 / pivot.significance);
-        for (size, original) in magnitude.iter().zip(&self.original[6 * j..6 * next]) {
-            // Written without a division; an original entry of zero has nothing to lose.
-            if *size > self.growth * original && *original > 0.0 {
-                self.growth = size / original;
-            }
-        }
 
         for i in 0..below {
             // The blocks (next + i, j + c) and (j + c, next + i); those outside the band are zero.

@@ -305,6 +305,22 @@ fn row_scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; 
     scale
 }
 
+/// Whether a row without an original diagonal entry has also got none by elimination, next to what the `other` rows,
+/// still to come, would give it: a_rk a_kr / |a_kk|. `product(row, other)` is the numerator.
+pub(crate) fn hollow_rows(
+    original: &[f64; 6],
+    magnitude: &[f64; 6],
+    other: &[f64; 6],
+    product: impl Fn(usize, usize) -> f64,
+) -> bool {
+    /// Half of the digits: neither a stiffness that is merely soft nor one that is merely polluted.
+    const HOLLOW: f64 = 1.5e-8;
+    (0..6).any(|row| {
+        original[row] == 0.0
+            && (0..6).any(|k| other[k] > 0.0 && magnitude[row] * other[k] < HOLLOW * product(row, k).abs())
+    })
+}
+
 /// 2^−⌊e/2⌋ for a number with binary exponent e. For zero and numbers near the ends of the range, a scale that does
 /// not overflow.
 #[inline]

@@ -13,9 +13,10 @@
 //! into the memory of the two columns, as the block between the two is no longer needed.
 
 use crate::block::{
-    Block, ZERO, copy_and_check, six_mut, subtract_product, subtract_product_transposed, subtract_transposed_product,
+    Block, ZERO, copy_and_check, six, six_mut, subtract_product, subtract_product_transposed,
+    subtract_transposed_product,
 };
-use crate::pivot::Pivot;
+use crate::pivot::{Pivot, hollow_rows};
 use crate::refine::refine;
 use crate::{FactorError, Inertia, RETRY_GROWTH, SymmetricBand};
 
@@ -43,7 +44,11 @@ enum Grouping {
 /// of its own that precedes its stresses, is joined with the next block into one pivot. If the factorisation still
 /// loses too many digits, it is done once more with all blocks joined two by two, and the better one is kept.
 ///
-/// Every decision is the same when the units of any rows change.
+/// Every decision is the same when the units of any rows change. The price: from the numbers of [K Aᵀ; A −M] alone, a
+/// weak K and a weak M cannot be told apart, only their product compares with A². The order of the blocks tells: what
+/// comes first is eliminated first, as if it were the strong one. With poses of weak but non-zero stiffness before their
+/// stresses, [`solve`](Self::solve) is therefore inaccurate, and only [`solve_refined`](Self::solve_refined) notices and
+/// repairs it.
 #[derive(Clone, Debug)]
 pub struct SymmetricFactor {
     block_rows: usize,
@@ -86,10 +91,9 @@ impl SymmetricFactor {
         self.inertia
     }
 
-    /// Largest ratio of the magnitudes that were added up in a diagonal entry to that entry, as it was in the matrix,
-    /// unless zero, or as the pivot that was left. Its decimal logarithm is the number of digits that were swamped or
-    /// cancelled in the worst row. Near 10¹⁶ neither signs nor solutions can be trusted. Independent of the units of the
-    /// rows.
+    /// Largest ratio of the magnitudes that were added up in a pivot to the pivot they left: its decimal logarithm is the
+    /// number of digits that the weakest pivot lost. Near 10¹⁶ no sign can be trusted. Independent of the units of the
+    /// rows. Whether a *solution* can be trusted is for its [residual](SymmetricBand::residual) to say.
     pub fn growth(&self) -> f64 {
         self.growth
     }
@@ -109,7 +113,7 @@ impl SymmetricFactor {
         if singles.is_ok() && self.growth <= RETRY_GROWTH || matches!(singles, Err(FactorError::NotFinite { .. })) {
             return singles;
         }
-        let pairs = self.run(a, Grouping::Pairs, f64::INFINITY);
+        let pairs = self.factor_in_pairs(a);
         let pairs_growth = self.growth;
         if pairs.is_ok() && pairs_growth <= RETRY_GROWTH {
             return pairs;
@@ -117,10 +121,15 @@ impl SymmetricFactor {
         // Neither is good: the better one.
         let singles = self.run(a, Grouping::Singles, f64::INFINITY);
         match (&singles, &pairs) {
-            (Err(_), Ok(_)) => self.run(a, Grouping::Pairs, f64::INFINITY),
-            (Ok(_), Ok(_)) if pairs_growth < self.growth => self.run(a, Grouping::Pairs, f64::INFINITY),
+            (Err(_), Ok(_)) => self.factor_in_pairs(a),
+            (Ok(_), Ok(_)) if pairs_growth < self.growth => self.factor_in_pairs(a),
             _ => singles,
         }
+    }
+
+    /// Factors with all blocks joined two by two, whatever single blocks would say.
+    pub(crate) fn factor_in_pairs(&mut self, a: &SymmetricBand) -> Result<Inertia, FactorError> {
+        self.run(a, Grouping::Pairs, f64::INFINITY)
     }
 
     /// Factors, but stops with the inertia so far when the growth exceeds its limit.
@@ -135,6 +144,7 @@ impl SymmetricFactor {
             let has_next = self.half_bandwidth > 0 && j + 1 < self.block_rows;
             let single = match grouping {
                 Grouping::Pairs if has_next => None,
+                Grouping::Singles if has_next && self.needs_its_successor(j) => None,
                 _ => self.eliminate::<6>(j),
             };
             j += match single {
@@ -176,6 +186,20 @@ impl SymmetricFactor {
         Ok(())
     }
 
+    /// Whether block `j` has a row without stiffness of its own, in which the elimination so far left nothing but rounding
+    /// errors. A pivot made of them is regular, but swamps the block that the row depends on.
+    #[inline]
+    fn needs_its_successor(&self, j: usize) -> bool {
+        let original = six(&self.diagonal, j);
+        if !original.contains(&0.0) {
+            return false;
+        }
+        let coupling = &self.blocks[j * (self.half_bandwidth + 1) + 1];
+        hollow_rows(original, six(&self.magnitude, j), six(&self.diagonal, j + 1), |row, other| {
+            coupling[row][other] * coupling[row][other]
+        })
+    }
+
     /// Factors the pivot of N/6 blocks at `j`, replaces its columns by L_ij and updates the columns to the right.
     /// Nothing is changed if the pivot is singular.
     #[inline]
@@ -198,12 +222,6 @@ impl SymmetricFactor {
         let pivot = Pivot::factor(&d, &mut magnitude)?;
         self.magnitude[6 * j..6 * next].copy_from_slice(&magnitude);
         self.growth = larger(self.growth, 1.0 / pivot.significance);
-        for (size, original) in magnitude.iter().zip(&self.diagonal[6 * j..6 * next]) {
-            // Written without a division; an original entry of zero has nothing to lose.
-            if *size > self.growth * original && *original > 0.0 {
-                self.growth = size / original;
-            }
-        }
         self.inertia.negative += pivot.negative;
         self.inertia.positive += N - pivot.negative;
 

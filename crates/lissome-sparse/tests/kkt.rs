@@ -96,7 +96,7 @@ fn check_against_dense(system: &System, seed: &mut u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn platforms(legs in 1usize..5, length in 2usize..7, joint in 1usize..7, mut seed in any::<u64>()) {

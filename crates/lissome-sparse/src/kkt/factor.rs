@@ -35,9 +35,8 @@ pub struct KktFactor {
     lower: Vec<Block>,
     pivots: Vec<Pivot<6>>,
     panel: Vec<Block>,
-    /// Sum of the magnitudes added up in each diagonal entry, and the entry itself, by positions.
+    /// Sum of the magnitudes added up in each diagonal entry, by positions.
     magnitude: Vec<[f64; 6]>,
-    original: Vec<[f64; 6]>,
     work: Vec<[f64; 6]>,
     inertia: Inertia,
     growth: f64,
@@ -93,7 +92,6 @@ impl KktFactor {
             pivots: vec![Pivot::EMPTY; count],
             panel: vec![ZERO; longest],
             magnitude: vec![[0.0; 6]; count],
-            original: vec![[0.0; 6]; count],
             work: vec![[0.0; 6]; count],
             inertia: Inertia::default(),
             growth: f64::INFINITY,
@@ -105,7 +103,7 @@ impl KktFactor {
         self.inertia
     }
 
-    /// Digits lost in the worst row, as [`SymmetricFactor::growth`](crate::SymmetricFactor::growth).
+    /// Digits lost in the weakest pivot, as [`SymmetricFactor::growth`](crate::SymmetricFactor::growth).
     pub fn growth(&self) -> f64 {
         self.growth
     }
@@ -158,7 +156,6 @@ impl KktFactor {
                 }
                 self.magnitude[j][k] = self.diagonal[j][k][k].abs();
             }
-            self.original[j] = self.magnitude[j];
         }
         Ok(())
     }
@@ -167,12 +164,6 @@ impl KktFactor {
     fn eliminate(&mut self, j: usize) -> Option<()> {
         let pivot = Pivot::factor(&self.diagonal[j], &mut self.magnitude[j])?;
         self.growth = self.growth.max(1.0 / pivot.significance);
-        for (size, original) in self.magnitude[j].iter().zip(&self.original[j]) {
-            // Written without a division; an original entry of zero has nothing to lose.
-            if *size > self.growth * original && *original > 0.0 {
-                self.growth = size / original;
-            }
-        }
         self.inertia.negative += pivot.negative;
         self.inertia.positive += self.nodes[self.group_at[j] as usize].size - pivot.negative;
 
