@@ -131,6 +131,22 @@ fn mark_test_modules(sources: &mut [Source]) {
     }
 }
 
+/// Documents, cases and examples: the Markdown and TOML files of the root and of these folders. What cannot be read is
+/// left out; the tests that use it will complain.
+pub fn documents(root: &Path) -> Vec<(String, String)> {
+    let mut pending: Vec<PathBuf> = ["docs", "cases", "examples"].iter().map(|folder| root.join(folder)).collect();
+    let mut files = sorted_entries(root).unwrap_or_default();
+    while let Some(folder) = pending.pop() {
+        let (folders, plain): (Vec<_>, Vec<_>) =
+            sorted_entries(&folder).unwrap_or_default().into_iter().partition(|entry| entry.is_dir());
+        pending.extend(folders);
+        files.extend(plain);
+    }
+    files.retain(|file| file.is_file() && file.extension().is_some_and(|e| e == "md" || e == "toml"));
+    let read = |file: PathBuf| Some((relative(root, &file), fs::read_to_string(&file).ok()?));
+    files.into_iter().filter_map(read).collect()
+}
+
 fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, Violation> {
     let failed = |e: std::io::Error| Violation::new(folder.display().to_string(), 0, e.to_string());
     let mut entries = fs::read_dir(folder)

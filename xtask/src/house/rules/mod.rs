@@ -1,5 +1,6 @@
 //! The checks. Each compares the page with the sources and returns what it found.
 
+pub mod citations;
 pub mod floors;
 pub mod habits;
 pub mod layers;
@@ -28,6 +29,17 @@ pub fn check(root: &Path) -> Vec<Violation> {
     let mut found = floors::check(&page, &packages);
     found.extend(layers::check(&page, &packages));
     found.extend(packages.iter().flat_map(|package| habits::check(&page, package)));
+    match std::fs::read_to_string(root.join(citations::BIBLIOGRAPHY)) {
+        Err(error) => found.push(Violation::new(citations::BIBLIOGRAPHY, 0, error.to_string())),
+        Ok(bibliography) => {
+            let keys = citations::keys(&bibliography);
+            let sources = packages.iter().flat_map(|package| &package.sources);
+            found.extend(sources.flat_map(|source| citations::check(&source.file, &source.rust.comments, &keys)));
+            for (file, text) in workspace::documents(root) {
+                found.extend(citations::check(&file, &text, &keys));
+            }
+        }
+    }
     found.sort();
     found
 }
