@@ -42,3 +42,39 @@ pub struct BenchReport {
     /// What was timed.
     pub note: String,
 }
+
+impl Row {
+    /// Two numbers that should agree; `error` is their distance in the measure of the tolerance.
+    pub fn within(quantity: impl Into<String>, expected: f64, measured: f64, error: f64, tolerance: f64) -> Self {
+        Self { quantity: quantity.into(), expected, measured, error, tolerance, pass: error <= tolerance }
+    }
+
+    /// A deviation from the truth, which should be zero.
+    pub fn deviation(quantity: impl Into<String>, deviation: f64, tolerance: f64) -> Self {
+        Self::within(quantity, 0.0, deviation, deviation, tolerance)
+    }
+
+    /// A figure with an upper bar: expected is the bar, the error is what exceeds it.
+    pub fn at_most(quantity: impl Into<String>, measured: f64, bar: f64) -> Self {
+        let error = if measured <= bar { 0.0 } else { measured - bar };
+        Self::within(quantity, bar, measured, error, 0.0)
+    }
+
+    /// A figure with a lower bar: expected is the bar, the error is what is lacking.
+    pub fn at_least(quantity: impl Into<String>, measured: f64, bar: f64) -> Self {
+        let error = if measured >= bar { 0.0 } else { bar - measured };
+        Self::within(quantity, bar, measured, error, 0.0)
+    }
+
+    /// A study that could not be run, which never passes.
+    pub fn broken(why: &impl std::fmt::Display) -> Self {
+        Self {
+            quantity: format!("could not be run: {why}"),
+            expected: 0.0,
+            measured: 1.0,
+            error: 1.0,
+            tolerance: 0.0,
+            pass: false,
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Timings on one core, in units of 6×6 matrix products on the same core in the same minute.
+//!
+//! Solves and calibration take turns, and the median of each is kept, so that a busy or throttled machine slows both.
+//! A timing never decides a test.
+
+use crate::error::CaseError;
+use crate::report::BenchReport;
+use crate::slope::log_slope;
+use crate::template;
+use lissome::mech::System;
+use lissome::solve::statics::{self, StaticOptions};
+use nalgebra::Matrix6;
+use serde::Deserialize;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// A timing that a case asks for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Benchmark {
+    /// Its name on the command line.
+    pub name: String,
+    scene: String,
+    /// Settings `path=value` of the scene with `{n}` to fill where there are sizes.
+    #[serde(default)]
+    set: Vec<String>,
+    /// Numbers to fill in for `{n}`, one timing each.
+    #[serde(default)]
+    sizes: Vec<usize>,
+    /// The most products that a solve may cost.
+    bar: Option<f64>,
+}
+
+/// Products in the calibration.
+const PRODUCTS: usize = 1_000_000;
+/// A timing goes on for this long, and for this many rounds at least.
+const BUDGET: Duration = Duration::from_secs(2);
+const FEWEST_ROUNDS: usize = 5;
+/// Short solves are repeated within a round until they fill this.
+const ROUND: Duration = Duration::from_millis(20);
+
+/// One timed scene.
+struct Timing {
+    solve: f64,
+    calibration: f64,
+    iterations: usize,
+    rounds: usize,
+}
+
+impl Timing {
+    fn products(&self) -> f64 {
+        self.solve / self.calibration * PRODUCTS as f64
+    }
+}
+
+/// Runs a benchmark of the case in `folder`: one report for each size.
+pub fn run(folder: &str, bench: &Benchmark) -> Vec<BenchReport> {
+    let timings = if bench.sizes.is_empty() {
+        time(folder, bench, None).map(|timing| vec![(None, timing)])
+    } else {
+        bench.sizes.iter().map(|n| time(folder, bench, Some(*n)).map(|timing| (Some(*n), timing))).collect()
+    };
+    match timings {
+        Ok(timings) => report(bench, &timings),
+        Err(error) => vec![BenchReport {
+            name: bench.name.clone(),
+            median_seconds: 0.0,
+            calibration_seconds: 0.0,
+            products: f64::INFINITY,
+            bar: bench.bar,
+            note: format!("could not be run: {error}"),
+        }],
+    }
+}
+
+fn report(bench: &Benchmark, timings: &[(Option<usize>, Timing)]) -> Vec<BenchReport> {
+    let growth = growth_exponent(timings);
+    let one = |(size, timing): &(Option<usize>, Timing)| {
+        let Timing { iterations, rounds, .. } = timing;
+        let mut note = format!(
+            "{iterations} iterations, inertia included, eigenvalue left out; median of {rounds} rounds on one core"
+        );
+        let mut name = bench.name.clone();
+        if let Some(n) = size {
+            name = format!("{name}/{n}");
+            let each = timing.products() / *n as f64;
+            note =
+                format!("{each:.0} products per unit of size, {:.0} an iteration; {note}", each / *iterations as f64);
+        }
+        if let (Some(exponent), true) = (growth, *size == bench.sizes.last().copied()) {
+            note = format!("time grows with size^{exponent:.2}; {note}");
+        }
+        BenchReport {
+            name,
+            median_seconds: timing.solve,
+            calibration_seconds: timing.calibration,
+            products: timing.products(),
+            bar: bench.bar,
+            note,
+        }
+    };
+    timings.iter().map(one).collect()
+}
+
+/// How the time of an iteration grows with the size, as a power.
+fn growth_exponent(timings: &[(Option<usize>, Timing)]) -> Option<f64> {
+    let points = timings.iter().filter_map(|(n, timing)| {
+        let size = (*n)? as f64;
+        Some((size, timing.products() / timing.iterations as f64))
+    });
+    Some(log_slope(points)).filter(|exponent| exponent.is_finite())
+}
+
+fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, CaseError> {
+    let settings = template::fill_all(&bench.set, &|name| size.filter(|_| name == "n").map(|n| n.to_string()))?;
+    let scene = template::scene(&format!("{folder}/{}", bench.scene), &settings)?;
+    scene.validate()?;
+    let system = System::compile(&scene)?;
+    let mut work = system.workspace();
+    let start = system.natural_state();
+    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+    let mut solve = || statics::solve(&system, black_box(&start), &options, &mut work, &mut |_| true);
+
+    let (first, took) = clock(&mut solve);
+    if !first.outcome.converged() {
+        return Err(CaseError::NotConverged { what: bench.name.clone() });
+    }
+    let repeats = (ROUND.as_secs_f64() / took).ceil().clamp(1.0, 1e4) as usize;
+    let (mut solves, mut calibrations) = (Vec::new(), Vec::new());
+    let begin = Instant::now();
+    while begin.elapsed() < BUDGET || solves.len() < FEWEST_ROUNDS {
+        let (_, took) = clock(&mut || (0..repeats).for_each(|_| drop(black_box(solve()))));
+        solves.push(took / repeats as f64);
+        calibrations.push(calibrate());
+    }
+    Ok(Timing {
+        rounds: solves.len(),
+        solve: median(&mut solves),
+        calibration: median(&mut calibrations),
+        iterations: first.outcome.iterations(),
+    })
+}
+
+fn clock<T>(work: &mut impl FnMut() -> T) -> (T, f64) {
+    let begin = Instant::now();
+    let result = work();
+    (result, begin.elapsed().as_secs_f64())
+}
+
+/// Seconds for a million products, each of which needs the one before it. The factor is a rotation in three planes, so
+/// that the product neither grows nor fades.
+fn calibrate() -> f64 {
+    let (sine, cosine) = 0.7f64.sin_cos();
+    let factor = Matrix6::from_fn(|i, j| match (i / 2 == j / 2, i as i32 - j as i32) {
+        (true, 0) => cosine,
+        (true, 1) => sine,
+        (true, _) => -sine,
+        (false, _) => 0.0,
+    });
+    let mut product = Matrix6::identity();
+    let (_, seconds) = clock(&mut || {
+        for _ in 0..PRODUCTS {
+            product = black_box(factor) * product;
+        }
+    });
+    black_box(product);
+    seconds
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_of_a_linear_solver_is_one() {
+        let timing = |n: usize| Timing { solve: 3e-6 * n as f64 * 7.0, calibration: 0.05, iterations: 7, rounds: 1 };
+        let timings: Vec<_> = [10, 100, 1000].iter().map(|n| (Some(*n), timing(*n))).collect();
+        assert!(growth_exponent(&timings).is_some_and(|exponent| (exponent - 1.0).abs() < 1e-12));
+        assert!(growth_exponent(&timings[..1]).is_none());
+    }
+
+    #[test]
+    fn median_of_even_and_odd_counts() {
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&mut [4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+}

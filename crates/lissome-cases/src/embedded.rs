@@ -1,0 +1,95 @@
+//! The files under `cases/`, in the program itself, so that an installed program can check the machine it is on.
+
+use crate::error::CaseError;
+
+macro_rules! embed {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("../../../cases/", $path)))),*]
+    };
+}
+
+/// Path below `cases/`, and text.
+const FILES: &[(&str, &str)] = embed![
+    "classic/bend45/case.toml",
+    "classic/bend45/loads.csv",
+    "classic/bend45/scene.toml",
+    "classic/circle/case.toml",
+    "classic/circle/load.csv",
+    "classic/circle/scene.toml",
+    "classic/elastica/case.toml",
+    "classic/elastica/loads.csv",
+    "classic/elastica/scene.toml",
+    "classic/greenhill/case.toml",
+    "classic/greenhill/scene.toml",
+    "classic/slender/case.toml",
+    "classic/slender/locking.csv",
+    "classic/slender/rods.csv",
+    "classic/slender/round.toml",
+    "classic/slender/spatial.csv",
+    "classic/slender/spatial.toml",
+    "objectivity/case.toml",
+    "objectivity/hook.toml",
+    "objectivity/strip.toml",
+    "objectivity/taper.toml",
+    "objectivity/twisted.toml",
+    "paper0/accuracy/case.toml",
+    "paper0/accuracy/force-0.25.csv",
+    "paper0/accuracy/force-0.5.csv",
+    "paper0/accuracy/force-1.0.csv",
+    "paper0/accuracy/forces.csv",
+    "paper0/accuracy/moment-0.05.csv",
+    "paper0/accuracy/moment-0.2.csv",
+    "paper0/accuracy/moments.csv",
+    "paper0/accuracy/scene.toml",
+    "paper0/convergence/case.toml",
+    "paper0/convergence/printed.csv",
+    "paper0/convergence/scene.toml",
+    "paper0/newton/battery.toml",
+    "paper0/newton/case.toml",
+    "paper0/newton/loads.csv",
+    "paper0/newton/scene.toml",
+    "paper0/newton/single.csv",
+    "paper0/swing-start/case.toml",
+    "paper0/swing-start/load.csv",
+    "paper0/swing-start/points.csv",
+    "paper0/swing-start/scene.toml",
+];
+
+/// Text of a file, by its path below `cases/`.
+pub fn text(path: &str) -> Result<&'static str, CaseError> {
+    let found = FILES.iter().find(|(known, _)| *known == path);
+    found.map(|(_, text)| *text).ok_or_else(|| CaseError::NoSuchFile { path: path.to_owned() })
+}
+
+/// Names of the cases: the folders that hold a `case.toml`.
+pub fn case_names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().filter_map(|(path, _)| path.strip_suffix("/case.toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::path::Path;
+
+    fn walk(folder: &Path, found: &mut Vec<String>, root: &Path) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found, root);
+            } else if !path.ends_with("README.md") {
+                found.push(path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"));
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_cases_is_embedded() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+        let mut on_disk = Vec::new();
+        walk(&root, &mut on_disk, &root);
+        on_disk.sort();
+        let embedded: Vec<_> = FILES.iter().map(|(path, _)| *path).collect();
+        assert_eq!(on_disk, embedded);
+    }
+}

@@ -1,0 +1,69 @@
+//! Why a case cannot be run: its data are at fault, or an oracle gives no answer.
+
+use lissome::model::Invalid;
+use lissome_reference::OracleError;
+use std::fmt;
+
+/// Why a case cannot be run.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum CaseError {
+    /// A case names a file that is not embedded.
+    NoSuchFile { path: String },
+    /// A `case.toml` that does not read.
+    Case { path: String, message: String },
+    /// A scene that does not read.
+    Scene { path: String, message: String },
+    /// A cell that is not the number it should be.
+    Cell { path: String, line: usize, column: String, text: String },
+    /// A line with more or fewer cells than the header.
+    Ragged { path: String, line: usize },
+    /// A column that the study needs.
+    NoColumn { path: String, column: String },
+    /// A `{name}` that nothing fills.
+    NoValue { template: String, name: String },
+    /// A scene that the model refuses.
+    Invalid(Invalid),
+    /// An oracle without an answer.
+    Oracle(OracleError),
+    /// The load at which stability is lost does not lie between these.
+    NoChange { low: f64, high: f64 },
+    /// A solve that had to converge for the figure to mean anything.
+    NotConverged { what: String },
+    /// A list in the data with too few entries.
+    TooFew { what: &'static str, found: usize, need: usize },
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchFile { path } => write!(f, "no embedded file `{path}`"),
+            Self::Case { path, message } | Self::Scene { path, message } => write!(f, "{path}: {message}"),
+            Self::Cell { path, line, column, text } => {
+                write!(f, "{path}:{line}: `{text}` in column `{column}` is not a number")
+            }
+            Self::Ragged { path, line } => write!(f, "{path}:{line}: not as many cells as the header has"),
+            Self::NoColumn { path, column } => write!(f, "{path}: no column `{column}`"),
+            Self::NoValue { template, name } => write!(f, "nothing fills `{{{name}}}` in `{template}`"),
+            Self::Invalid(invalid) => write!(f, "{invalid}"),
+            Self::Oracle(error) => write!(f, "oracle: {error}"),
+            Self::NoChange { low, high } => write!(f, "stability does not change between loads {low} and {high}"),
+            Self::NotConverged { what } => write!(f, "{what}: did not converge"),
+            Self::TooFew { what, found, need } => write!(f, "{what}: {found} given, {need} needed"),
+        }
+    }
+}
+
+impl std::error::Error for CaseError {}
+
+impl From<Invalid> for CaseError {
+    fn from(invalid: Invalid) -> Self {
+        Self::Invalid(invalid)
+    }
+}
+
+impl From<OracleError> for CaseError {
+    fn from(error: OracleError) -> Self {
+        Self::Oracle(error)
+    }
+}

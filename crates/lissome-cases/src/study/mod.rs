@@ -1,0 +1,52 @@
+//! The kinds of question a case can ask. Each is general; what it is asked about, and which answer is right, is data.
+//!
+//! | `kind` | question |
+//! |---|---|
+//! | `equilibrium` | does every line of a table come out as it says, or as the oracle says? |
+//! | `error-table` | are the errors over degree and control poses no larger than a table's? |
+//! | `order` | how fast does the tip error fall, and how far below another form's does it lie? |
+//! | `battery` | do random loads on random rods all get an answer, and a true one? |
+//! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
+//! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
+//! | `invariance` | does a rigid motion or a change of units change anything? |
+
+mod battery;
+mod buckling;
+mod equilibrium;
+mod error_table;
+mod invariance;
+mod order;
+mod unloaded_modes;
+
+use crate::error::CaseError;
+use crate::report::Row;
+use serde::Deserialize;
+
+/// One question of a case.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Study {
+    Equilibrium(equilibrium::Equilibrium),
+    ErrorTable(error_table::ErrorTable),
+    Order(order::Order),
+    Battery(battery::Battery),
+    Buckling(buckling::Buckling),
+    UnloadedModes(unloaded_modes::UnloadedModes),
+    Invariance(invariance::Invariance),
+}
+
+impl Study {
+    /// Asks it. Files are named relative to the case's folder.
+    pub fn rows(&self, folder: &str) -> Result<Vec<Row>, CaseError> {
+        match self {
+            Self::Equilibrium(study) => study.rows(folder),
+            Self::ErrorTable(study) => study.rows(folder),
+            Self::Order(study) => study.rows(folder),
+            Self::Battery(study) => study.rows(folder),
+            Self::Buckling(study) => study.rows(folder),
+            Self::UnloadedModes(study) => study.rows(folder),
+            Self::Invariance(study) => study.rows(folder),
+        }
+    }
+}
