@@ -7,10 +7,14 @@
 //! masses and is not examined here.
 
 use lissome_mech::{CurvatureOf, State, System, Workspace};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Schur};
 
 /// Krylov vectors: the outlying eigenvalues settle within about twice their number.
 const KRYLOV: usize = 48;
+/// Relative size below which a subdiagonal entry counts as zero.
+const DEFLATION: f64 = 1e-12;
+/// QR sweeps at most; two or three per eigenvalue are usual.
+const QR_SWEEPS: usize = 100 * KRYLOV;
 /// A new direction shorter than this is round-off: the space is exhausted.
 const EXHAUSTED: f64 = 1e-12;
 /// Eigenvalues nearer to zero are neutral turns of round rods.
@@ -60,7 +64,9 @@ pub fn eigenvalues(system: &System, state: &State, load_factor: f64, work: &mut 
         basis.push((next.iter().map(|a| a / norm).collect(), dual.iter().map(|a| a / norm).collect()));
     }
     let square = hessenberg.view((0, 0), (columns, columns)).into_owned();
-    let mut real: Vec<f64> = square.complex_eigenvalues().iter().map(|z| z.re).collect();
+    // QR sweeps can cycle at the last digit, so the number is bounded and the last digits are not asked for.
+    let schur = Schur::try_new(square, DEFLATION, QR_SWEEPS)?;
+    let mut real: Vec<f64> = schur.complex_eigenvalues().iter().map(|z| z.re).collect();
     real.sort_by(f64::total_cmp);
     Some(real)
 }

@@ -10,6 +10,7 @@ use crate::newton::{End, Newton, Shift};
 use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
 use crate::stability;
 use lissome_mech::{CurvatureOf, State, System, Workspace};
+use nalgebra::Vector3;
 
 /// How to look for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,27 +79,49 @@ pub fn solve(
 
 impl Driver<'_> {
     fn drive(&mut self, start: &State, state: &mut State) -> Status {
-        let conservative = self.system.is_conservative();
-        let attempts: &[(Shift, usize)] = if conservative {
-            &[(Shift::UntilDefinite, ATTEMPT)]
-        } else {
-            &[(Shift::Never, PLAIN_ATTEMPT), (Shift::WhenFar, ATTEMPT)]
-        };
+        let attempts = self.attempts();
+        let mut unstable: Option<State> = None;
         self.load_steps = 1;
         for (policy, limit) in attempts {
             state.clone_from(start);
             match self.newton(state, 1.0, *limit, *policy) {
                 End::Converged { definite } => {
                     self.definite = definite;
-                    return Status::Converged;
+                    if definite || !self.options.leave_saddles || self.is_stable(state) {
+                        return Status::Converged;
+                    }
+                    unstable.get_or_insert_with(|| state.clone());
                 }
                 End::Saddle => return self.leave_saddle(state, *policy),
                 End::Stopped => return Status::NotConverged { load_factor: 0.0 },
                 End::Failed => {}
             }
         }
+        if let Some(found) = unstable {
+            // An equilibrium all the same: its instability is reported with it.
+            *state = found;
+            return Status::Converged;
+        }
         state.clone_from(start);
         self.step_the_load(state, attempts[0].0)
+    }
+
+    /// What to try on the whole load, in order. Without a potential: dead forces, which dominate the energy, gain from
+    /// shifting while far; moments and follower forces alone are nearly linear in the increments and lose by it.
+    fn attempts(&self) -> &'static [(Shift, usize)] {
+        let on_points = self.system.line_loads.iter().flat_map(|line| &line.at_points);
+        let mut loads = self.system.pose_loads.iter().map(|at| &at.load).chain(on_points);
+        if self.system.is_conservative() {
+            &[(Shift::UntilDefinite, ATTEMPT)]
+        } else if loads.any(|load| load.dead.force != Vector3::zeros()) {
+            &[(Shift::WhenFar, ATTEMPT), (Shift::Never, PLAIN_ATTEMPT)]
+        } else {
+            &[(Shift::Never, PLAIN_ATTEMPT), (Shift::WhenFar, ATTEMPT)]
+        }
+    }
+
+    fn is_stable(&mut self, state: &State) -> bool {
+        stability::examine(self.system, state, 1.0, self.work).stable
     }
 
     fn newton(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
@@ -122,7 +145,6 @@ impl Driver<'_> {
             self.system.set_pose_step(&mode.direction, self.work);
             let size = self.system.step_size(self.work);
             self.system.retract_increments(&saddle, LEAVE_BY / size, self.work, state);
-            self.system.make_stress_consistent(state, self.work);
             match self.newton(state, 1.0, ATTEMPT, policy) {
                 End::Converged { definite } => {
                     self.definite = definite;
