@@ -1,5 +1,7 @@
 //! lissome: statics of soft and continuum robots on Lie groups. Start reading at [`simulate()`].
 
+#[cfg(doctest)]
+mod documents;
 pub mod simulate;
 
 pub use lissome_io as io;

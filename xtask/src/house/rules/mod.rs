@@ -4,6 +4,7 @@ pub mod citations;
 pub mod floors;
 pub mod habits;
 pub mod layers;
+pub mod links;
 
 use super::page::Page;
 use super::{Violation, workspace};
@@ -29,15 +30,16 @@ pub fn check(root: &Path) -> Vec<Violation> {
     let mut found = floors::check(&page, &packages);
     found.extend(layers::check(&page, &packages));
     found.extend(packages.iter().flat_map(|package| habits::check(&page, package)));
+    let documents = workspace::documents(root);
+    let pages = documents.iter().filter(|(file, _)| file.ends_with(".md"));
+    found.extend(pages.flat_map(|(file, text)| links::check(root, file, text)));
     match std::fs::read_to_string(root.join(citations::BIBLIOGRAPHY)) {
         Err(error) => found.push(Violation::new(citations::BIBLIOGRAPHY, 0, error.to_string())),
         Ok(bibliography) => {
             let keys = citations::keys(&bibliography);
             let sources = packages.iter().flat_map(|package| &package.sources);
             found.extend(sources.flat_map(|source| citations::check(&source.file, &source.rust.comments, &keys)));
-            for (file, text) in workspace::documents(root) {
-                found.extend(citations::check(&file, &text, &keys));
-            }
+            found.extend(documents.iter().flat_map(|(file, text)| citations::check(file, text, &keys)));
         }
     }
     found.sort();
