@@ -55,6 +55,8 @@ const PLAIN_STEP: f64 = 0.3;
 /// First shift, and the factor by which it grows.
 const FIRST_SHIFT: f64 = 0.3;
 const SHIFT_GROWTH: f64 = 3.0;
+/// Growth of the small shifts near equilibrium: a neutral direction is as negative there as the residual is large.
+const NEUTRAL_GROWTH: f64 = 100.0;
 const LARGEST_SHIFT: f64 = 1e6;
 /// Shifted steps below this mean that the iteration settles where the tangent is not positive definite.
 const SADDLE_STEP: f64 = 1e-5;
@@ -102,7 +104,7 @@ impl Newton<'_> {
             }
             if mu > NEUTRAL_SHIFT {
                 // Short shifted steps: a saddle, which only the plain iteration reaches.
-                if shift == Shift::UntilDefinite && step < SADDLE_STEP {
+                if shift == Shift::UntilDefinite && mu >= FIRST_SHIFT && step < SADDLE_STEP {
                     policy = Shift::Never;
                 }
                 previous_step = step;
@@ -126,7 +128,9 @@ impl Newton<'_> {
     fn factor(&mut self, state: &State, load_factor: f64, policy: Shift, near: bool) -> Option<(f64, f64)> {
         let definite_at = 6 * self.system.stress_blocks();
         let residual = self.system.assemble(state, load_factor, CurvatureOf::Increments, self.work);
-        let mut mu = 0.0;
+        // Near equilibrium a neutral turn would leave the step at the mercy of round-off: a hint of shift from the start.
+        let mut mu = if near && policy == Shift::UntilDefinite { NEUTRAL_SHIFT } else { 0.0 };
+        self.system.shift_to(mu, self.work);
         while mu <= LARGEST_SHIFT {
             let factored = self.system.factor(self.work);
             let good = match (factored, policy) {
@@ -142,10 +146,9 @@ impl Newton<'_> {
             if good {
                 return Some((residual.balance.max(residual.misfit), mu));
             }
-            // Near equilibrium a neutral turn needs only a hint; anything else a real shift.
             mu = match mu {
-                0.0 if near => NEUTRAL_SHIFT,
-                0.0 | NEUTRAL_SHIFT => FIRST_SHIFT,
+                0.0 => FIRST_SHIFT,
+                small if small < FIRST_SHIFT => (small * NEUTRAL_GROWTH).min(FIRST_SHIFT),
                 _ => mu * SHIFT_GROWTH,
             };
             self.system.shift_to(mu, self.work);
