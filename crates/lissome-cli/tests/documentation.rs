@@ -59,10 +59,10 @@ fn every_snippet_runs() {
     assert!(failures.is_empty(), "{} snippets fail:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// The Markdown files at the root and under `docs`.
+/// The Markdown files at the root and under `docs` and `cases`.
 fn pages(root: &Path) -> Vec<PathBuf> {
     let mut pages = Vec::new();
-    let mut folders = vec![(root.to_path_buf(), false), (root.join("docs"), true)];
+    let mut folders = vec![(root.to_path_buf(), false), (root.join("docs"), true), (root.join("cases"), true)];
     while let Some((folder, deep)) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for path in entries.map(|entry| entry.unwrap().path()) {
