@@ -4,11 +4,11 @@
 //! |---|---|
 //! | `toml NAME` | written to NAME in the page's folder, then `lissome check NAME` |
 //! | `toml` with `schema = …` | the same as `scene.toml` |
-//! | `toml` without | a fragment: laid over the page's last scene, then checked |
+//! | `toml` without | a fragment: laid over the page's last scene, then checked; keys of a rod go to its only rod |
 //! | `console` | lines after `$ ` are executed in the page's folder; the lines below must occur in the output, in order |
 //! | `json` | must parse |
 //! | `rust` | a doc test of the `lissome` crate (`lissome/src/documents.rs`) |
-//! | `text` | nothing |
+//! | `text`, `python` | nothing |
 //!
 //! In shown output `…` stands for anything. A command that must fail is followed by `# exit N`. `cargo run --release --`
 //! means the program; `cargo xtask …` is not executed, since this test runs inside it.
@@ -138,7 +138,7 @@ fn run(block: &Block, folder: &Path, base: &mut Option<toml::Table>) -> Result<(
             })
         }
         "json" => serde_json::from_str::<serde_json::Value>(&block.text).map(drop).map_err(|error| error.to_string()),
-        "rust" | "text" => Ok(()),
+        "rust" | "text" | "python" => Ok(()),
         other => Err(format!("a block of kind `{other}` is not tested")),
     }
 }
@@ -156,7 +156,19 @@ fn overlay(base: &toml::Table, fragment: &toml::Table) -> toml::Table {
         }
     }
     let mut scene = base.clone();
-    lay(&mut scene, fragment, 2);
+    let of_rod = |key: &str| ["section", "shape", "base", "tip", "model"].contains(&key);
+    let (rod_part, scene_part): (toml::Table, toml::Table) =
+        fragment.clone().into_iter().partition(|(key, _)| of_rod(key));
+    lay(&mut scene, &scene_part, 2);
+    if let Some(toml::Value::Table(rods)) = scene.get_mut("rod") {
+        for rod in rods.iter_mut().filter_map(|(_, rod)| rod.as_table_mut()) {
+            lay(rod, &rod_part, 0);
+            if rod.get("section").is_some_and(|section| section.get("stiffness").is_some()) {
+                // A given stiffness stands instead of a material.
+                rod.remove("material");
+            }
+        }
+    }
     scene
 }
 
@@ -234,7 +246,7 @@ fn the_tester_can_fail() {
     assert!(fails("console", "$ lissome --version\nlissome 9.9\n"), "output that does not come");
     assert!(fails("console", "$ lissome --version # exit 2\n"), "another exit code");
     assert!(fails("console", "$ rm -rf /nothing\n"), "a foreign command");
-    assert!(fails("python", "import lissome\n"), "an untested kind");
+    assert!(fails("matlab", "plot(s, kappa)\n"), "an untested kind");
     assert!(!fails("console", "$ lissome --version\nlissome …\n"));
     assert!(matches("tip (…, 0, …) mm … stable …", "tip (1, 0, 2) mm and stable (3)"));
     assert!(!matches("tip (…, 1) mm", "tip (1, 0) mm"));
