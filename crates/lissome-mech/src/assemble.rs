@@ -59,13 +59,15 @@ impl System {
         if let Some((matrix, _)) = general {
             matrix.clear();
             self.add_loads(state, factor, scratch, loads, matrix);
+            self.add_closures(state, loads, matrix);
             self.add_elastic(curvature, scratch, maps, lambda, loads, matrix);
         } else {
             self.add_loads(state, factor, scratch, loads, symmetric);
+            self.add_closures(state, loads, symmetric);
             self.add_elastic(curvature, scratch, maps, lambda, loads, symmetric);
         }
         self.freeze_loads(state, factor, work);
-        self.fill_right_hand_side(work)
+        self.fill_right_hand_side(state, work)
     }
 
     /// Residual at `state` without its tangent; what [`System::reaction`] needs.
@@ -78,7 +80,8 @@ impl System {
         }
         work.loads.fill(DualVector::zero());
         self.add_loads(state, factor, &work.scratch, &mut work.loads, &mut NoTangent);
-        self.fill_right_hand_side(work)
+        self.add_closures(state, &mut work.loads, &mut NoTangent);
+        self.fill_right_hand_side(state, work)
     }
 
     /// Loads on the poses, and −∂W in the tangent.
@@ -170,9 +173,10 @@ impl System {
         }
     }
 
-    fn fill_right_hand_side(&self, work: &mut Workspace) -> Residual {
+    fn fill_right_hand_side(&self, state: &State, work: &mut Workspace) -> Residual {
         let mut residual = Residual::default();
         work.right_hand_side.fill(0.0);
+        residual.misfit = self.fill_closure_rows(state, &mut work.right_hand_side);
         for (i, rod) in self.rods.iter().enumerate() {
             let scratch = &work.scratch[i];
             let (force_scale, moment_scale) = self.wrench_scale(rod, &work.loads);

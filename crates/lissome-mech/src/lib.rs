@@ -4,6 +4,7 @@
 //! Σ (βᵀ b(g) − ½ βᵀ M β) − W(g); its stationary points are the equilibria.
 
 pub mod assemble;
+pub mod closure;
 pub mod element;
 pub mod energy;
 pub mod field;
@@ -15,6 +16,7 @@ pub mod system;
 pub mod workspace;
 
 pub use assemble::{CurvatureOf, Residual};
+pub use element::spline::rod::Winding;
 pub use energy::StressWork;
 pub use field::Sample;
 pub use state::State;

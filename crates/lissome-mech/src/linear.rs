@@ -43,6 +43,7 @@ impl System {
             };
         }
         self.push_step_to_increments(work);
+        self.read_reaction_step(work);
         for rod in self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed) {
             for a in rod.first_stress..rod.first_stress + rod.stress_count() {
                 let block = self.stress_block[a];
@@ -101,6 +102,7 @@ impl System {
         for ((to, from), step) in to.stress.iter_mut().zip(&from.stress).zip(&work.stress_step) {
             *to = from + step * fraction;
         }
+        self.move_reactions(from, fraction, work, to);
     }
 
     /// Wrench that rod `index` exerts on whatever holds its base (or its tip): body axes, at that end, from the
@@ -153,9 +155,7 @@ impl System {
         }
         // Pose rows of (matrix)(0, M⁻¹Ax) are AᵀM⁻¹A x.
         work.multiply(&stresses, y);
-        for block in self.mixed_stress_blocks() {
-            y[6 * block..][..6].fill(0.0);
-        }
+        self.keep_poses(y);
     }
 
     /// y = K x on the pose blocks, K the assembled tangent with its stresses condensed: G x + AᵀM⁻¹A x.
@@ -173,17 +173,16 @@ impl System {
     /// Solves (assembled symmetric matrix) z = (y on the pose blocks) with the last symmetric factor.
     pub fn solve_symmetric(&self, y: &mut [f64], work: &Workspace) {
         work.symmetric_factor.solve(y);
-        for block in self.mixed_stress_blocks() {
-            y[6 * block..][..6].fill(0.0);
-        }
+        self.keep_poses(y);
     }
 
-    fn mixed_stress_blocks(&self) -> impl Iterator<Item = usize> {
-        self.rods
-            .iter()
-            .filter(|rod| rod.form == StrainForm::Mixed)
-            .flat_map(|rod| &self.stress_block[rod.first_stress..][..rod.stress_count()])
-            .copied()
+    /// Zeroes whatever is not a pose.
+    fn keep_poses(&self, x: &mut [f64]) {
+        let mixed = self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed);
+        let stresses = mixed.flat_map(|rod| &self.stress_block[rod.first_stress..][..rod.stress_count()]).copied();
+        for block in stresses.chain(self.closures.iter().map(|closure| closure.block)) {
+            x[6 * block..][..6].fill(0.0);
+        }
     }
 
     /// Replaces the last step by a given direction of the poses, stresses untouched.
@@ -195,6 +194,7 @@ impl System {
             };
         }
         work.stress_step.fill(Vector6::zeros());
+        work.reaction_step.fill(Vector6::zeros());
         self.push_step_to_increments(work);
     }
 }

@@ -1,9 +1,10 @@
 //! The compiled system: rods with their numbering, loads on sections. Built once, never changed.
 
 use crate::State;
+use crate::closure::Closure;
 use crate::element::spline::SplineRod;
 use crate::element::spline::line_load::LineLoads;
-use crate::element::spline::rod::Held;
+use crate::element::spline::rod::{Held, Winding};
 use crate::load::SectionLoad;
 use lissome_lie::Wrench;
 use lissome_model::{Invalid, LoadFrame, LoadKind, Scene, StrainForm};
@@ -31,6 +32,8 @@ pub struct System {
     pub pose_block: Vec<Option<usize>>,
     /// Block of each stress coefficient of a mixed rod (unused entries for printed rods).
     pub stress_block: Vec<usize>,
+    /// Ends tied by a constraint.
+    pub closures: Vec<Closure>,
     /// Number of 6-blocks of unknowns.
     pub blocks: usize,
     /// Largest distance of two coupled blocks.
@@ -48,6 +51,7 @@ impl System {
             pose_loads: Vec::new(),
             pose_block: Vec::new(),
             stress_block: Vec::new(),
+            closures: Vec::new(),
             blocks: 0,
             half_bandwidth: 0,
             gravity: scene.gravity,
@@ -77,9 +81,8 @@ impl System {
         let n = rod.increments();
         let mixed = rod.form == StrainForm::Mixed;
         let free = |i: usize| match rod.held {
-            Held::Base => i > 0,
+            Held::Base | Held::Both => i > 0,
             Held::Tip => i < n,
-            Held::Both => i > 0 && i < n,
         };
         let mut next = self.blocks;
         let mut take = || {
@@ -97,6 +100,14 @@ impl System {
             if free(i) {
                 poses[i] = Some(take());
             }
+        }
+        if rod.held == Held::Both
+            && let Some(target) = rod.model.tip
+        {
+            let block = take();
+            let pose = rod.first_pose + n;
+            self.closures.push(Closure { rod: self.rods.len(), pose, target, block });
+            self.half_bandwidth = self.half_bandwidth.max(1);
         }
         self.blocks = next;
         let p = rod.degree;
@@ -166,16 +177,29 @@ impl System {
         6 * self.blocks
     }
 
-    /// Blocks that are stresses: the number of negative pivots of a stable equilibrium is six times this.
+    /// Negative pivots of the saddle matrix at a stable equilibrium: one per stress and one per multiplier.
+    pub fn negative_pivots(&self) -> usize {
+        6 * (self.stress_blocks() + self.closures.len())
+    }
+
+    /// Blocks that are stresses.
     pub fn stress_blocks(&self) -> usize {
         self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed).map(SplineRod::increments).sum()
     }
 
     /// Every rod in its natural shape on its held end, without stress.
     pub fn natural_state(&self) -> State {
+        self.wound_state(Winding::Short)
+    }
+
+    /// The same, where rods held at both ends are turned evenly along their length so that their far ends have the right
+    /// orientation; `winding` says which way round.
+    pub fn wound_state(&self, winding: Winding) -> State {
         State {
-            poses: self.rods.iter().flat_map(SplineRod::natural_poses).collect(),
+            poses: self.rods.iter().flat_map(|rod| rod.natural_poses(winding)).collect(),
             stress: vec![Vector6::zeros(); self.stress_block.len()],
+            aims: self.closures.iter().map(|closure| closure.target).collect(),
+            reactions: vec![Vector6::zeros(); self.closures.len()],
         }
     }
 }

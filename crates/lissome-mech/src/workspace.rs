@@ -34,6 +34,8 @@ pub struct Workspace {
     pub pose_step: Vec<Twist>,
     /// Δβ of every stress.
     pub stress_step: Vec<Vector6<f64>>,
+    /// Δρ of every closure.
+    pub reaction_step: Vec<Vector6<f64>>,
 }
 
 impl System {
@@ -57,6 +59,7 @@ impl System {
             buffer: vec![0.0; 12 * self.rods.iter().map(|rod| rod.stress_count()).max().unwrap_or(0)],
             pose_step: vec![Twist::zero(); self.pose_block.len()],
             stress_step: vec![Vector6::zeros(); self.stress_block.len()],
+            reaction_step: vec![Vector6::zeros(); self.closures.len()],
         }
     }
 }

@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-fn scene(degree: usize, form: StrainForm, conservative: bool, random: &mut Random) -> Scene {
+fn scene(degree: usize, form: StrainForm, conservative: bool, closed: bool, random: &mut Random) -> Scene {
     // A full, coupled stiffness: no formula may rely on a diagonal one.
     let mut stiffness = Matrix6::from_diagonal(&Vector6::new(1.3, 2.0, 3.0, 50.0, 30.0, 20.0));
     let skew = Matrix6::from_fn(|_, _| 0.2 * random.next());
@@ -35,7 +35,7 @@ fn scene(degree: usize, form: StrainForm, conservative: bool, random: &mut Rando
         profile: Profile::uniform(section),
         natural: NaturalShape::curved(random.vector()),
         base: Some(Pose::new(Rotation::exp(&random.vector()), random.vector())),
-        tip: None,
+        tip: closed.then(|| Pose::new(Rotation::exp(&random.vector()), random.vector())),
         discretization: Discretization::Spline { degree, resolution: Resolution::Spans(4), form },
     };
     let wrench = |random: &mut Random, moment: f64| Wrench::new(random.vector() * moment, random.vector());
@@ -90,8 +90,8 @@ fn perturbed(system: &System, random: &mut Random) -> State {
             *pose = pose.boxplus(&random.twist(0.3));
         }
     }
-    for stress in &mut state.stress {
-        *stress = random.twist(1.0).to_vector();
+    for free in state.stress.iter_mut().chain(&mut state.reactions) {
+        *free = random.twist(1.0).to_vector();
     }
     state
 }
@@ -112,6 +112,9 @@ fn moved(system: &System, state: &State, x: &DVector<f64>, h: f64) -> State {
             }
         }
     }
+    for (reaction, closure) in out.reactions.iter_mut().zip(&system.closures) {
+        *reaction += Vector6::from_column_slice(&x.as_slice()[6 * closure.block..][..6]) * h;
+    }
     out
 }
 
@@ -121,9 +124,9 @@ fn moved(system: &System, state: &State, x: &DVector<f64>, h: f64) -> State {
 fn tangent_is_the_derivative_of_the_residual() {
     for form in [StrainForm::Mixed, StrainForm::Printed] {
         for degree in 1..=5 {
-            for conservative in [true, false] {
+            for (conservative, closed) in [(true, false), (false, false), (true, true), (false, true)] {
                 let mut random = Random(degree as u64 * 7 + conservative as u64);
-                let scene = scene(degree, form, conservative, &mut random);
+                let scene = scene(degree, form, conservative, closed, &mut random);
                 scene.validate().unwrap();
                 let system = System::compile(&scene).unwrap();
                 assert_eq!(system.is_conservative(), conservative);
@@ -168,7 +171,10 @@ fn tangent_is_the_derivative_of_the_residual() {
                     worst = worst.max((finite - &exact).amax() / exact.amax());
                 }
                 // Central differences: h² truncation and 1e-16/h round-off leave about 1e-9.
-                assert!(worst < 1e-7, "{form:?} degree {degree} conservative {conservative}: {worst:e}");
+                assert!(
+                    worst < 1e-7,
+                    "{form:?} degree {degree} conservative {conservative} closed {closed}: {worst:e}"
+                );
             }
         }
     }

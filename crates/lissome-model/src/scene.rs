@@ -60,11 +60,6 @@ impl Scene {
                     Problem::Missing { need: "gravity acts, so the rod needs a density".into() },
                 ));
             }
-            if rod.base.is_some() && rod.tip.is_some() && matches!(self.job, Job::Statics(_)) {
-                let reason =
-                    "and `base` are both held: a closed loop, which statics does not solve; free one end".into();
-                return Err(Invalid::new(format!("{path}.tip"), Problem::Contradiction { reason }));
-            }
             if rod.base.is_none() && rod.tip.is_none() {
                 return Err(Invalid::new(
                     format!("{path}.base"),

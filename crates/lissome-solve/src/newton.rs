@@ -126,7 +126,7 @@ impl Newton<'_> {
 
     /// Assembles and factors, shifting as far as needed. Returns the residual and the shift.
     fn factor(&mut self, state: &State, load_factor: f64, policy: Shift, near: bool) -> Option<(f64, f64)> {
-        let definite_at = 6 * self.system.stress_blocks();
+        let definite_at = self.system.negative_pivots();
         let residual = self.system.assemble(state, load_factor, CurvatureOf::Increments, self.work);
         // Near equilibrium a neutral turn would leave the step at the mercy of round-off: a hint of shift from the start.
         let mut mu = if near && policy == Shift::UntilDefinite { NEUTRAL_SHIFT } else { 0.0 };
@@ -172,7 +172,11 @@ impl Newton<'_> {
         let stress = system.stress_work(state, self.work);
         let printed = system.printed_energy(state, self.work);
         let loads = system.frozen_load_potential(state, self.work);
-        let slope = stress.linear + system.printed_slope(self.work) - system.load_slope(self.work);
+        let open = system.closure_merit(state, state, self.work);
+        let slope = stress.linear + system.printed_slope(self.work)
+            - system.load_slope(self.work)
+            - system.closure_slope(state)
+            - open;
         if slope >= 0.0 {
             // The misfit dominates: no descent to speak of, and the step is the one that removes it.
             return fraction;
@@ -182,7 +186,8 @@ impl Newton<'_> {
             let change = stress.linear * fraction
                 + 0.5 * stress.quadratic * fraction * fraction
                 + (system.printed_energy(trial, self.work) - printed)
-                + (system.frozen_load_potential(trial, self.work) - loads);
+                + (system.frozen_load_potential(trial, self.work) - loads)
+                + (system.closure_merit(state, trial, self.work) - open);
             if change <= ARMIJO * fraction * slope {
                 break;
             }

@@ -21,6 +21,16 @@ pub enum Status {
     },
 }
 
+impl Status {
+    /// Fraction of the load that the last equilibrium carries.
+    pub fn load_factor(self) -> f64 {
+        match self {
+            Self::Converged => 1.0,
+            Self::Fold { load_factor, .. } | Self::NotConverged { load_factor } => load_factor,
+        }
+    }
+}
+
 /// Which part of the driver an iteration belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -87,6 +97,13 @@ pub struct Energy {
     pub loads: f64,
 }
 
+impl Energy {
+    /// The whole potential.
+    pub fn total(&self) -> f64 {
+        self.elastic + self.gravity + self.loads
+    }
+}
+
 /// The answer of a static solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
@@ -108,6 +125,11 @@ impl Outcome {
     /// Newton iterations in all.
     pub fn iterations(&self) -> usize {
         self.history.len()
+    }
+
+    /// Fraction of the load that the last equilibrium carries.
+    pub fn load_factor(&self) -> f64 {
+        self.status.load_factor()
     }
 
     /// True if an equilibrium was found.

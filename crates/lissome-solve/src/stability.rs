@@ -27,7 +27,7 @@ pub fn negative_directions(system: &System, state: &State, load_factor: f64, wor
     system.assemble(state, load_factor, CurvatureOf::Poses, work);
     system.shift_to(NEUTRAL_SHIFT, work);
     match system.symmetric_inertia(work) {
-        Ok(inertia) => inertia.negative.saturating_sub(6 * system.stress_blocks()) + inertia.zero,
+        Ok(inertia) => inertia.negative.saturating_sub(system.negative_pivots()) + inertia.zero,
         // A pivot vanished: singular is not stable.
         Err(_) => 1,
     }
@@ -103,7 +103,7 @@ pub fn lowest_mode(system: &System, state: &State, load_factor: f64, work: &mut 
 
 /// The shift that makes the tangent positive definite, its factor left in the workspace.
 fn definite_shift(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Option<f64> {
-    let definite_at = 6 * system.stress_blocks();
+    let definite_at = system.negative_pivots();
     system.assemble(state, load_factor, CurvatureOf::Poses, work);
     let mut mu = NEUTRAL_SHIFT;
     while mu < 1e8 {

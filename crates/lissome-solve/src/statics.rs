@@ -9,7 +9,7 @@
 use crate::newton::{End, Newton, Shift};
 use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
 use crate::stability;
-use lissome_mech::{CurvatureOf, State, System, Workspace};
+use lissome_mech::{CurvatureOf, State, System, Winding, Workspace};
 use nalgebra::Vector3;
 
 /// How to look for an equilibrium.
@@ -63,6 +63,38 @@ struct Driver<'a> {
     observer: &'a mut dyn FnMut(&Iteration) -> bool,
 }
 
+/// Finds the equilibrium of a system from its natural shape. Where rods are held at both ends there are usually several
+/// stable ones: each way round is tried, and a stable answer with the least energy is the answer.
+pub fn solve_from_natural(
+    system: &System,
+    options: &StaticOptions,
+    work: &mut Workspace,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Solution {
+    let short = solve(system, &system.wound_state(Winding::Short), options, work, observer);
+    if system.closures.is_empty() {
+        return short;
+    }
+    let rank = |solution: &Solution| {
+        let stable = solution.outcome.stability.is_some_and(|stability| stability.stable);
+        (!solution.outcome.converged(), !stable)
+    };
+    let settled = rank(&short) == (false, false)
+        && system.long_winding_energy().is_some_and(|least| least > short.outcome.energy.total());
+    if settled {
+        return short;
+    }
+    let long = solve(system, &system.wound_state(Winding::Long), options, work, observer);
+    let better = (rank(&long), long.outcome.energy.total()) < (rank(&short), short.outcome.energy.total());
+    let (mut best, other) = if better { (long, short) } else { (short, long) };
+    // The work of both counts, and the workspace must belong to the answer.
+    let mut history = other.outcome.history;
+    history.append(&mut best.outcome.history);
+    best.outcome.history = history;
+    system.evaluate(&best.state, best.outcome.load_factor(), work);
+    best
+}
+
 /// Finds the equilibrium of a system from a start. `observer` sees every iteration and stops the work with `false`.
 pub fn solve(
     system: &System,
@@ -103,7 +135,7 @@ impl Driver<'_> {
             return Status::Converged;
         }
         state.clone_from(start);
-        self.step_the_load(state, attempts[0].0)
+        self.step_the_load(start, state, attempts[0].0)
     }
 
     /// What to try on the whole load, in order. Without a potential: dead forces, which dominate the energy, gain from
@@ -161,13 +193,14 @@ impl Driver<'_> {
         Status::Converged
     }
 
-    fn step_the_load(&mut self, state: &mut State, policy: Shift) -> Status {
+    fn step_the_load(&mut self, start: &State, state: &mut State, policy: Shift) -> Status {
         let (mut reached, mut step) = (0.0, FIRST_LOAD_STEP);
         let mut trial = state.clone();
         self.load_steps = 0;
         while reached < 1.0 {
             let target = f64::min(1.0, reached + step);
             trial.clone_from(state);
+            self.system.aim(start, target, &mut trial);
             match self.newton(&mut trial, target, LOAD_STEP_ATTEMPT, policy) {
                 End::Converged { definite } => {
                     self.definite = definite;
@@ -219,10 +252,7 @@ impl Driver<'_> {
     }
 
     fn report(mut self, status: Status, state: State) -> Solution {
-        let load_factor = match status {
-            Status::Converged => 1.0,
-            Status::Fold { load_factor, .. } | Status::NotConverged { load_factor } => load_factor,
-        };
+        let load_factor = status.load_factor();
         let stability = (status == Status::Converged).then(|| self.stability(&state));
         let mut consistent = state.clone();
         let elastic = self.system.make_stress_consistent(&mut consistent, self.work);

@@ -71,7 +71,7 @@ fn solve(
 ) -> Result<Recording, Invalid> {
     let system = System::compile(scene)?;
     let mut work = system.workspace();
-    let solution = statics::solve(&system, &system.natural_state(), options, &mut work, observer);
+    let solution = statics::solve_from_natural(&system, options, &mut work, observer);
     let base_wrenches = (0..system.rods.len()).map(|i| system.reaction(i, true, &work)).collect::<Vec<_>>();
     Ok(record(&system, solution, &base_wrenches))
 }

@@ -21,6 +21,15 @@ pub enum Held {
     Both,
 }
 
+/// Which way round a rod held at both ends turns from one to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Winding {
+    /// By the rotation of at most half a turn.
+    Short,
+    /// By its complement to a full turn.
+    Long,
+}
+
 /// A quadrature point with its material data.
 #[derive(Clone, Debug)]
 pub struct Point {
@@ -191,7 +200,7 @@ impl SplineRod {
     }
 
     /// Control poses of the unstressed rod, standing on its held base (or tip).
-    pub fn natural_poses(&self) -> Vec<Pose> {
+    pub fn natural_poses(&self, winding: Winding) -> Vec<Pose> {
         let relative: Vec<Pose> = match &self.model.natural {
             NaturalShape::ControlPoses(poses) => poses.clone(),
             shape => {
@@ -216,7 +225,32 @@ impl SplineRod {
             (None, None) => unreachable!("a compiled rod is held"),
         };
         let to_world = anchor * own.inverse();
-        relative.iter().map(|g| to_world * *g).collect()
+        let mut poses: Vec<Pose> = relative.iter().map(|g| to_world * *g).collect();
+        if let (Held::Both, Some(tip)) = (self.held, &self.model.tip) {
+            self.turn_evenly(&mut poses, tip, winding);
+        }
+        poses
+    }
+
+    /// Adds the turn that is missing at the far end to every increment, in proportion to its length.
+    fn turn_evenly(&self, poses: &mut [Pose], tip: &Pose, winding: Winding) {
+        let n = self.increments();
+        let mut turn = (poses[n].rotation.inverse() * tip.rotation).log();
+        let angle = turn.norm();
+        if winding == Winding::Long {
+            // Parallel ends have no axis of their own: a full turn about the tangent is a twist.
+            turn = if angle > 1e-9 {
+                turn * (1.0 - std::f64::consts::TAU / angle)
+            } else {
+                nalgebra::Vector3::x() * std::f64::consts::TAU
+            };
+        }
+        let knots = self.knot_vector();
+        let increments: Vec<_> = poses.windows(2).map(|w| w[1].boxminus(&w[0])).collect();
+        for (i, mut increment) in increments.into_iter().enumerate() {
+            increment.angular += turn * ((knots.greville(i + 1) - knots.greville(i)) / self.length);
+            poses[i + 1] = poses[i].boxplus(&increment);
+        }
     }
 
     fn compliance(&self) -> Compliance {
