@@ -2,8 +2,9 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
+use crate::files::{RESULT_LIMIT, read_limited};
 use crate::report;
-use crate::run_folder::{self, npz, table};
+use crate::run_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,25 +39,22 @@ pub fn parse_formats(list: &str) -> Result<Vec<Format>, Fault> {
 pub fn export(run: &Path, formats: &[Format], into: &Path, replace: bool) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
     let stored = run_folder::read(run)?;
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
     for format in formats {
         match format {
-            Format::Csv => {
-                files.push(("samples.csv".into(), table::samples_csv(&stored.recording).into_bytes()));
-                files.push(("control_poses.csv".into(), table::control_poses_csv(&stored.recording).into_bytes()));
-                let history = table::history_csv(&stored.recording.outcome.history);
-                files.push(("history.csv".into(), history.into_bytes()));
-            }
-            Format::Npz => {
-                let mut bytes = Vec::new();
-                npz::write(&mut bytes, &table::arrays(&stored.recording)).map_err(|e| cannot(into, &e))?;
-                files.push(("samples.npz".into(), bytes));
-            }
+            // The run's own files, which reading it has proven sound: the same bits.
+            Format::Csv => names.extend(["samples.csv", "control_poses.csv", "history.csv"]),
+            Format::Npz => names.push("samples.npz"),
             Format::Svg => {
                 for picture in report::pictures(&stored.summary()) {
                     files.push((format!("{}.svg", picture.name), picture.svg.standalone().into_bytes()));
                 }
             }
         }
+    }
+    for name in names {
+        let bytes = read_limited(&run.join(name), RESULT_LIMIT).map_err(|fault| vec![Diagnostic::new(fault)])?;
+        files.push((name.to_owned(), bytes));
     }
     if let Some((name, _)) = files.iter().find(|(name, _)| !replace && into.join(name).exists()) {
         let path = into.join(name).display().to_string();

@@ -140,7 +140,15 @@ fn scene_line(loaded: &LoadedScene) -> String {
 fn statics_line(summary: &Summary<'_>, solved: &Solved) -> String {
     let outcome = &summary.recording.outcome;
     let time = number::with_unit(solved.elapsed.as_secs_f64(), "s");
-    let how = format!("{} in {} iterations, {time}", summary.status().replace('_', " "), outcome.iterations());
+    let how = match summary.status() {
+        "converged" => "converged in",
+        "fold" => "met a fold after",
+        "limit" => "stopped by the limit after",
+        "interrupted" => "interrupted after",
+        _ => "not converged after",
+    };
+    let iterations = outcome.iterations();
+    let how = format!("{how} {iterations} iteration{}, {time}", if iterations == 1 { "" } else { "s" });
     let tip = match summary.recording.rods.as_slice() {
         [rod] => format!("tip {}   ", number::vector(rod.tip.position.as_slice(), "m")),
         _ => String::new(),

@@ -1,0 +1,255 @@
+//! The verbs as a user meets them: exit codes, JSON, files.
+
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("lissome-verbs-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn lissome(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_lissome")).args(arguments).current_dir(&self.0).output().unwrap()
+    }
+
+    /// Runs, expects the exit code, and reads the JSON.
+    fn json(&self, arguments: &[&str], exit: i32) -> Json {
+        let output = self.lissome(arguments);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(
+            output.status.code(),
+            Some(exit),
+            "{arguments:?}\n{text}\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(output.stderr.is_empty(), "{arguments:?} speaks beside its JSON");
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{arguments:?}: {e}\n{text}"))
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn numbers(json: &Json) -> Vec<f64> {
+    json.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+fn files_in(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn alone_it_is_the_demo() {
+    let folder = Folder::new("demo");
+    let output = folder.lissome(&[]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("converged") && text.contains("lissome new rod"), "{text}");
+    assert!(text.chars().any(|c| ('\u{2801}'..='\u{28ff}').contains(&c)), "draws the rod");
+    assert!(text.lines().count() <= 25, "one screen");
+    let expected = [
+        "control_poses.csv",
+        "events.jsonl",
+        "history.csv",
+        "manifest.json",
+        "report.html",
+        "samples.csv",
+        "samples.npz",
+        "scene.toml",
+    ];
+    assert_eq!(files_in(&folder.at("demo.run")), expected);
+}
+
+#[test]
+fn every_shipped_scene_is_written_checked_and_solved() {
+    let folder = Folder::new("shipped");
+    let list = folder.json(&["new", "--list", "--json"], 0);
+    for scene in list["scenes"].as_array().unwrap() {
+        let name = scene["name"].as_str().unwrap();
+        let file = format!("{name}.toml");
+        folder.json(&["new", name, &file, "--json"], 0);
+        let check = folder.json(&["check", &file, "--json"], 0);
+        assert_eq!(check["warnings"].as_array().map(Vec::len), Some(0), "{name}");
+        let run = folder.json(&["run", &file, "--json"], 0);
+        assert_eq!((run["status"].as_str(), run["stable"].as_bool()), (Some("converged"), Some(true)), "{name}");
+    }
+}
+
+#[test]
+fn run_json_has_the_documented_fields() {
+    let folder = Folder::new("json");
+    folder.json(&["new", "rod", "rod.toml", "--json"], 0);
+    let run = folder.json(&["run", "rod.toml", "--json"], 0);
+    assert_eq!(run["status"], "converged");
+    assert!(run["iterations"].as_u64().unwrap() >= 2);
+    assert_eq!(run["load_steps"], 1);
+    assert_eq!(run["stable"], true);
+    assert!(run["energy"].as_f64().unwrap() > 0.0);
+    assert_eq!(run["energy"], run["energies"]["elastic"]);
+    let arm = &run["rods"]["arm"];
+    let position = numbers(&arm["tip"]["position"]);
+    assert_eq!(position.len(), 3);
+    assert!(position[2] > 0.3, "pulled up: {position:?}");
+    let quaternion = numbers(&arm["tip"]["quat_wxyz"]);
+    assert!((quaternion.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-12);
+    // Global balance, whatever the discretisation: the base carries the tip force and its moment about the base.
+    let wrench = numbers(&arm["base"]["wrench"]);
+    for (found, expected) in wrench.iter().zip([0.0, -0.25 * position[0], 0.0, 0.0, 0.0, 0.25]) {
+        assert!((found - expected).abs() < 1e-9, "{wrench:?}");
+    }
+    let elastic = run["energies"]["elastic"].as_f64().unwrap();
+    let loads = run["energies"]["loads"].as_f64().unwrap();
+    assert!((loads + 0.25 * position[2]).abs() < 1e-12);
+    assert!((run["energies"]["total"].as_f64().unwrap() - elastic - loads).abs() < 1e-12);
+}
+
+#[test]
+fn a_resolved_scene_runs_again_to_the_same_numbers() {
+    let folder = Folder::new("again");
+    folder.json(&["new", "rod", "rod.toml", "--json"], 0);
+    let first = folder.json(&["run", "rod.toml", "load.tip.force=[0, 0.05, 0.1] N", "rod.arm.length=1.2", "--json"], 0);
+    let second = folder.json(&["run", "rod.run/scene.toml", "--out", "second.run", "--json"], 0);
+    assert_eq!(first["rods"], second["rods"]);
+    let samples = |run: &str| std::fs::read(folder.at(run).join("samples.csv")).unwrap();
+    assert!(samples("rod.run") == samples("second.run"), "not the same bits");
+    assert_ne!(first["rods"], folder.json(&["run", "rod.toml", "--json"], 0)["rods"]);
+}
+
+#[test]
+fn the_manifest_lists_every_file_with_its_hash() {
+    let folder = Folder::new("manifest");
+    folder.lissome(&["demo", "--json"]);
+    let run = folder.at("demo.run");
+    let manifest: Json = serde_json::from_slice(&std::fs::read(run.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["program"], "lissome");
+    assert_eq!(manifest["status"], "converged");
+    let listed = manifest["files"].as_array().unwrap();
+    assert_eq!(listed.len() + 1, files_in(&run).len());
+    for file in listed {
+        let bytes = std::fs::read(run.join(file["name"].as_str().unwrap())).unwrap();
+        assert_eq!(file["bytes"].as_u64(), Some(bytes.len() as u64));
+        assert_eq!(file["sha256"].as_str(), Some(lissome::io::files::sha256(&bytes).as_str()));
+    }
+    let html = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("@import"), "self-contained");
+    assert!(html.matches("<svg").count() >= 7);
+}
+
+#[test]
+fn a_run_is_replaced_whole_and_nothing_else_is() {
+    let folder = Folder::new("replace");
+    folder.lissome(&["demo", "--json"]);
+    std::fs::write(folder.at("demo.run/leftover.txt"), "old").unwrap();
+    folder.json(&["demo", "--json"], 0);
+    assert!(!folder.at("demo.run/leftover.txt").exists(), "the old run is gone as a whole");
+    assert_eq!(files_in(&folder.0), ["demo.run"], "no temporary names are left");
+    // A folder of somebody else's, even one with a manifest, is not touched.
+    std::fs::create_dir(folder.at("web")).unwrap();
+    std::fs::write(folder.at("web/manifest.json"), "{\"name\": \"a web page\"}").unwrap();
+    folder.json(&["demo", "--out", "web", "--json"], 2);
+    assert_eq!(files_in(&folder.at("web")), ["manifest.json"]);
+}
+
+#[test]
+fn an_unwritable_place_is_told_and_nothing_is_left() {
+    let folder = Folder::new("unwritable");
+    // A file where a folder is needed fails for every user, root too.
+    std::fs::write(folder.at("file"), "").unwrap();
+    let answer = folder.json(&["demo", "--out", "file/demo.run", "--json"], 2);
+    assert_eq!(answer["errors"][0]["code"], "E0603");
+    assert_eq!(files_in(&folder.0), ["file"]);
+}
+
+#[test]
+fn export_repeats_the_numbers_and_does_not_clobber() {
+    let folder = Folder::new("export");
+    folder.lissome(&["demo", "--json"]);
+    let exported = folder.json(&["export", "demo.run", "--to", "csv,npz,svg", "--json"], 0);
+    assert_eq!(exported["files"].as_array().unwrap().len(), 3 + 1 + 7);
+    for name in ["samples.csv", "control_poses.csv", "history.csv", "samples.npz"] {
+        let read = |of: &str| std::fs::read(folder.at(of).join(name)).unwrap();
+        assert!(read("demo.export") == read("demo.run"), "{name} differs");
+    }
+    let svg = std::fs::read_to_string(folder.at("demo.export/side.svg")).unwrap();
+    assert!(svg.starts_with("<?xml") && svg.trim_end().ends_with("</svg>"));
+    assert_eq!(folder.json(&["export", "demo.run", "--json"], 2)["errors"][0]["code"], "E0610");
+    folder.json(&["export", "demo.run", "--force", "--json"], 0);
+    std::fs::write(folder.at("demo.run/samples.csv"), "rod,nonsense\n").unwrap();
+    assert_eq!(folder.json(&["export", "demo.run", "--force", "--json"], 2)["errors"][0]["code"], "E0606");
+}
+
+#[test]
+fn a_limit_keeps_the_last_iterate_and_says_so() {
+    let folder = Folder::new("limit");
+    folder.json(&["new", "rod", "rod.toml", "--json"], 0);
+    let run = folder.json(&["run", "rod.toml", "--limit", "1e-9", "--json"], 4);
+    assert_eq!(run["status"], "limit");
+    assert_eq!(run["errors"][0]["code"], "E0503");
+    assert!(folder.at("rod.run/report.html").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_last_iterate_and_ends_with_130() {
+    use std::io::{BufRead, BufReader};
+    let folder = Folder::new("interrupt");
+    folder.json(&["new", "rod", "rod.toml", "--json"], 0);
+    // Far more work than it takes a signal to arrive.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lissome"))
+        .args(["run", "rod.toml", "rod.arm.model.spline.control_poses=8000"])
+        .current_dir(&folder.0)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    // The headline is printed after the handler is in place and before the solve.
+    out.read_line(&mut line).unwrap();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut out, &mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest}");
+    let manifest: Json = serde_json::from_slice(&std::fs::read(folder.at("rod.run/manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["status"], "interrupted");
+}
+
+#[test]
+fn quiet_is_quiet_and_doctor_is_well() {
+    let folder = Folder::new("quiet");
+    folder.json(&["new", "rod", "rod.toml", "--json"], 0);
+    let output = folder.lissome(&["run", "rod.toml", "--quiet"]);
+    assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
+    let doctor = folder.json(&["doctor", "--json"], 0);
+    assert_eq!(doctor["status"], "ok");
+    assert!(doctor["threads"].as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn the_published_schema_is_the_readers() {
+    let folder = Folder::new("schema");
+    let output = folder.lissome(&["schema"]);
+    let published = include_str!("../../../docs/reference/scene.schema.json");
+    assert!(
+        String::from_utf8_lossy(&output.stdout) == published,
+        "docs/reference/scene.schema.json is stale: write the output of `lissome schema` there"
+    );
+}
