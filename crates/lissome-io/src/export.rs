@@ -39,22 +39,22 @@ pub fn parse_formats(list: &str) -> Result<Vec<Format>, Fault> {
 pub fn export(run: &Path, formats: &[Format], into: &Path, replace: bool) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
     let stored = run_folder::read(run)?;
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
     for format in formats {
-        match format {
-            // The run's own files, which reading it has proven sound: the same bits.
-            Format::Csv => names.extend(["samples.csv", "control_poses.csv", "history.csv"]),
-            Format::Npz => names.push("samples.npz"),
-            Format::Svg => {
-                for picture in report::pictures(&stored.summary()) {
-                    files.push((format!("{}.svg", picture.name), picture.svg.standalone().into_bytes()));
-                }
+        // Tables are the run's own files, which reading it has proven sound: the same bits.
+        let tables: &[&str] = match format {
+            Format::Csv => &["samples.csv", "control_poses.csv", "history.csv"],
+            Format::Npz => &["samples.npz"],
+            Format::Svg => &[],
+        };
+        for name in tables {
+            let bytes = read_limited(&run.join(name), RESULT_LIMIT).map_err(|fault| vec![Diagnostic::new(fault)])?;
+            files.push(((*name).to_owned(), bytes));
+        }
+        if *format == Format::Svg {
+            for picture in report::pictures(&stored.summary()) {
+                files.push((format!("{}.svg", picture.name), picture.svg.standalone().into_bytes()));
             }
         }
-    }
-    for name in names {
-        let bytes = read_limited(&run.join(name), RESULT_LIMIT).map_err(|fault| vec![Diagnostic::new(fault)])?;
-        files.push((name.to_owned(), bytes));
     }
     if let Some((name, _)) = files.iter().find(|(name, _)| !replace && into.join(name).exists()) {
         let path = into.join(name).display().to_string();
