@@ -1,4 +1,4 @@
-//! A small generator whose stream never changes: SplitMix64 [steele2014].
+//! A small generator whose stream never changes: SplitMix64 \[steele2014\].
 //!
 //! State x; each draw adds 0x9E3779B97F4A7C15 to x and returns mix(x), with
 //! mix(z): z ← (z ⊕ z≫30)·0xBF58476D1CE4E5B9; z ← (z ⊕ z≫27)·0x94D049BB133111EB; z ⊕ z≫31. The state starts at the seed.

@@ -60,15 +60,36 @@ struct Frame {
     potential: bool,
 }
 
+/// A drawn load.
+struct Draw {
+    /// Slenderness and size.
+    words: String,
+    /// The settings that make it.
+    settings: Vec<String>,
+}
+
 /// What one load came to.
 struct Answer {
+    /// Number, section, frame, slenderness and size of the load.
     words: String,
+    settings: Vec<String>,
     iterations: usize,
     failure: Option<String>,
     /// Distance of the tip from that of the nearest exact equilibrium, in lengths; none where that was not found.
     exact_tip: Option<f64>,
     /// Called stable, but the exact rod is not.
     silent: bool,
+}
+
+impl Answer {
+    /// A row that names this load; one that fails also says how to repeat it.
+    fn row(&self, what: &str, allowed: f64) -> Row {
+        let mut row = Row::at_most(format!("{}: {what}", self.words), 1.0, allowed);
+        if !row.pass {
+            row.quantity = format!("{}: {}", row.quantity, self.settings.join(" "));
+        }
+        row
+    }
 }
 
 impl Battery {
@@ -103,25 +124,17 @@ impl Battery {
         rows.push(Row::at_most(words, strays.len() as f64, 0.0));
         // Each one by name, whether the share allows it or not.
         let allowed = (1.0 - self.converged) * n;
-        for answer in failures {
-            let words = format!("named: {}: {}", answer.words, answer.failure.as_deref().unwrap_or_default());
-            rows.push(Row::at_most(words, 1.0, allowed));
-        }
-        for answer in silent {
-            rows.push(Row::at_most(format!("unstable in silence: {}", answer.words), 1.0, 0.0));
-        }
-        for answer in strays {
-            let words = format!("off the exact rod by {:?} L: {}", answer.exact_tip, answer.words);
-            rows.push(Row::at_most(words, 1.0, 0.0));
-        }
+        rows.extend(failures.iter().map(|a| a.row(a.failure.as_deref().unwrap_or_default(), allowed)));
+        rows.extend(silent.iter().map(|a| a.row("unstable in silence", 0.0)));
+        rows.extend(strays.iter().map(|a| a.row(&format!("off the exact rod by {:?} L", a.exact_tip), 0.0)));
         Ok(rows)
     }
 
     fn answer(&self, folder: &str, k: usize, random: &mut Random) -> Result<Answer, CaseError> {
         let section = &self.sections[k % self.sections.len()];
         let frame = &self.frames[k / self.sections.len() % self.frames.len()];
-        let settings = self.draw(folder, section, frame, random)?;
-        let words = format!("load {k}, {}, {}: {}", section.name, frame.name, settings.join(" "));
+        let Draw { words, settings } = self.draw(folder, section, frame, random)?;
+        let words = format!("load {k}: {}, {}, {words}", section.name, frame.name);
         let path = format!("{folder}/{}", self.scene);
         let solved = Solved::new(template::scene(&path, &settings)?, &StaticOptions::default())?;
         let outcome = solved.outcome();
@@ -138,20 +151,15 @@ impl Battery {
             && called_stable
             && exact_tip.is_some_and(|distance| distance <= self.exact_tip)
             && exact.is_some_and(|exact| negative_directions(&exact).is_ok_and(|n| n > 0));
-        Ok(Answer { words, iterations: outcome.iterations(), failure, exact_tip, silent })
+        Ok(Answer { words, settings, iterations: outcome.iterations(), failure, exact_tip, silent })
     }
 
-    fn draw(
-        &self,
-        folder: &str,
-        section: &Section,
-        frame: &Frame,
-        random: &mut Random,
-    ) -> Result<Vec<String>, CaseError> {
+    fn draw(&self, folder: &str, section: &Section, frame: &Frame, random: &mut Random) -> Result<Draw, CaseError> {
         let path = format!("{folder}/{}", self.scene);
         let length = template::scene(&path, &[])?.rods[0].length;
         let [low, high] = self.slenderness;
-        let radius = length / random.log_uniform(low, high);
+        let slenderness = random.log_uniform(low, high);
+        let radius = length / slenderness;
         let mut settings = template::fill_all(&section.set, &|name| (name == "r").then(|| exact(radius)))?;
         let stiffness = template::scene(&path, &settings)?.rods[0].profile.at(0.0).stiffness();
         let bending = stiffness[(1, 1)].min(stiffness[(2, 2)]);
@@ -170,6 +178,10 @@ impl Battery {
             let axis = ["x", "y", "z"].iter().position(|known| *known == axis)?;
             Some(exact(vector[axis]))
         })?);
-        Ok(settings)
+        let mut words = format!("L/r = {slenderness:.0}, F = {:.1} EI/L²", force.norm() * length * length / bending);
+        if self.largest_moment > 0.0 {
+            words = format!("{words}, M = {:.1} EI/L", moment.norm() * length / bending);
+        }
+        Ok(Draw { words, settings })
     }
 }
