@@ -202,4 +202,14 @@ impl System {
             reactions: vec![Vector6::zeros(); self.closures.len()],
         }
     }
+
+    /// A start near an equilibrium of the same scene compiled with other resolutions.
+    pub fn resampled_state(&self, coarse: &System, from: &State) -> State {
+        let mut state = self.natural_state();
+        for (rod, coarse) in self.rods.iter().zip(&coarse.rods) {
+            rod.resample(coarse, from, &mut state);
+        }
+        state.reactions.copy_from_slice(&from.reactions);
+        state
+    }
 }

@@ -103,8 +103,10 @@ impl Newton<'_> {
                 return End::Failed;
             }
             if mu > NEUTRAL_SHIFT {
-                // Short shifted steps: a saddle, which only the plain iteration reaches.
-                if shift == Shift::UntilDefinite && mu >= FIRST_SHIFT && step < SADDLE_STEP {
+                // Short shifted steps: a saddle, which only the plain iteration reaches. A small shift hardly shortens
+                // a step, so there the step must be as short as at any other end.
+                let short = if mu >= FIRST_SHIFT { SADDLE_STEP } else { STEP_TOLERANCE };
+                if shift == Shift::UntilDefinite && step < short {
                     policy = Shift::Never;
                 }
                 previous_step = step;

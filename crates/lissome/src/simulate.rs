@@ -7,7 +7,7 @@
 //! ```
 
 use lissome_lie::Wrench;
-use lissome_mech::System;
+use lissome_mech::{State, System, Workspace};
 use lissome_model::{Discretization, Invalid, Job, Resolution, Scene};
 use lissome_solve::statics::{self, Solution, StaticOptions};
 use lissome_solve::{Iteration, Recording, RodRecord};
@@ -36,44 +36,72 @@ impl From<Invalid> for SimulateError {
     }
 }
 
+/// Sees every Newton iteration; `false` stops the work.
+type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
+
 /// Samples recorded along each rod.
 const SAMPLES: usize = 101;
 /// Doublings of the spans before a tolerance is given up; the last answer is returned as it is.
 const REFINEMENTS: usize = 12;
 
 /// Solves the scene's job. `observer` sees every Newton iteration and stops the work by returning `false`.
-pub fn simulate(scene: &Scene, observer: &mut dyn FnMut(&Iteration) -> bool) -> Result<Recording, SimulateError> {
+pub fn simulate(scene: &Scene, observer: Observer<'_>) -> Result<Recording, SimulateError> {
     scene.validate()?;
     let Job::Statics(job) = scene.job;
     let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
 
     let mut scene = scene.clone();
-    let mut recording = solve(&scene, &options, observer)?;
+    let mut solved = Solved::from_natural(&scene, &options, observer)?;
     for _ in 0..REFINEMENTS {
-        if !recording.outcome.converged() || !double_spans(&mut scene) {
+        if !solved.recording.outcome.converged() || !double_spans(&mut scene) {
             break;
         }
-        let finer = solve(&scene, &options, observer)?;
-        let done = settled(&scene, &recording, &finer);
-        recording = finer;
+        let finer = solved.refined(&scene, &options, observer)?;
+        let done = settled(&scene, &solved.recording, &finer.recording);
+        solved = finer;
         if done {
             break;
         }
     }
-    Ok(recording)
+    Ok(solved.recording)
 }
 
-/// Compiles and solves a scene once.
-fn solve(
-    scene: &Scene,
-    options: &StaticOptions,
-    observer: &mut dyn FnMut(&Iteration) -> bool,
-) -> Result<Recording, Invalid> {
-    let system = System::compile(scene)?;
-    let mut work = system.workspace();
-    let solution = statics::solve_from_natural(&system, options, &mut work, observer);
-    let base_wrenches = (0..system.rods.len()).map(|i| system.reaction(i, true, &work)).collect::<Vec<_>>();
-    Ok(record(&system, solution, &base_wrenches))
+/// A compiled scene and its answer.
+struct Solved {
+    system: System,
+    state: State,
+    recording: Recording,
+}
+
+impl Solved {
+    fn from_natural(scene: &Scene, options: &StaticOptions, observer: Observer<'_>) -> Result<Self, Invalid> {
+        let system = System::compile(scene)?;
+        let mut work = system.workspace();
+        let solution = statics::solve_from_natural(&system, options, &mut work, observer);
+        Ok(Self::new(system, solution, &work))
+    }
+
+    /// The same scene with more spans, starting from this answer; from the natural shape should that fail.
+    fn refined(&self, scene: &Scene, options: &StaticOptions, observer: Observer<'_>) -> Result<Self, Invalid> {
+        let system = System::compile(scene)?;
+        let mut work = system.workspace();
+        let start = system.resampled_state(&self.system, &self.state);
+        let mut solution = statics::solve(&system, &start, options, &mut work, observer);
+        if !solution.outcome.converged() {
+            solution = statics::solve_from_natural(&system, options, &mut work, observer);
+        }
+        let mut history = self.recording.outcome.history.clone();
+        history.append(&mut solution.outcome.history);
+        solution.outcome.history = history;
+        Ok(Self::new(system, solution, &work))
+    }
+
+    fn new(system: System, solution: Solution, work: &Workspace) -> Self {
+        let base_wrenches: Vec<Wrench> = (0..system.rods.len()).map(|i| system.reaction(i, true, work)).collect();
+        let state = solution.state.clone();
+        let recording = record(&system, solution, &base_wrenches);
+        Self { system, state, recording }
+    }
 }
 
 fn record(system: &System, solution: Solution, base_wrenches: &[Wrench]) -> Recording {

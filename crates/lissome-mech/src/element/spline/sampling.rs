@@ -38,6 +38,36 @@ impl SplineRod {
     }
 }
 
+impl SplineRod {
+    /// Control poses and stresses close to those of another discretisation of the same rod: its field at the Greville
+    /// abscissae. A start for Newton, not an answer.
+    pub fn resample(&self, coarse: &SplineRod, from: &State, to: &mut State) {
+        let knots = self.knot_vector();
+        let arc: Vec<f64> = (0..self.pose_count).map(|i| knots.greville(i)).collect();
+        for (pose, sample) in to.poses[self.first_pose..].iter_mut().zip(coarse.sample_at(from, &arc)) {
+            *pose = sample.pose;
+        }
+        if self.form == StrainForm::Mixed {
+            let p = self.degree;
+            let centre = |a: usize| match p {
+                1 => 0.5 * (self.knots[a + 1] + self.knots[a + 2]),
+                _ => self.knots[a + 2..a + p + 1].iter().sum::<f64>() / (p - 1) as f64,
+            };
+            let arc: Vec<f64> = (0..self.increments()).map(centre).collect();
+            for (stress, sample) in to.stress[self.first_stress..].iter_mut().zip(coarse.sample_at(from, &arc)) {
+                *stress = sample.stress.to_vector();
+            }
+        }
+        // What is held stays where it is held.
+        let own = &mut to.poses[self.first_pose..][..self.pose_count];
+        match (self.held, &self.model.base, &self.model.tip) {
+            (Held::Base | Held::Both, Some(base), _) => own[0] = *base,
+            (Held::Tip, _, Some(tip)) => own[self.pose_count - 1] = *tip,
+            _ => {}
+        }
+    }
+}
+
 struct View<'a> {
     rod: &'a SplineRod,
     psi: &'a [DualVector],
