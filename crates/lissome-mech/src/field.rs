@@ -40,3 +40,52 @@ pub fn magnus_step(start: Pose, strain: impl Fn(f64) -> Strain, s: f64, h: f64) 
 fn bracket(x: &Twist, y: &Twist) -> Twist {
     Twist::new(x.angular.cross(&y.angular), x.angular.cross(&y.linear) + x.linear.cross(&y.angular))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Vector3;
+
+    fn strain(s: f64) -> Strain {
+        Strain::new(
+            Vector3::new(1.0 + s, (2.0 * s).sin(), s * s - 0.5),
+            Vector3::new(1.0 + 0.1 * s, 0.2 * (3.0 * s).cos(), -0.1 * s),
+        )
+    }
+
+    fn end(steps: usize) -> Pose {
+        let h = 1.0 / steps as f64;
+        (0..steps).fold(Pose::identity(), |g, k| magnus_step(g, strain, h * k as f64, h))
+    }
+
+    #[test]
+    fn magnus_step_is_of_sixth_order() {
+        let exact = end(512);
+        let error = |n: usize| end(n).boxminus(&exact).to_vector().norm();
+        let order = (error(4) / error(8)).log2();
+        assert!((order - 6.0).abs() < 0.3, "order {order}");
+    }
+
+    /// Against a method that knows no Lie groups: classical Runge–Kutta on the rotation matrix and the position.
+    #[test]
+    fn magnus_step_follows_the_strain() {
+        let steps = 2000;
+        let h = 1.0 / steps as f64;
+        let (mut r, mut p) = (nalgebra::Matrix3::identity(), Vector3::zeros());
+        let slope = |r: &nalgebra::Matrix3<f64>, s: f64| {
+            let xi = strain(s);
+            (r * lissome_lie::skew(&xi.curvature), r * xi.stretch)
+        };
+        for k in 0..steps {
+            let s = h * k as f64;
+            let a = slope(&r, s);
+            let b = slope(&(r + a.0 * (h / 2.0)), s + h / 2.0);
+            let c = slope(&(r + b.0 * (h / 2.0)), s + h / 2.0);
+            let d = slope(&(r + c.0 * h), s + h);
+            r += (a.0 + b.0 * 2.0 + c.0 * 2.0 + d.0) * (h / 6.0);
+            p += (a.1 + b.1 * 2.0 + c.1 * 2.0 + d.1) * (h / 6.0);
+        }
+        let g = end(64);
+        assert!((g.position - p).norm() < 1e-11 && (g.rotation.matrix() - r).norm() < 1e-11);
+    }
+}

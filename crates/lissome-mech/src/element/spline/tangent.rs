@@ -139,27 +139,41 @@ impl SplineRod {
                 let point = &self.points[q];
                 let basis = &point.basis;
                 let e = strain_vector(&(kernel::strain(&psi, basis) - point.natural));
-                let lambda = if mixed {
-                    let mut n = Vector6::zeros();
-                    for a in 0..P {
-                        n += stress[span.first + a] * basis.stress_basis[a];
-                    }
-                    let misfit = e - self.compliance.flexibility[q] * n;
-                    for a in 0..P {
-                        let k = basis.weight * basis.stress_basis[a];
-                        scratch.misfit[span.first + a] += misfit * k;
-                        scratch.strain[span.first + a] += e * k;
-                    }
-                    n
-                } else {
-                    scratch.strain[q] = e;
-                    scratch.misfit[q] = e - self.compliance.flexibility[q] * stress[q];
-                    point.stiffness * e
-                };
+                let independent = self.add_misfit::<P>(span.first, q, &e, stress, scratch);
+                let lambda = if mixed { independent } else { point.stiffness * e };
                 let weighted = covector(&lambda) * basis.weight;
                 kernel::add_gradient(&psi, basis, &weighted, &mut scratch.gradient[span.first..]);
             }
         }
+    }
+
+    /// Adds what point q says of strain and misfit, and returns the independent stress there.
+    #[inline(always)]
+    fn add_misfit<const P: usize>(
+        &self,
+        first: usize,
+        q: usize,
+        e: &Vector6<f64>,
+        stress: &[Vector6<f64>],
+        scratch: &mut RodScratch,
+    ) -> Vector6<f64> {
+        if self.form == StrainForm::Printed {
+            scratch.strain[q] = *e;
+            scratch.misfit[q] = e - self.compliance.flexibility[q] * stress[q];
+            return stress[q];
+        }
+        let basis = &self.points[q].basis;
+        let mut n = Vector6::zeros();
+        for a in 0..P {
+            n += stress[first + a] * basis.stress_basis[a];
+        }
+        let misfit = e - self.compliance.flexibility[q] * n;
+        for a in 0..P {
+            let k = basis.weight * basis.stress_basis[a];
+            scratch.misfit[first + a] += misfit * k;
+            scratch.strain[first + a] += e * k;
+        }
+        n
     }
 
     /// Everything second-order at `scratch.psi`, with the geometric stiffness of `stress` (this rod's stresses).
@@ -188,25 +202,12 @@ impl SplineRod {
                 let last = P - 1;
                 let xi = j.partial_strain[last] + j.transport[last].apply(&psi[last]) * basis.slope[last];
                 let e = strain_vector(&(xi - point.natural));
-                let lambda = if mixed {
-                    let mut n = Vector6::zeros();
-                    for a in 0..P {
-                        n += stress[span.first + a] * basis.stress_basis[a];
-                    }
-                    let misfit = e - self.compliance.flexibility[q] * n;
-                    for a in 0..P {
-                        let k = basis.weight * basis.stress_basis[a];
-                        scratch.misfit[span.first + a] += misfit * k;
-                        scratch.strain[span.first + a] += e * k;
-                    }
+                let lambda = self.add_misfit::<P>(span.first, q, &e, stress, scratch);
+                if mixed {
                     sum.add_coupling(basis, &j);
-                    n
                 } else {
-                    scratch.strain[q] = e;
-                    scratch.misfit[q] = e - self.compliance.flexibility[q] * stress[q];
                     self.add_printed_material(span.first, basis.weight, &point.stiffness, &e, &j, scratch);
-                    stress[q]
-                };
+                }
                 sum.add_geometric(basis, &j, &(covector(&lambda) * basis.weight));
             }
             sum.finish(&psi);
