@@ -62,8 +62,8 @@ fn to_json(cases: &[CaseReport], failed: usize) -> Json {
 }
 
 fn table(cases: &[CaseReport]) {
-    let widest = cases.iter().flat_map(|c| &c.rows).map(|r| r.quantity.chars().count()).max().unwrap_or(0).max(8);
     for case in cases {
+        let widest = case.rows.iter().map(|row| row.quantity.chars().count()).max().unwrap_or(0).max(8);
         let word = if passes(case) { "pass" } else { "FAIL" };
         say(&format!("\n{} {word}", case.case));
         say(&format!(

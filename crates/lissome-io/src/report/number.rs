@@ -32,13 +32,18 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
     let power = value.abs().log10().floor() as i32;
     if !(-4..6).contains(&power) {
-        return format!("{value:.*e}", digits.saturating_sub(1));
+        let text = format!("{value:.*e}", digits.saturating_sub(1));
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{exponent}", trimmed(mantissa)).replace('-', "−");
     }
     let decimals = (digits as i32 - 1 - power).max(0) as usize;
-    let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    let text = if text == "-0" { "0" } else { text };
-    text.replace('-', "−")
+    trimmed(&format!("{value:.decimals$}")).replace('-', "−")
+}
+
+/// Without zeros at the end of a fraction, nor a sign before zero.
+fn trimmed(text: &str) -> &str {
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
+    if text == "-0" { "0" } else { text }
 }
 
 /// Value and unit with a fitting prefix, four digits.
@@ -58,14 +63,8 @@ pub fn vector(v: &[f64], unit: &str) -> String {
     let scaled = scale(largest, unit);
     // Digits of the largest component decide: no component shows more than it.
     let decimals = (3 - (largest * scaled.factor).max(1e-300).log10().floor() as i32).clamp(0, 6) as usize;
-    let parts: Vec<String> = v
-        .iter()
-        .map(|x| {
-            let text = format!("{:.decimals$}", x * scaled.factor);
-            let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-            (if text == "-0" { "0" } else { text }).replace('-', "−")
-        })
-        .collect();
+    let parts: Vec<String> =
+        v.iter().map(|x| trimmed(&format!("{:.decimals$}", x * scaled.factor)).replace('-', "−")).collect();
     format!("({}) {}", parts.join(", "), scaled.unit).trim_end().to_owned()
 }
 
@@ -92,7 +91,8 @@ mod tests {
     #[test]
     fn keeps_significant_digits() {
         assert_eq!(significant(0.0012345, 3), "0.00123");
-        assert_eq!(significant(1.5e-11, 2), "1.5e-11");
+        assert_eq!(significant(1.5e-11, 2), "1.5e−11");
+        assert_eq!(significant(2e-5, 8), "2e−5");
         assert_eq!(significant(f64::NAN, 3), "–");
     }
 }

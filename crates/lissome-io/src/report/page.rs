@@ -64,3 +64,88 @@ fn count(n: usize, thing: &str) -> String {
         n => format!("{n} {thing}s"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::summary::Ending;
+    use lissome_lie::{Pose, Rotation, Strain, Wrench};
+    use lissome_solve::{Energy, Iteration, Outcome, Recording, RodRecord, Sample, Stage, Status};
+    use nalgebra::Vector3;
+
+    const SCENE: &str = "schema = 1\ntitle = \"<b>&\"\n[material.m]\nyoung = 1e6\npoisson = 0.4\n[rod.arm]\nmaterial = \"m\"\n\
+        length = 1\nsection = { shape = \"rectangle\", width = 0.1, height = 0.01 }\nbase = {}\n\
+        [load.a]\nrod = \"arm\"\nat = 0.5\nforce = [1, 0, 0]\nmoment = [0, 2, 3]\nframe = \"body\"\n\
+        [load.b]\nrod = \"arm\"\nforce_per_length = [0, 1, 0]\n";
+
+    /// A quarter circle in the x–z plane whose numbers are spoilt from `bad` on.
+    fn recording(status: Status, bad: usize) -> Recording {
+        let spoilt = |i: usize, x: f64| if i >= bad { f64::NAN } else { x };
+        let samples: Vec<Sample> = (0..=20)
+            .map(|i| {
+                let s = i as f64 / 20.0;
+                let angle = s * std::f64::consts::FRAC_PI_2;
+                let position = Vector3::new(spoilt(i, angle.sin()), 0.0, 1.0 - angle.cos());
+                Sample {
+                    s,
+                    pose: Pose::new(Rotation::exp(&(Vector3::y() * -angle)), position),
+                    strain: Strain::straight(),
+                    stress: Wrench::new(Vector3::y() * spoilt(i, s), Vector3::z() * 1e300),
+                }
+            })
+            .collect();
+        let tip = samples[20].pose;
+        let step = |residual| Iteration { stage: Stage::Mixed, load_factor: 1.0, residual, step: 1.0, fraction: 1.0 };
+        let outcome = Outcome {
+            status,
+            history: vec![step(1.0), step(1e-8), step(0.0), step(f64::NAN)],
+            load_steps: 1,
+            residual: f64::NAN,
+            stability: None,
+            energy: Energy::default(),
+        };
+        let rod = RodRecord { name: "arm".into(), samples, control_poses: vec![tip], tip, base_wrench: Wrench::zero() };
+        Recording { outcome, rods: vec![rod] }
+    }
+
+    #[test]
+    fn any_answer_makes_a_page_without_nan_in_its_pictures() {
+        let loaded = crate::scene::parse("t", SCENE.into(), &[]).unwrap();
+        let fold = Status::Fold { load_factor: 0.7, rod: 0, s: 0.1 };
+        for (status, bad) in [(Status::Converged, 99), (fold, 10), (Status::NotConverged { load_factor: 0.0 }, 0)] {
+            let recording = recording(status, bad);
+            let summary = Summary { scene: &loaded.scene, recording: &recording, ending: Ending::Finished };
+            let page = html(&summary, &loaded.to_toml());
+            assert!(page.contains("&lt;b&gt;&amp;") && !page.contains("<b>&<"), "texts are escaped");
+            assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
+            for picture in crate::report::pictures(&summary) {
+                let svg = picture.svg.standalone();
+                assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}: {svg}", picture.name);
+            }
+        }
+        let empty = Recording { rods: Vec::new(), ..recording(Status::NotConverged { load_factor: 0.0 }, 0) };
+        let summary = Summary { scene: &loaded.scene, recording: &empty, ending: Ending::Interrupted };
+        assert!(html(&summary, "").contains("interrupted"));
+    }
+
+    #[test]
+    fn the_side_view_passes_through_the_samples() {
+        let loaded = crate::scene::parse("t", SCENE.into(), &[]).unwrap();
+        let recording = recording(Status::Converged, 99);
+        let summary = Summary { scene: &loaded.scene, recording: &recording, ending: Ending::Finished };
+        let svg = crate::report::pictures(&summary)[0].svg.inline();
+        let path = svg.split("class=\"axisline\" d=\"M").nth(1).unwrap().split('"').next().unwrap();
+        let points: Vec<(f64, f64)> = path
+            .split('L')
+            .map(|p| p.split_once(' ').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap())
+            .collect();
+        assert_eq!(points.len(), 21);
+        // A quarter circle: as wide as it is high, bulging to the right and below its chord.
+        let (wide, high) = (points[20].0 - points[0].0, points[0].1 - points[20].1);
+        assert!((wide - high).abs() < 0.03 && wide > 100.0, "equal scales: {wide} {high}");
+        let middle = points[10];
+        let expected = points[0].0 + wide * std::f64::consts::FRAC_1_SQRT_2;
+        assert!((middle.0 - expected).abs() < 0.03, "{middle:?}");
+    }
+}

@@ -32,11 +32,15 @@ impl Svg {
         Self { width, height, label: escape(label), body: String::new() }
     }
 
+    // What has a coordinate that is not finite is left out: half a picture of a failed solve is better than none.
     // Writing to a String cannot fail, hence the discarded results below.
 
     /// A straight line.
     pub fn line(&mut self, class: &str, from: Point, to: Point) {
         let ((x1, y1), (x2, y2)) = (from, to);
+        if !finite(&[x1, y1, x2, y2]) {
+            return;
+        }
         let _ = write!(self.body, r#"<line class="{class}" x1="{x1:.2}" y1="{y1:.2}" x2="{x2:.2}" y2="{y2:.2}"/>"#);
     }
 
@@ -64,11 +68,17 @@ impl Svg {
 
     /// A disc.
     pub fn circle(&mut self, class: &str, (x, y): Point, radius: f64) {
+        if !finite(&[x, y, radius]) {
+            return;
+        }
         let _ = write!(self.body, r#"<circle class="{class}" cx="{x:.2}" cy="{y:.2}" r="{radius:.2}"/>"#);
     }
 
     /// A rectangle.
     pub fn rectangle(&mut self, class: &str, (x, y): Point, width: f64, height: f64) {
+        if !finite(&[x, y, width, height]) {
+            return;
+        }
         let _ = write!(
             self.body,
             r#"<rect class="{class}" x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}"/>"#
@@ -77,6 +87,9 @@ impl Svg {
 
     /// A text.
     pub fn text(&mut self, class: &str, (x, y): Point, anchor: Anchor, text: &str) {
+        if !finite(&[x, y]) {
+            return;
+        }
         let anchor = anchor_word(anchor);
         let text = escape(text);
         let _ =
@@ -109,6 +122,10 @@ impl Svg {
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{label}">{head}{body}</svg>"#
         )
     }
+}
+
+fn finite(numbers: &[f64]) -> bool {
+    numbers.iter().all(|x| x.is_finite())
 }
 
 fn anchor_word(anchor: Anchor) -> &'static str {
