@@ -115,6 +115,7 @@ fn rod_json(rod: &RodRecord) -> Json {
             "wrench": rod.base_wrench.to_vector().as_slice(),
         },
         "control_poses": rod.control_poses.len(),
+        "discretisation_error": rod.discretisation_error(),
     })
 }
 

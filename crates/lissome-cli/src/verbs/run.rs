@@ -8,6 +8,7 @@ use lissome::io::report::number;
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::size::Size;
 use lissome::io::{Diagnostic, Fault, LoadedScene, Severity, Summary, load};
+use lissome::solve::RodRecord;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
@@ -170,8 +171,16 @@ fn checks(summary: &Summary<'_>) -> String {
     let energy = number::with_unit(recording.outcome.energy.elastic, "J");
     let residual = number::significant(recording.outcome.residual, 2);
     let finite = if finite { "all finite" } else { "NOT all finite" };
-    format!("residual {residual}, elastic energy {energy}, {finite}")
+    let error = recording.rods.iter().map(RodRecord::discretisation_error).fold(0.0, f64::max);
+    let advice = if error > COARSE { "; more spans would change the shape" } else { "" };
+    let error = number::significant(error, 2);
+    format!(
+        "residual {residual}, discretisation about {error} of the length{advice}, elastic energy {energy}, {finite}"
+    )
 }
+
+/// Above this estimated error a run says that its rods are divided too coarsely.
+const COARSE: f64 = 1e-3;
 
 fn exit_of(summary: &Summary<'_>) -> Exit {
     match summary.status() {
