@@ -180,16 +180,9 @@ pub fn newton_order(history: &[Iteration]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lissome::solve::Stage;
 
     fn history(steps: &[f64]) -> Vec<Iteration> {
-        let make = |step: &f64| Iteration {
-            stage: Stage::Increments,
-            load_factor: 1.0,
-            residual: 0.0,
-            step: *step,
-            fraction: 1.0,
-        };
+        let make = |step: &f64| Iteration { load_factor: 1.0, residual: 0.0, step: *step, fraction: 1.0, shift: 0.0 };
         steps.iter().map(make).collect()
     }
 

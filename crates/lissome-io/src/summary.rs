@@ -127,10 +127,10 @@ fn pose_json(pose: &Pose) -> Json {
 pub fn iteration_json(index: usize, iteration: &Iteration) -> Json {
     json!({
         "iteration": index,
-        "stage": iteration.stage.name(),
         "load_factor": iteration.load_factor,
         "residual": iteration.residual,
         "step": iteration.step,
         "fraction": iteration.fraction,
+        "shift": iteration.shift,
     })
 }

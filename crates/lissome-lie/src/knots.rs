@@ -182,6 +182,12 @@ impl<'a> KnotVector<'a> {
         Ok(Self { degree, knots })
     }
 
+    /// For knots that [`KnotVector::new`] has accepted before: takes them as they are, in constant time.
+    pub fn accepted(degree: usize, knots: &'a [f64]) -> Self {
+        debug_assert!(Self::new(degree, knots).is_ok(), "these knots were never accepted");
+        Self { degree, knots }
+    }
+
     /// The knots of a Bernstein (Bézier) curve on [0, 1]: no interior knot, p+1 control poses.
     pub fn bernstein(degree: usize) -> Result<KnotVector<'static>, KnotError> {
         const UNIT: [f64; 2 * (MAX_DEGREE + 1)] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];

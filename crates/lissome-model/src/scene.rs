@@ -29,7 +29,7 @@ pub enum Job {
 /// How hard to look for the equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StaticsJob {
-    /// Newton iterations in all, over every stage and load step.
+    /// Newton iterations in all, over every attempt and load step.
     pub max_iterations: usize,
 }
 

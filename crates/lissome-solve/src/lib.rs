@@ -7,6 +7,6 @@ pub mod recording;
 pub mod stability;
 pub mod statics;
 
-pub use outcome::{Energy, Iteration, Outcome, Stability, Stage, Status};
+pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{Recording, RodRecord, Sample};
 pub use statics::{Solution, StaticOptions};

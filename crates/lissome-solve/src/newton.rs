@@ -6,7 +6,7 @@
 //! A step is therefore judged by ½ βᵀMβ − W along it, stresses moving linearly: the misfit between strain and stress,
 //! which is second order and huge when multiplied by EA, stays out of the judgement and is removed by the next step.
 
-use crate::outcome::{Iteration, Stage};
+use crate::outcome::Iteration;
 use lissome_mech::{CurvatureOf, State, System, Workspace};
 
 /// Whether the stiffness is shifted when its symmetric part is not positive definite.
@@ -94,7 +94,7 @@ impl Newton<'_> {
             let fraction = self.search(state, &mut trial, step);
             self.system.retract_increments(state, fraction, self.work, &mut trial);
             std::mem::swap(state, &mut trial);
-            let iteration = Iteration { stage: Stage::Increments, load_factor, residual, step, fraction };
+            let iteration = Iteration { load_factor, residual, step, fraction, shift: mu };
             self.history.push(iteration);
             if !(self.observer)(&iteration) {
                 return End::Stopped;

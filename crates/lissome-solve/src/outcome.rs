@@ -31,36 +31,9 @@ impl Status {
     }
 }
 
-/// Which part of the driver an iteration belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Newton in the increments, true stiffness.
-    Increments,
-    /// Newton in the increments with the stiff strains softened.
-    Soft,
-    /// Mixed integration points: Newton with independent stresses, true stiffness.
-    Mixed,
-    /// Newton on the poses, shifted until the tangent is positive definite.
-    Poses,
-}
-
-impl Stage {
-    /// One word for tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Increments => "increments",
-            Self::Soft => "soft",
-            Self::Mixed => "mixed",
-            Self::Poses => "poses",
-        }
-    }
-}
-
 /// One Newton iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iteration {
-    /// Part of the driver.
-    pub stage: Stage,
     /// Fraction of the load being solved for.
     pub load_factor: f64,
     /// Scaled residual before the step (see `docs/theory`): largest unbalanced force over the force scale.
@@ -69,6 +42,8 @@ pub struct Iteration {
     pub step: f64,
     /// Fraction of it that was taken.
     pub fraction: f64,
+    /// Multiple of the elastic stiffness added to make the tangent positive definite; zero for a plain Newton step.
+    pub shift: f64,
 }
 
 /// What the tangent stiffness says of the equilibrium.

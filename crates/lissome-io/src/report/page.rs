@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::summary::Ending;
     use lissome_lie::{Pose, Rotation, Strain, Wrench};
-    use lissome_solve::{Energy, Iteration, Outcome, Recording, RodRecord, Sample, Stage, Status};
+    use lissome_solve::{Energy, Iteration, Outcome, Recording, RodRecord, Sample, Status};
     use nalgebra::Vector3;
 
     const SCENE: &str = "schema = 1\ntitle = \"<b>&\"\n[material.m]\nyoung = 1e6\npoisson = 0.4\n[rod.arm]\nmaterial = \"m\"\n\
@@ -96,7 +96,7 @@ mod tests {
             })
             .collect();
         let tip = samples[20].pose;
-        let step = |residual| Iteration { stage: Stage::Mixed, load_factor: 1.0, residual, step: 1.0, fraction: 1.0 };
+        let step = |residual| Iteration { load_factor: 1.0, residual, step: 1.0, fraction: 1.0, shift: 0.0 };
         let outcome = Outcome {
             status,
             history: vec![step(1.0), step(1e-8), step(0.0), step(f64::NAN)],

@@ -5,7 +5,8 @@ use super::plot::{Curve, Plot};
 use super::svg::Svg;
 use super::view::{self, Plane};
 use crate::summary::Summary;
-use lissome_solve::{Iteration, RodRecord, Sample, Stage};
+use lissome_solve::newton::NEUTRAL_SHIFT;
+use lissome_solve::{Iteration, RodRecord, Sample};
 
 /// A picture and the name of its file.
 #[derive(Clone, Debug)]
@@ -95,8 +96,9 @@ fn flush(value: f64, largest: f64) -> f64 {
 
 /// Residual of every Newton iteration; nothing if there was none.
 pub fn history(history: &[Iteration]) -> Option<Picture> {
-    let stages = [Stage::Increments, Stage::Soft, Stage::Mixed, Stage::Poses];
-    let used: Vec<Stage> = stages.into_iter().filter(|s| history.iter().any(|i| i.stage == *s)).collect();
+    // What the globalisation did: nothing, or it shifted the stiffness or shortened the step.
+    let guided = |i: &Iteration| i.fraction < 1.0 || i.shift > NEUTRAL_SHIFT;
+    let kinds: Vec<bool> = [false, true].into_iter().filter(|k| history.iter().any(|i| guided(i) == *k)).collect();
     if history.is_empty() {
         return None;
     }
@@ -104,7 +106,7 @@ pub fn history(history: &[Iteration]) -> Option<Picture> {
     let marks = points
         .iter()
         .zip(history)
-        .map(|((x, y), i)| (*x, *y, used.iter().position(|s| *s == i.stage).unwrap_or(0)))
+        .map(|((x, y), i)| (*x, *y, kinds.iter().position(|k| *k == guided(i)).unwrap_or(0)))
         .collect();
     let changes = |w: &[Iteration]| w[0].load_factor != w[1].load_factor;
     let verticals = history.windows(2).enumerate().filter(|(_, w)| changes(w)).map(|(k, _)| k as f64 + 1.5).collect();
@@ -114,7 +116,7 @@ pub fn history(history: &[Iteration]) -> Option<Picture> {
         y_label: "residual".into(),
         curves: vec![Curve { name: "residual".into(), points }],
         marks,
-        mark_names: used.iter().map(|s| s.name().to_owned()).collect(),
+        mark_names: kinds.iter().map(|k| if *k { "shifted or shortened" } else { "plain Newton" }.to_owned()).collect(),
         verticals,
         logarithmic: true,
         counted: true,

@@ -3,7 +3,7 @@
 use super::npz::Array;
 use crate::fault::Fault;
 use lissome_lie::{Pose, Rotation, Strain, Wrench};
-use lissome_solve::{Iteration, Recording, Sample, Stage};
+use lissome_solve::{Iteration, Recording, Sample};
 use nalgebra::{Vector3, Vector6};
 use std::fmt::Write as _;
 
@@ -31,8 +31,7 @@ const SAMPLE_COLUMNS: [&str; 20] = [
     "force_z",
 ];
 const POSE_COLUMNS: [&str; 7] = ["position_x", "position_y", "position_z", "quat_w", "quat_x", "quat_y", "quat_z"];
-const HISTORY_COLUMNS: [&str; 6] = ["iteration", "stage", "load_factor", "residual", "step", "fraction"];
-const STAGES: [Stage; 4] = [Stage::Increments, Stage::Soft, Stage::Mixed, Stage::Poses];
+const HISTORY_COLUMNS: [&str; 6] = ["iteration", "load_factor", "residual", "step", "fraction", "shift"];
 
 fn sample_row(sample: &Sample) -> [f64; 20] {
     let (p, q) = (sample.pose.position, sample.pose.rotation.quat_wxyz());
@@ -83,8 +82,7 @@ pub fn control_poses_csv(recording: &Recording) -> String {
 pub fn history_csv(history: &[Iteration]) -> String {
     let mut out = format!("{}\n", HISTORY_COLUMNS.join(","));
     for (index, i) in history.iter().enumerate() {
-        let name = format!("{},{}", index + 1, i.stage.name());
-        push_row(&mut out, &name, &[i.load_factor, i.residual, i.step, i.fraction]);
+        push_row(&mut out, &(index + 1).to_string(), &[i.load_factor, i.residual, i.step, i.fraction, i.shift]);
     }
     out
 }
@@ -172,14 +170,13 @@ pub fn read_control_poses(file: &str, text: &str) -> Result<Vec<(String, Pose)>,
 
 /// Reads `history.csv` back.
 pub fn read_history(file: &str, text: &str) -> Result<Vec<Iteration>, Fault> {
-    rows::<4>(file, text, &HISTORY_COLUMNS.join(","), 2)?
-        .into_iter()
-        .map(|(name, [load_factor, residual, step, fraction])| {
-            let stage = STAGES.into_iter().find(|s| s.name() == name).ok_or_else(|| Fault::DamagedRun {
-                path: file.to_owned(),
-                reason: format!("`{name}` is no stage of the solver"),
-            })?;
-            Ok(Iteration { stage, load_factor, residual, step, fraction })
-        })
-        .collect()
+    let rows = rows::<5>(file, text, &HISTORY_COLUMNS.join(","), 1)?;
+    let iteration = |(_, [load_factor, residual, step, fraction, shift]): (String, [f64; 5])| Iteration {
+        load_factor,
+        residual,
+        step,
+        fraction,
+        shift,
+    };
+    Ok(rows.into_iter().map(iteration).collect())
 }

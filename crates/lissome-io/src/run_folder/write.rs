@@ -109,16 +109,16 @@ fn contents(
     Ok(files)
 }
 
-/// One line an event: each change of stage or load, then the end.
+/// One line an event: each change of load, then the end.
 fn events(summary: &Summary<'_>) -> String {
     let outcome = &summary.recording.outcome;
     let mut lines = Vec::new();
     let mut last = None;
     for (index, iteration) in outcome.history.iter().enumerate() {
-        let now = (iteration.stage, iteration.load_factor);
+        let now = iteration.load_factor;
         if last != Some(now) {
             let mut event = iteration_json(index + 1, iteration);
-            event["event"] = json!("stage");
+            event["event"] = json!("load");
             lines.push(event);
         }
         last = Some(now);
