@@ -6,8 +6,11 @@
 use crate::error::CaseError;
 use crate::report::BenchReport;
 use crate::slope::log_slope;
+use crate::study::shape::{self, MethodName};
+use crate::table::Table;
 use crate::template;
 use lissome::mech::System;
+use lissome::shape::{Ends, Options, Winding, solve, solve_batch};
 use lissome::solve::statics::{self, StaticOptions};
 use nalgebra::Matrix6;
 use serde::Deserialize;
@@ -27,8 +30,19 @@ pub struct Benchmark {
     /// Numbers to fill in for `{n}`, one timing each.
     #[serde(default)]
     sizes: Vec<usize>,
+    /// A shape from end poses instead of a static solve.
+    shape: Option<ShapeTiming>,
     /// The most products that a solve may cost.
     bar: Option<f64>,
+}
+
+/// What shape to time.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShapeTiming {
+    method: MethodName,
+    /// Pairs of ends; the slowest counts.
+    table: String,
 }
 
 /// Products in the calibration.
@@ -36,6 +50,9 @@ const PRODUCTS: usize = 1_000_000;
 /// A timing goes on for this long, and for this many rounds at least.
 const BUDGET: Duration = Duration::from_secs(2);
 const FEWEST_ROUNDS: usize = 5;
+/// Pairs of ends in a batch, and how often it is timed.
+const BATCH: usize = 400;
+const BATCH_ROUNDS: usize = 7;
 /// Short solves are repeated within a round until they fill this.
 const ROUND: Duration = Duration::from_millis(20);
 
@@ -55,6 +72,9 @@ impl Timing {
 
 /// Runs a benchmark of the case in `folder`: one report for each size.
 pub fn run(folder: &str, bench: &Benchmark) -> Vec<BenchReport> {
+    if let Some(shape) = &bench.shape {
+        return vec![time_shapes(folder, bench, shape).unwrap_or_else(|error| broken(bench, &error))];
+    }
     let timings = if bench.sizes.is_empty() {
         time(folder, bench, None).map(|timing| vec![(None, timing)])
     } else {
@@ -62,15 +82,61 @@ pub fn run(folder: &str, bench: &Benchmark) -> Vec<BenchReport> {
     };
     match timings {
         Ok(timings) => report(bench, &timings),
-        Err(error) => vec![BenchReport {
-            name: bench.name.clone(),
-            median_seconds: 0.0,
-            calibration_seconds: 0.0,
-            products: f64::INFINITY,
-            bar: bench.bar,
-            note: format!("could not be run: {error}"),
-        }],
+        Err(error) => vec![broken(bench, &error)],
     }
+}
+
+fn broken(bench: &Benchmark, error: &CaseError) -> BenchReport {
+    BenchReport {
+        name: bench.name.clone(),
+        median_seconds: 0.0,
+        calibration_seconds: 0.0,
+        products: f64::INFINITY,
+        bar: bench.bar,
+        note: format!("could not be run: {error}"),
+    }
+}
+
+/// Times the shape of every line, and one batch of all of them on every core; the slowest line is reported.
+fn time_shapes(folder: &str, bench: &Benchmark, timing: &ShapeTiming) -> Result<BenchReport, CaseError> {
+    let rod = shape::rod_of(folder, &bench.scene)?;
+    let table = Table::read(&format!("{folder}/{}", timing.table))?;
+    let mut slowest: Option<(Timing, String)> = None;
+    let mut all = Vec::new();
+    for line in table.lines() {
+        let name = line.cell("name").unwrap_or_default();
+        let (ends, options) = shape::problem(&rod, &line)?;
+        let options = Options { method: timing.method.method(), winding: Winding::Least, ..options };
+        let iterations = solve(&rod, &ends, &options).map_err(|error| CaseError::shape(name, &error))?.iterations();
+        let measured = measure(iterations, &mut || solve(&rod, black_box(&ends), &options));
+        if slowest.as_ref().is_none_or(|(other, _)| measured.products() > other.products()) {
+            slowest = Some((measured, name.to_owned()));
+        }
+        all.push(ends);
+    }
+    let (slow, name) = slowest.ok_or(CaseError::TooFew { what: "pairs of ends", found: 0, need: 1 })?;
+    let options = Options::with(timing.method.method());
+    let many: Vec<Ends> = all.iter().cycle().take(BATCH).copied().collect();
+    // In turns, the best of each: another program on the same cores slows either.
+    let (mut alone, mut together) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..BATCH_ROUNDS {
+        let one_by_one = || many.iter().for_each(|ends| drop(black_box(solve(&rod, ends, &options))));
+        alone = alone.min(clock(&mut { one_by_one }).1);
+        together = together.min(clock(&mut || drop(black_box(solve_batch(&rod, &many, &options)))).1);
+    }
+    Ok(BenchReport {
+        name: bench.name.clone(),
+        median_seconds: slow.solve,
+        calibration_seconds: slow.calibration,
+        products: slow.products(),
+        bar: bench.bar,
+        note: format!(
+            "slowest of {} ends ({name}), {} iterations; a batch of {BATCH} runs {:.1} times as fast as one by one",
+            all.len(),
+            slow.iterations,
+            alone / together
+        ),
+    })
 }
 
 fn report(bench: &Benchmark, timings: &[(Option<usize>, Timing)]) -> Vec<BenchReport> {
@@ -121,10 +187,16 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
     let mut solve = || statics::solve(&system, black_box(&start), &options, &mut work, &mut |_| true);
 
-    let (first, took) = clock(&mut solve);
+    let first = solve();
     if !first.outcome.converged() {
         return Err(CaseError::NotConverged { what: bench.name.clone() });
     }
+    Ok(measure(first.outcome.iterations(), &mut solve))
+}
+
+/// Solves and calibration in turns until the budget is spent.
+fn measure<T>(iterations: usize, solve: &mut impl FnMut() -> T) -> Timing {
+    let (_, took) = clock(solve);
     let repeats = (ROUND.as_secs_f64() / took).ceil().clamp(1.0, 1e4) as usize;
     let (mut solves, mut calibrations) = (Vec::new(), Vec::new());
     let begin = Instant::now();
@@ -133,12 +205,7 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
         solves.push(took / repeats as f64);
         calibrations.push(calibrate());
     }
-    Ok(Timing {
-        rounds: solves.len(),
-        solve: median(&mut solves),
-        calibration: median(&mut calibrations),
-        iterations: first.outcome.iterations(),
-    })
+    Timing { rounds: solves.len(), solve: median(&mut solves), calibration: median(&mut calibrations), iterations }
 }
 
 fn clock<T>(work: &mut impl FnMut() -> T) -> (T, f64) {

@@ -53,6 +53,17 @@ const FILES: &[(&str, &str)] = embed![
     "paper0/swing-start/load.csv",
     "paper0/swing-start/points.csv",
     "paper0/swing-start/scene.toml",
+    "paper3/energy/case.toml",
+    "paper3/energy/poses.csv",
+    "paper3/energy/scene.toml",
+    "paper3/exact/case.toml",
+    "paper3/exact/poses.csv",
+    "paper3/exact/scene.toml",
+    "paper3/printed/case.toml",
+    "paper3/printed/poses.csv",
+    "paper3/printed/scene.toml",
+    "paper3/random/case.toml",
+    "paper3/random/scene.toml",
 ];
 
 /// Text of a file, by its path below `cases/`.

@@ -30,6 +30,8 @@ pub enum CaseError {
     NoChange { low: f64, high: f64 },
     /// A solve that had to converge for the figure to mean anything.
     NotConverged { what: String },
+    /// End poses without a shape.
+    Shape { what: String, message: String },
     /// A list in the data with too few entries.
     TooFew { what: &'static str, found: usize, need: usize },
 }
@@ -49,12 +51,20 @@ impl fmt::Display for CaseError {
             Self::Oracle(error) => write!(f, "oracle: {error}"),
             Self::NoChange { low, high } => write!(f, "stability does not change between loads {low} and {high}"),
             Self::NotConverged { what } => write!(f, "{what}: did not converge"),
+            Self::Shape { what, message } => write!(f, "{what}: {message}"),
             Self::TooFew { what, found, need } => write!(f, "{what}: {found} given, {need} needed"),
         }
     }
 }
 
 impl std::error::Error for CaseError {}
+
+impl CaseError {
+    /// A shape that had to be found for the figure to mean anything.
+    pub fn shape(what: &str, error: &lissome::shape::ShapeError) -> Self {
+        Self::Shape { what: what.to_owned(), message: error.to_string() }
+    }
+}
 
 impl From<Invalid> for CaseError {
     fn from(invalid: Invalid) -> Self {

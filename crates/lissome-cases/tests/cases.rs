@@ -40,4 +40,8 @@ case_tests! {
     convergence: "paper0/convergence",
     newton: "paper0/newton",
     swing_start: "paper0/swing-start",
+    shape_energy: "paper3/energy",
+    shape_exact: "paper3/exact",
+    shape_printed: "paper3/printed",
+    shape_random: "paper3/random",
 }

@@ -8,5 +8,6 @@ pub use lissome_io as io;
 pub use lissome_lie as lie;
 pub use lissome_mech as mech;
 pub use lissome_model as model;
+pub use lissome_shape as shape;
 pub use lissome_solve as solve;
 pub use simulate::{SimulateError, simulate};

@@ -9,6 +9,8 @@
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
 //! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
 //! | `invariance` | does a rigid motion or a change of units change anything? |
+//! | `shape` | is the shape between the end poses of every line what it says? |
+//! | `shape-battery` | do random reachable end poses all get a shape, and a true one? |
 
 mod battery;
 mod buckling;
@@ -16,6 +18,8 @@ mod equilibrium;
 mod error_table;
 mod invariance;
 mod order;
+pub(crate) mod shape;
+mod shape_battery;
 mod unloaded_modes;
 
 use crate::error::CaseError;
@@ -34,6 +38,8 @@ pub enum Study {
     Buckling(buckling::Buckling),
     UnloadedModes(unloaded_modes::UnloadedModes),
     Invariance(invariance::Invariance),
+    Shape(shape::Shape),
+    ShapeBattery(shape_battery::ShapeBattery),
 }
 
 impl Study {
@@ -47,6 +53,8 @@ impl Study {
             Self::Buckling(study) => study.rows(folder),
             Self::UnloadedModes(study) => study.rows(folder),
             Self::Invariance(study) => study.rows(folder),
+            Self::Shape(study) => study.rows(folder),
+            Self::ShapeBattery(study) => study.rows(folder),
         }
     }
 }

@@ -12,7 +12,7 @@
 use super::element::{self, Basis, Blocks, Element, SectionPoint};
 use crate::canonical::Canonical;
 use crate::elastic::ElasticRod;
-use crate::polynomial::{MAX_POWER, PolynomialCurve};
+use crate::polynomial::{MAX_POWER, PolynomialCurve, Segment};
 use lissome_lie::Rotation;
 use lissome_lie::dual::{DualVector, InverseMap};
 use nalgebra::{Matrix3, Vector3};
@@ -285,10 +285,14 @@ impl Chain {
         self.blocks.iter().map(|b| b[0].norm()).fold(0.0, f64::max)
     }
 
-    /// The curve in closed form.
+    /// The curve in closed form, integrated with the points that the chain itself is.
     pub fn curve(&self) -> PolynomialCurve {
-        let segments =
-            self.spans.iter().zip(&self.blocks).map(|((from, span), b)| element::to_segment(*from, *span, b));
+        let points = self.basis().points;
+        let segments = self
+            .spans
+            .iter()
+            .zip(&self.blocks)
+            .map(|((from, span), b)| Segment { points, ..element::to_segment(*from, *span, b) });
         PolynomialCurve::chained(segments.collect())
     }
 }

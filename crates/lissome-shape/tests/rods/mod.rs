@@ -1,13 +1,11 @@
-//! Rods, random end poses that are reachable by construction, and the Kirchhoff equations integrated once more by other
-//! means: unit quaternions, moments as unknowns of their own, extrapolation; SI units throughout.
+//! Rods, random end poses that are reachable by construction, and the oracle that integrates from the base.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use lissome_lie::{Pose, Rotation, Twist, Wrench};
 use lissome_model::{Layer, Material, NaturalShape, Profile, Section, Shape as Outline, Station};
-use lissome_reference::extrapolation::integrate;
-use lissome_reference::quaternion::Quaternion;
+use lissome_reference::kirchhoff::KirchhoffRod;
 use lissome_shape::ElasticRod;
-use nalgebra::{SVector, Vector3, Vector4};
+use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
 /// The fibreglass of [muller2025cfk, section VI].
@@ -19,7 +17,7 @@ pub fn section(outline: Outline) -> Section {
     Section::Layers { layers: vec![Layer { shape: outline, material: fibreglass() }], shear_factor: 1.0 }
 }
 
-/// A rod together with its stiffness K(s) and natural curvature in SI, for the second integration.
+/// A rod, and what the oracle needs to know of it.
 pub struct TestRod {
     pub name: &'static str,
     pub rod: ElasticRod,
@@ -68,43 +66,9 @@ impl TestRod {
         [Self::round(), Self::strip(), Self::tapered(), Self::stepped(), Self::curved()]
     }
 
-    /// B/L of the base section, N·m: moments are integrated in this unit, so that a tolerance means the same for all.
-    fn moment_unit(&self) -> f64 {
-        self.profile.at(0.0).stiffness()[(1, 1)] / self.length
-    }
-
     /// Where the tip ends, seen from the base, when the base section carries `wrench` (N·m, N, base axes).
     pub fn integrate(&self, wrench: &Wrench) -> Pose {
-        let mut state = SVector::<f64, 10>::zeros();
-        state[0] = 1.0;
-        state.fixed_rows_mut::<3>(7).copy_from(&(wrench.moment / self.moment_unit()));
-        let mut cuts: Vec<f64> = self.profile.steps();
-        cuts.push(self.length);
-        let mut from = 0.0;
-        for to in cuts {
-            let inside = |s: f64| s.clamp(from + 1e-12, to - 1e-12);
-            let rate = |s: f64, y: &SVector<f64, 10>| self.rate(inside(s), y, &wrench.force);
-            state = integrate(rate, from, to, state, 1e-13).unwrap();
-            from = to;
-        }
-        let q = Quaternion::from_vector(&Vector4::new(state[0], state[1], state[2], state[3])).normalized();
-        Pose::new(q.to_rotation(), Vector3::new(state[4], state[5], state[6]))
-    }
-
-    /// q′ = ½ q κ, r′ = q e₁ q̄, m′ = −r′ × n with m and n in base axes.
-    fn rate(&self, s: f64, y: &SVector<f64, 10>, force: &Vector3<f64>) -> SVector<f64, 10> {
-        let q = Quaternion::from_vector(&Vector4::new(y[0], y[1], y[2], y[3])).normalized();
-        let turn = q.matrix();
-        let moment = turn.transpose() * Vector3::new(y[7], y[8], y[9]) * self.moment_unit();
-        let stiffness = self.profile.at(s).stiffness().fixed_view::<3, 3>(0, 0).into_owned();
-        let natural = self.natural.strain_at(s).unwrap().curvature;
-        let curvature = stiffness.lu().solve(&moment).unwrap() + natural;
-        let tangent: Vector3<f64> = turn.column(0).into();
-        let mut rate = SVector::<f64, 10>::zeros();
-        rate.fixed_rows_mut::<4>(0).copy_from(&q.rate(&curvature).to_vector());
-        rate.fixed_rows_mut::<3>(4).copy_from(&tangent);
-        rate.fixed_rows_mut::<3>(7).copy_from(&(-tangent.cross(force) / self.moment_unit()));
-        rate
+        KirchhoffRod { length: self.length, profile: &self.profile, natural: &self.natural }.tip(wrench).unwrap()
     }
 }
 
