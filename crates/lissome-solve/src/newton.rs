@@ -58,8 +58,9 @@ const SHIFT_GROWTH: f64 = 3.0;
 /// Growth of the small shifts near equilibrium: a neutral direction is as negative there as the residual is large.
 const NEUTRAL_GROWTH: f64 = 100.0;
 const LARGEST_SHIFT: f64 = 1e6;
-/// Shifted steps below this mean that the iteration settles where the tangent is not positive definite.
-const SADDLE_STEP: f64 = 1e-5;
+/// Shifted steps that would be below this without the shift mean that the iteration settles where the tangent is not
+/// positive definite: nothing pushes it along the directions that lead away.
+pub const SADDLE_STEP: f64 = 0.03;
 /// A step this small that no longer shrinks is round-off: the iteration has arrived.
 const ROUND_OFF_STEP: f64 = 1e-6;
 
@@ -67,6 +68,8 @@ const ROUND_OFF_STEP: f64 = 1e-6;
 pub struct Newton<'a> {
     /// The equations.
     pub system: &'a System,
+    /// Shifted steps that would be below this without the shift are taken for a saddle.
+    pub saddle_step: f64,
     /// Memory.
     pub work: &'a mut Workspace,
     /// Every iteration so far.
@@ -105,8 +108,8 @@ impl Newton<'_> {
             if mu > NEUTRAL_SHIFT {
                 // Short shifted steps: a saddle, which only the plain iteration reaches. A small shift hardly shortens
                 // a step, so there the step must be as short as at any other end.
-                let short = if mu >= FIRST_SHIFT { SADDLE_STEP } else { STEP_TOLERANCE };
-                if shift == Shift::UntilDefinite && step < short {
+                let short = if mu >= FIRST_SHIFT { self.saddle_step } else { STEP_TOLERANCE };
+                if shift == Shift::UntilDefinite && step * (1.0 + mu) < short {
                     policy = Shift::Never;
                 }
                 previous_step = step;

@@ -6,7 +6,7 @@
 //! 3. If that fails: load steps that adapt to what converges.
 //! 4. What still fails is named: a fold where the tangent loses rank, or not converged with the last equilibrium.
 
-use crate::newton::{End, Newton, Shift};
+use crate::newton::{End, Newton, SADDLE_STEP, Shift};
 use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
 use crate::stability;
 use lissome_mech::{CurvatureOf, State, System, Winding, Workspace};
@@ -49,6 +49,8 @@ const SMALLEST_LOAD_STEP: f64 = 1e-4;
 /// How often a saddle is left, and how far along its lowest mode (scaled displacement).
 const SADDLES: usize = 4;
 const LEAVE_BY: f64 = 0.1;
+/// On the way out of a saddle short steps are no sign of another one.
+const DEPARTING_STEP: f64 = 1e-5;
 /// Below this relative stiffness a failing load step is called a fold.
 const FOLD_EIGENVALUE: f64 = 0.1;
 
@@ -124,18 +126,27 @@ impl Driver<'_> {
                     }
                     unstable.get_or_insert_with(|| state.clone());
                 }
-                End::Saddle => return self.leave_saddle(state, *policy),
+                End::Saddle if !self.options.leave_saddles || self.leave_saddle(state, 1.0, *policy) => {
+                    return Status::Converged;
+                }
+                End::Saddle => {
+                    unstable.get_or_insert_with(|| state.clone());
+                }
                 End::Stopped => return Status::NotConverged { load_factor: 0.0 },
                 End::Failed => {}
             }
         }
-        if let Some(found) = unstable {
-            // An equilibrium all the same: its instability is reported with it.
-            *state = found;
-            return Status::Converged;
-        }
         state.clone_from(start);
-        self.step_the_load(start, state, attempts[0].0)
+        let stepped = self.step_the_load(start, state, attempts[0].0);
+        match unstable {
+            // An equilibrium all the same: its instability is reported with it.
+            Some(found) if stepped != Status::Converged => {
+                *state = found;
+                self.definite = false;
+                Status::Converged
+            }
+            _ => stepped,
+        }
     }
 
     /// What to try on the whole load, in order. Without a potential: dead forces, which dominate the energy, gain from
@@ -157,40 +168,53 @@ impl Driver<'_> {
     }
 
     fn newton(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
+        self.patient_newton(state, load_factor, limit, shift, SADDLE_STEP)
+    }
+
+    fn patient_newton(
+        &mut self,
+        state: &mut State,
+        load_factor: f64,
+        limit: usize,
+        shift: Shift,
+        saddle_step: f64,
+    ) -> End {
         let limit = limit.min(self.options.max_iterations.saturating_sub(self.history.len()));
-        let mut newton =
-            Newton { system: self.system, work: self.work, history: &mut self.history, observer: self.observer };
+        let mut newton = Newton {
+            system: self.system,
+            saddle_step,
+            work: self.work,
+            history: &mut self.history,
+            observer: self.observer,
+        };
         newton.run(state, load_factor, limit, shift)
     }
 
-    /// Moves down the lowest mode and starts again, as often as it takes.
-    fn leave_saddle(&mut self, state: &mut State, policy: Shift) -> Status {
+    /// Moves down the lowest mode and starts again, as often as it takes. True if that ends on a minimum; otherwise the
+    /// saddle is left as it was.
+    fn leave_saddle(&mut self, state: &mut State, load_factor: f64, policy: Shift) -> bool {
         if !self.options.leave_saddles {
-            return Status::Converged;
+            return false;
         }
+        let found = state.clone();
         for _ in 0..SADDLES {
             let saddle = state.clone();
-            let Some(mode) = stability::lowest_mode(self.system, &saddle, 1.0, self.work) else {
-                break;
-            };
-            self.system.assemble(&saddle, 1.0, CurvatureOf::Increments, self.work);
+            let Some(mode) = stability::lowest_mode(self.system, &saddle, load_factor, self.work) else { break };
+            self.system.assemble(&saddle, load_factor, CurvatureOf::Increments, self.work);
             self.system.set_pose_step(&mode.direction, self.work);
             let size = self.system.step_size(self.work);
             self.system.retract_increments(&saddle, LEAVE_BY / size, self.work, state);
-            match self.newton(state, 1.0, ATTEMPT, policy) {
+            match self.patient_newton(state, load_factor, ATTEMPT, policy, DEPARTING_STEP) {
                 End::Converged { definite } => {
                     self.definite = definite;
-                    return Status::Converged;
+                    return true;
                 }
                 End::Saddle => {}
-                End::Failed | End::Stopped => {
-                    state.clone_from(&saddle);
-                    return Status::Converged;
-                }
+                End::Failed | End::Stopped => break,
             }
         }
-        // Still an equilibrium: its instability is reported with it.
-        Status::Converged
+        state.clone_from(&found);
+        false
     }
 
     fn step_the_load(&mut self, start: &State, state: &mut State, policy: Shift) -> Status {
@@ -201,7 +225,11 @@ impl Driver<'_> {
             let target = f64::min(1.0, reached + step);
             trial.clone_from(state);
             self.system.aim(start, target, &mut trial);
-            match self.newton(&mut trial, target, LOAD_STEP_ATTEMPT, policy) {
+            let end = match self.newton(&mut trial, target, LOAD_STEP_ATTEMPT, policy) {
+                End::Saddle if self.leave_saddle(&mut trial, target, policy) => End::Converged { definite: true },
+                end => end,
+            };
+            match end {
                 End::Converged { definite } => {
                     self.definite = definite;
                     std::mem::swap(state, &mut trial);
