@@ -30,7 +30,7 @@ impl StoredRun {
     }
 }
 
-/// Reads a folder that [`super::write`] wrote.
+/// Reads a folder that [`super::write()`] wrote.
 pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
     let one = |fault: Fault| vec![Diagnostic::new(fault)];
     let shown = |name: &str| folder.join(name).display().to_string();

@@ -1,6 +1,6 @@
 //! One step along the rod by the eleven-stage Runge–Kutta method of order 8 of Cooper and Verner.
 //!
-//! [cooper1972]: all coefficients lie in the field of √21; the weights are Lobatto's. Every step starts at the
+//! \[cooper1972\]: all coefficients lie in the field of √21; the weights are Lobatto's. Every step starts at the
 //! identity of its own frame, so it is a function of the wrench there and of nothing else.
 
 use super::field::{self, Law, POSE, POSE_AND_ENERGY, POSE_AND_VARIATION};
