@@ -76,6 +76,19 @@ fn buckled_column_is_found() {
     assert!((sideways - deflection).abs() < 1e-5, "{sideways} {deflection}");
 }
 
+/// Far beyond the first buckling load the straight rod has many ways down; one of them ends on a minimum.
+#[test]
+fn strong_thrust_does_not_end_on_a_saddle() {
+    for multiple in [2.0, 10.0, 40.0] {
+        let load = tip_load(LoadFrame::World, Vector3::zeros(), -Vector3::x() * multiple * PI * PI / 4.0);
+        let (_, solution) = solve(&column(vec![load]), true);
+        let outcome = &solution.outcome;
+        assert!(outcome.converged() && outcome.stability.unwrap().stable, "{multiple}: {:?}", outcome.status);
+        // The tip has gone over to the other side of the base, as a hanging rod would.
+        assert!(solution.state.poses.last().unwrap().position.x < 0.4);
+    }
+}
+
 /// K(k) by the arithmetic-geometric mean.
 fn quarter_period(k: f64) -> f64 {
     let (mut a, mut b) = (1.0, (1.0 - k * k).sqrt());
