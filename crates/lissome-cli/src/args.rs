@@ -29,6 +29,8 @@ pub enum Verb {
     Check(CheckArgs),
     /// Do the job of a scene.
     Run(RunArgs),
+    /// Find the shape of rods from the poses of their two ends.
+    Shape(RunArgs),
     /// Run the papers' and textbooks' cases and compare.
     Validate(ValidateArgs),
     /// Time the solver.

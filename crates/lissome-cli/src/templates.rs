@@ -12,12 +12,13 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 5] = [
+pub const TEMPLATES: [Template; 6] = [
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
     Template { name: "strip", text: include_str!("../../../examples/scenes/strip.toml") },
     Template { name: "sheathed-cable", text: include_str!("../../../examples/scenes/sheathed-cable.toml") },
     Template { name: "hooked", text: include_str!("../../../examples/scenes/hooked.toml") },
+    Template { name: "two-grippers", text: include_str!("../../../examples/scenes/two-grippers.toml") },
 ];
 
 impl Template {

@@ -253,3 +253,40 @@ fn the_published_schema_is_the_readers() {
         "docs/reference/scene.schema.json is stale: write the output of `lissome schema` there"
     );
 }
+
+#[test]
+fn a_shape_from_two_poses_is_found_compared_and_written() {
+    let folder = Folder::new("shape");
+    folder.json(&["new", "two-grippers", "held.toml", "--json"], 0);
+    let answer = folder.json(&["shape", "held.toml", "--json"], 0);
+    assert_eq!(answer["status"], "converged");
+    // [muller2025cfk, section VI], large bend in space; the quaternion of the scene has six digits.
+    let energy = answer["energies"]["elastic"].as_f64().unwrap();
+    assert!((energy - 0.07130211669).abs() < 1e-6, "{energy}");
+    assert!(files_in(&folder.at("held.run")).iter().any(|name| name == "shapes.csv"));
+    let shapes: Json = serde_json::from_slice(&std::fs::read(folder.at("held.run/shapes.json")).unwrap()).unwrap();
+    let rod = &shapes["rod"];
+    assert_eq!(rod["stability"]["verdict"], "stable");
+    let of = |method: &str| {
+        let all = rod["approximations"].as_array().unwrap();
+        all.iter().find(|a| a["method"] == method).unwrap()["distance_from_exact"]["position"].as_f64().unwrap()
+    };
+    assert!(of("printed") > 5e-3 && of("cubic") < 1e-3 && of("quintic") < 5e-6);
+    let page = std::fs::read_to_string(folder.at("held.run/report.html")).unwrap();
+    assert!(page.contains("Shapes of rod") && page.contains("Distance from the exact rod"));
+    // A scene that asks for it needs no verb, and a verb needs no scene that asks for it.
+    let run = folder.json(&["run", "held.toml", "--json"], 0);
+    assert_eq!(run["energies"]["elastic"], answer["energies"]["elastic"]);
+}
+
+#[test]
+fn ends_too_far_apart_are_refused_with_the_excess() {
+    let folder = Folder::new("apart");
+    folder.json(&["new", "two-grippers", "held.toml", "--json"], 0);
+    let answer = folder.json(&["shape", "held.toml", "rod.rod.tip.position=[0.7, 0, 0]", "--json"], 2);
+    let error = &answer["errors"][0];
+    assert_eq!(error["path"], "rod.rod.tip");
+    let words = format!("{}{}", error["message"], error["reason"]);
+    assert!(words.contains("1.000000e-1 m too far"), "{words}");
+    assert!(!folder.at("held.run").exists());
+}

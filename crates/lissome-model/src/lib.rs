@@ -9,6 +9,7 @@ pub mod material;
 pub mod rod;
 pub mod scene;
 pub mod section;
+pub mod shape_job;
 
 pub use invalid::{Invalid, Problem};
 pub use load::{Load, LoadFrame, LoadKind};
@@ -16,3 +17,4 @@ pub use material::Material;
 pub use rod::{Discretization, NaturalShape, Resolution, Rod, StrainForm};
 pub use scene::{Job, Scene, StaticsJob};
 pub use section::{Layer, Profile, Section, Shape, Station};
+pub use shape_job::{ShapeJob, ShapeMethod, ShapeWinding};

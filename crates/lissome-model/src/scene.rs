@@ -1,7 +1,7 @@
 //! A scene: everything that is simulated, and the job to do.
 
 use crate::invalid::{Invalid, Problem};
-use crate::{Load, Rod};
+use crate::{Load, Rod, ShapeJob};
 use nalgebra::Vector3;
 
 /// A whole problem.
@@ -24,6 +24,8 @@ pub struct Scene {
 pub enum Job {
     /// The equilibrium.
     Statics(StaticsJob),
+    /// The shape of every rod from the poses of its two ends.
+    Shape(ShapeJob),
 }
 
 /// How hard to look for the equilibrium.
@@ -69,6 +71,9 @@ impl Scene {
                 ));
             }
         }
+        if let Job::Shape(_) = self.job {
+            self.validate_shape()?;
+        }
         for load in &self.loads {
             let path = format!("load.{}", load.name);
             let Some(rod) = self.rods.get(load.rod) else {
@@ -81,6 +86,30 @@ impl Scene {
                 ));
             };
             load.validate(&path, rod.length)?;
+        }
+        Ok(())
+    }
+
+    /// A shape from end poses has both ends held and nothing else that acts.
+    fn validate_shape(&self) -> Result<(), Invalid> {
+        let refuse =
+            |path: String, reason: &str| Err(Invalid::new(path, Problem::Contradiction { reason: reason.into() }));
+        if self.gravity.norm() > 0.0 {
+            return refuse("world.gravity".into(), "acts, but a shape from end poses knows no loads: ask for statics");
+        }
+        if let Some(load) = self.loads.first() {
+            return refuse(
+                format!("load.{}", load.name),
+                "acts, but a shape from end poses knows no loads: ask for statics",
+            );
+        }
+        for rod in &self.rods {
+            for (end, pose) in [("base", &rod.base), ("tip", &rod.tip)] {
+                if pose.is_none() {
+                    let need = "a shape from end poses needs both ends held".into();
+                    return Err(Invalid::new(format!("rod.{}.{end}", rod.name), Problem::Missing { need }));
+                }
+            }
         }
         Ok(())
     }

@@ -118,7 +118,7 @@ impl fmt::Display for ShapeError {
             ),
             Self::TooFarApart { distance, length } => write!(
                 f,
-                "the ends are {distance} m apart, the rod is {length} m long: {:.6e} m too far for a rod that does not stretch",
+                "the ends are {distance:.7} m apart, the rod is {length} m long: {:.6e} m too far for a rod that does not stretch",
                 distance - length
             ),
             Self::Taut { length, misalignment } if *misalignment == 0.0 => write!(

@@ -40,6 +40,7 @@
 
 pub mod batch;
 pub mod canonical;
+pub mod comparison;
 pub mod elastic;
 pub mod ends;
 pub mod energy;
@@ -57,6 +58,7 @@ pub mod stability;
 mod winding;
 
 pub use batch::solve_batch;
+pub use comparison::{Comparison, RodShapes, compare};
 pub use elastic::ElasticRod;
 pub use ends::{Ends, pose_from_matrix, pose_from_quat_wxyz};
 pub use equilibria::{Found, Search, equilibria};

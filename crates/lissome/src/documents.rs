@@ -9,3 +9,6 @@ pub struct FirstRod;
 
 #[doc = include_str!("../../../docs/how-to/trust-an-answer.md")]
 pub struct TrustAnAnswer;
+
+#[doc = include_str!("../../../docs/how-to/shape-from-two-poses.md")]
+pub struct ShapeFromTwoPoses;

@@ -2,6 +2,7 @@
 
 #[cfg(doctest)]
 mod documents;
+pub mod shapes;
 pub mod simulate;
 
 pub use lissome_io as io;
@@ -10,4 +11,5 @@ pub use lissome_mech as mech;
 pub use lissome_model as model;
 pub use lissome_shape as shape;
 pub use lissome_solve as solve;
+pub use shapes::shapes;
 pub use simulate::{SimulateError, simulate};

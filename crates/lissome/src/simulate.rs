@@ -6,6 +6,7 @@
 //!                             └── more spans ◀────┘   while a tolerance asks for them
 //! ```
 
+use crate::shapes;
 use lissome_lie::Wrench;
 use lissome_mech::{State, System, Workspace};
 use lissome_model::{Discretization, Invalid, Job, Resolution, Scene};
@@ -40,14 +41,17 @@ impl From<Invalid> for SimulateError {
 type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
 
 /// Samples recorded along each rod.
-const SAMPLES: usize = 101;
+pub(crate) const SAMPLES: usize = 101;
 /// Doublings of the spans before a tolerance is given up; the last answer is returned as it is.
 const REFINEMENTS: usize = 12;
 
 /// Solves the scene's job. `observer` sees every Newton iteration and stops the work by returning `false`.
 pub fn simulate(scene: &Scene, observer: Observer<'_>) -> Result<Recording, SimulateError> {
     scene.validate()?;
-    let Job::Statics(job) = scene.job;
+    let job = match scene.job {
+        Job::Statics(job) => job,
+        Job::Shape(job) => return shapes::record(scene, &job),
+    };
     let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
 
     let mut scene = scene.clone();

@@ -5,6 +5,7 @@ use crate::report::Row;
 use crate::table::{Line, Table};
 use crate::template;
 use lissome::lie::{Pose, Rotation};
+use lissome::shape::comparison::largest_distance;
 use lissome::shape::{ElasticRod, Ends, Method, Options, Quadrature, Shape as Solved, Winding, solve};
 use nalgebra::Vector3;
 use serde::Deserialize;
@@ -155,10 +156,10 @@ impl Measured {
     }
 
     fn figure(&self, figure: Figure, line: &Line<'_>) -> Result<f64, CaseError> {
-        let errors = |shape: &Solved| largest_errors(shape, &self.exact);
+        let errors = |shape: &Solved| largest_distance(shape, &self.exact);
         Ok(match figure {
-            Figure::PositionError => errors(&self.shape).0,
-            Figure::RotationError => errors(&self.shape).1,
+            Figure::PositionError => errors(&self.shape).position,
+            Figure::RotationError => errors(&self.shape).rotation,
             Figure::Iterations => self.shape.iterations() as f64,
             Figure::Energy => self.shape.energy,
             Figure::MomentError => {
@@ -182,21 +183,10 @@ impl Measured {
             }
             Figure::GainOverPrinted => self.printed.as_ref().map_or(f64::NAN, |printed| {
                 let (printed, here) = (errors(printed), errors(&self.shape));
-                (printed.0 / here.0).min(printed.1 / here.1)
+                (printed.position / here.position).min(printed.rotation / here.rotation)
             }),
         })
     }
-}
-
-/// Largest distance (m) and rotation (rad) between two shapes, at 201 places.
-fn largest_errors(shape: &Solved, exact: &Solved) -> (f64, f64) {
-    const PLACES: usize = 201;
-    let mut worst = (0.0_f64, 0.0_f64);
-    for (a, b) in shape.samples(PLACES).iter().zip(exact.samples(PLACES)) {
-        worst.0 = worst.0.max((a.position - b.position).norm());
-        worst.1 = worst.1.max((a.rotation.inverse() * b.rotation).angle());
-    }
-    worst
 }
 
 impl Shape {

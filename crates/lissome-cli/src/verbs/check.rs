@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use lissome::io::report::number;
 use lissome::io::size::Size;
 use lissome::io::{Diagnostic, LoadedScene, load};
+use lissome::model::Job;
 use serde_json::json;
 
 /// Unknowns of one control pose: three rotations, three translations.
@@ -57,6 +58,14 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
         return;
     }
     show(&loaded.warnings);
+    if let Job::Shape(_) = scene.job {
+        say(&format!("{}: ok{}", args.file.display(), with_title(&scene.title)));
+        for rod in &scene.rods {
+            let length = number::length(rod.length);
+            say(&format!("  rod {:<16} {length:>9}   shape from the poses of both ends", rod.name));
+        }
+        return;
+    }
     say(&format!("{}: ok{}", args.file.display(), with_title(&scene.title)));
     for (rod, size) in scene.rods.iter().zip(&sizes) {
         say(&format!("  rod {:<16} {:>9}   {}", rod.name, number::length(rod.length), size.words()));

@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::templates::{self, TEMPLATES};
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, scene};
-use lissome::model::{Load, LoadKind};
+use lissome::model::{Job, LoadKind, Scene};
 use run::Voice;
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
         let file = format!("{name}.toml");
         say(&format!(
             "  next     lissome new {name} {file}      lissome run {file} {}",
-            example_override(&loaded.scene.loads)
+            example_override(&loaded.scene)
         ));
         if let Ok(stored) = run_folder::read(&out) {
             let view = crate::canvas::side_view(&stored.loaded.scene, &stored.recording);
@@ -50,8 +50,12 @@ fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
     Ok(exit)
 }
 
-/// An override that fits the scene, to copy: the first point force doubled, or the Moon's gravity.
-fn example_override(loads: &[Load]) -> String {
+/// An override that fits the scene, to copy: another method, the first point force doubled, or the Moon's gravity.
+fn example_override(scene: &Scene) -> String {
+    if let Job::Shape(_) = scene.job {
+        return "job.all=true".into();
+    }
+    let loads = &scene.loads;
     let doubled = loads.iter().find_map(|load| match load.kind {
         LoadKind::Point { wrench, .. } if wrench.force.norm() > 0.0 => {
             let f = wrench.force * 2.0;

@@ -8,4 +8,5 @@ pub mod export;
 pub mod new;
 pub mod run;
 pub mod schema;
+pub mod shape;
 pub mod validate;

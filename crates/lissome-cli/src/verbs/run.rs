@@ -4,10 +4,12 @@ use crate::args::RunArgs;
 use crate::console::{complain, refuse, say, say_json, show};
 use crate::exit::Exit;
 use crate::solving::{self, Solved};
+use lissome::SimulateError;
 use lissome::io::report::number;
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::size::Size;
 use lissome::io::{Diagnostic, Fault, LoadedScene, Severity, Summary, load};
+use lissome::model::Job;
 use lissome::solve::RodRecord;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -90,14 +92,19 @@ pub fn solve_and_write(
         say(&scene_line(loaded));
     }
     let solved = solving::solve(loaded, limit, voice == Voice::People)?;
+    let shapes = match lissome::shapes(&loaded.scene) {
+        Ok(shapes) => shapes,
+        Err(SimulateError::Invalid(invalid)) => return Err(vec![loaded.diagnose(&invalid)]),
+    };
     let summary = Summary { scene: &loaded.scene, recording: &solved.recording, ending: solved.ending };
-    let facts = RunFacts { wall_seconds: solved.elapsed.as_secs_f64(), ..facts };
+    let facts = RunFacts { wall_seconds: solved.elapsed.as_secs_f64(), shapes, ..facts };
     let files = run_folder::write(out, loaded, &summary, &facts).map_err(one)?;
     match voice {
         Voice::Json => say_json(&result_json(loaded, &summary, &solved, out)),
         Voice::Quiet => complain_about(&summary),
         Voice::People => {
             say(&statics_line(&summary, &solved));
+            super::shape::say_shapes(&facts.shapes);
             complain_about(&summary);
             say(&format!("  checks   {}", checks(&summary)));
             let shown = ["report.html", "samples.csv", "scene.toml"];
@@ -134,7 +141,11 @@ fn scene_line(loaded: &LoadedScene) -> String {
     if scene.gravity.norm() > 0.0 {
         what.push_str(", gravity");
     }
-    let model = if scene.rods.len() == 1 { Size::of(scene, 0).words() } else { String::new() };
+    let model = match (&scene.job, scene.rods.len()) {
+        (Job::Shape(_), _) => "shape from the poses of both ends".into(),
+        (_, 1) => Size::of(scene, 0).words(),
+        _ => String::new(),
+    };
     format!("  scene    {what:<36} {model}").trim_end().to_owned()
 }
 
@@ -158,7 +169,8 @@ fn statics_line(summary: &Summary<'_>, solved: &Solved) -> String {
         let word = if s.stable { "stable" } else { "unstable" };
         format!("{word} (smallest relative stiffness {})", number::significant(s.smallest_eigenvalue, 3))
     });
-    format!("  statics  {how:<36} {tip}{stability}").trim_end().to_owned()
+    let job = if matches!(summary.scene.job, Job::Shape(_)) { "shape" } else { "statics" };
+    format!("  {job:<8} {how:<36} {tip}{stability}").trim_end().to_owned()
 }
 
 fn checks(summary: &Summary<'_>) -> String {

@@ -6,6 +6,7 @@ pub mod number;
 pub mod page;
 pub mod plot;
 mod plots;
+mod shapes;
 pub mod style;
 pub mod svg;
 mod tables;

@@ -3,12 +3,13 @@
 use super::plots;
 use super::style::{PAGE_CSS, PICTURE_CSS};
 use super::svg::escape;
-use super::tables;
+use super::{shapes, tables};
 use crate::summary::Summary;
+use lissome_shape::RodShapes;
 use std::fmt::Write as _;
 
-/// The whole page; `scene_toml` is shown at its foot.
-pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
+/// The whole page; `shapes` has a section of its own if there are any, `scene_toml` is shown at the foot.
+pub fn html(summary: &Summary<'_>, shapes: &[RodShapes], scene_toml: &str) -> String {
     let title = if summary.scene.title.is_empty() { "A scene without title" } else { summary.scene.title.as_str() };
     let title = escape(title);
     let status = summary.status();
@@ -33,6 +34,10 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
         );
     }
     section(&mut body, "Shape", &plots::views(summary));
+    for rod in shapes {
+        let _ = write!(body, "<h2>Shapes of {}</h2>{}", escape(&rod.rod), shapes::table(&rod.comparison));
+        section(&mut body, &format!("{} between its ends", rod.rod), &shapes::pictures(rod));
+    }
     let _ = write!(body, "<h2>Rods</h2>{}", tables::rods(summary));
     body.push_str(&tables::loads(summary.scene));
     for rod in &summary.recording.rods {
@@ -116,7 +121,7 @@ mod tests {
         for (status, bad) in [(Status::Converged, 99), (fold, 10), (Status::NotConverged { load_factor: 0.0 }, 0)] {
             let recording = recording(status, bad);
             let summary = Summary { scene: &loaded.scene, recording: &recording, ending: Ending::Finished };
-            let page = html(&summary, &loaded.to_toml());
+            let page = html(&summary, &[], &loaded.to_toml());
             assert!(page.contains("&lt;b&gt;&amp;") && !page.contains("<b>&<"), "texts are escaped");
             assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
             for picture in crate::report::pictures(&summary) {
@@ -126,7 +131,7 @@ mod tests {
         }
         let empty = Recording { rods: Vec::new(), ..recording(Status::NotConverged { load_factor: 0.0 }, 0) };
         let summary = Summary { scene: &loaded.scene, recording: &empty, ending: Ending::Interrupted };
-        assert!(html(&summary, "").contains("interrupted"));
+        assert!(html(&summary, &[], "").contains("interrupted"));
     }
 
     #[test]

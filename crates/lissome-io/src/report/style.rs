@@ -15,7 +15,7 @@ svg{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial
 svg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;font-weight:600}svg .strong{fill:var(--ink)}\
 .grid{stroke:var(--grid);stroke-width:1;fill:none}.zero{stroke:var(--line);stroke-width:1.2;fill:none}.frame{stroke:var(--line);stroke-width:1;fill:none}\
 .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\
-.ghost{fill:var(--ghost);stroke:none}.body{fill:var(--body);stroke:none}.axisline{fill:none;stroke:var(--edge);stroke-width:1.4;stroke-linejoin:round}\
+.exact{fill:none;stroke:var(--ghost);stroke-width:9;stroke-linejoin:round;stroke-linecap:round}.thin{stroke-width:1.6}.ghost{fill:var(--ghost);stroke:none}.body{fill:var(--body);stroke:none}.axisline{fill:none;stroke:var(--edge);stroke-width:1.4;stroke-linejoin:round}\
 .held{fill:none;stroke:var(--ink);stroke-width:1.5}.load{stroke:var(--load);fill:none;stroke-width:2}.head{fill:var(--load);stroke:none}svg text.load-name{fill:var(--load);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
 .mark{stroke:var(--card);stroke-width:1}.step{stroke:var(--line);stroke-dasharray:3 3;fill:none}\
 .c0{stroke:var(--c0)}.c1{stroke:var(--c1)}.c2{stroke:var(--c2)}.c3{stroke:var(--c3)}.c4{stroke:var(--c4)}.c5{stroke:var(--c5)}\

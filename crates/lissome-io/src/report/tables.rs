@@ -35,7 +35,8 @@ fn vector_or_dash(v: &[f64], unit: &str) -> String {
     if v.iter().all(|x| *x == 0.0) { "–".into() } else { number::vector(v, unit) }
 }
 
-fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
+/// Rows of text under a head.
+pub(super) fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let head: String = head.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();
     let rows: String = rows
         .iter()

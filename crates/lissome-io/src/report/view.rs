@@ -12,11 +12,11 @@ use lissome_solve::Recording;
 use nalgebra::Vector3;
 use std::fmt::Write as _;
 
-const WIDTH: f64 = 640.0;
-const LEFT: f64 = 66.0;
-const RIGHT: f64 = 20.0;
-const TOP: f64 = 36.0;
-const BOTTOM: f64 = 42.0;
+pub(super) const WIDTH: f64 = 640.0;
+pub(super) const LEFT: f64 = 66.0;
+pub(super) const RIGHT: f64 = 20.0;
+pub(super) const TOP: f64 = 36.0;
+pub(super) const BOTTOM: f64 = 42.0;
 /// Room between the frame and what is drawn, px.
 const INSET: f64 = 26.0;
 /// Least and greatest height of the frame, px.
@@ -59,7 +59,7 @@ impl Plane {
         }
     }
 
-    fn labels(self) -> (&'static str, &'static str, &'static str) {
+    pub(super) fn labels(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Side => ("Side view", "x", "z"),
             Self::Top => ("Top view", "x", "y"),
@@ -215,7 +215,7 @@ fn draw_holds(svg: &mut Svg, rod: &Rod, cuts: &[Cut], frame: &Frame) {
 
 /// The box that holds everything, in metres.
 #[derive(Clone, Copy, Debug)]
-struct Bounds {
+pub(super) struct Bounds {
     low: (f64, f64),
     high: (f64, f64),
 }
@@ -227,7 +227,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    fn include(&mut self, (x, y): (f64, f64)) {
+    pub(super) fn include(&mut self, (x, y): (f64, f64)) {
         if x.is_finite() && y.is_finite() {
             self.low = (self.low.0.min(x), self.low.1.min(y));
             self.high = (self.high.0.max(x), self.high.1.max(y));
@@ -241,15 +241,15 @@ impl Bounds {
 }
 
 /// From metres to the picture.
-struct Frame {
+pub(super) struct Frame {
     centre: (f64, f64),
     /// px per metre.
     scale: f64,
-    height: f64,
+    pub(super) height: f64,
 }
 
 impl Frame {
-    fn around(bounds: &Bounds) -> Self {
+    pub(super) fn around(bounds: &Bounds) -> Self {
         let size = bounds.size();
         let (width, height) = ((bounds.high.0 - bounds.low.0), (bounds.high.1 - bounds.low.1));
         let finite = width.is_finite() && height.is_finite();
@@ -264,14 +264,14 @@ impl Frame {
         Self { centre, scale, height: (height * scale + 2.0 * INSET).clamp(*HEIGHT.start(), *HEIGHT.end()) }
     }
 
-    fn at(&self, (x, y): (f64, f64)) -> Point {
+    pub(super) fn at(&self, (x, y): (f64, f64)) -> Point {
         (
             0.5 * (LEFT + WIDTH - RIGHT) + (x - self.centre.0) * self.scale,
             TOP + 0.5 * self.height - (y - self.centre.1) * self.scale,
         )
     }
 
-    fn draw_grid(&self, svg: &mut Svg, horizontal: &str, vertical: &str) {
+    pub(super) fn draw_grid(&self, svg: &mut Svg, horizontal: &str, vertical: &str) {
         let half = (0.5 * (WIDTH - LEFT - RIGHT) / self.scale, 0.5 * self.height / self.scale);
         let unit = number::scale(half.0.max(half.1), "m");
         let f = unit.factor;

@@ -8,10 +8,12 @@
 //! | `control_poses.csv` | the unknowns |
 //! | `history.csv` | every Newton iteration |
 //! | `events.jsonl` | what happened, in order |
+//! | `shapes.csv`, `shapes.json` | every shape of a job for shapes, and how they compare |
 //! | `report.html` | pictures and plots, self-contained |
 
 pub mod npz;
 mod read;
+pub mod shapes;
 pub mod table;
 mod write;
 

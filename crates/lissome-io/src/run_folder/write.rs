@@ -1,11 +1,12 @@
 //! Writes a run folder whole or not at all.
 
-use super::{MANIFEST, MANIFEST_SCHEMA, npz, table};
+use super::{MANIFEST, MANIFEST_SCHEMA, npz, shapes, table};
 use crate::fault::Fault;
 use crate::files::sha256;
 use crate::report;
 use crate::scene::LoadedScene;
 use crate::summary::{Summary, iteration_json};
+use lissome_shape::RodShapes;
 use lissome_solve::Status;
 use serde_json::{Value as Json, json};
 use std::fs;
@@ -21,6 +22,8 @@ pub struct RunFacts {
     pub threads: Option<usize>,
     /// `path=value` arguments.
     pub overrides: Vec<String>,
+    /// What a job for shapes found beside the answer.
+    pub shapes: Vec<RodShapes>,
 }
 
 /// Refuses, before any work is done, a target that is there and is not a run, or whose folder is not.
@@ -79,7 +82,7 @@ fn contents(
     npz::write(&mut archive, &table::arrays(recording))
         .map_err(|error| Fault::CannotWrite { path: "samples.npz".into(), reason: error.to_string() })?;
     let mut files: Vec<(&'static str, Vec<u8>)> = vec![
-        ("report.html", report::page::html(summary, &scene_toml).into_bytes()),
+        ("report.html", report::page::html(summary, &facts.shapes, &scene_toml).into_bytes()),
         ("samples.csv", table::samples_csv(recording).into_bytes()),
         ("samples.npz", archive),
         ("control_poses.csv", table::control_poses_csv(recording).into_bytes()),
@@ -87,6 +90,10 @@ fn contents(
         ("events.jsonl", events(summary).into_bytes()),
         ("scene.toml", scene_toml.clone().into_bytes()),
     ];
+    if !facts.shapes.is_empty() {
+        files.push(("shapes.csv", shapes::csv(&facts.shapes).into_bytes()));
+        files.push(("shapes.json", format!("{:#}\n", shapes::json(&facts.shapes)).into_bytes()));
+    }
     let list: Vec<Json> = files
         .iter()
         .map(|(name, bytes)| json!({ "name": name, "bytes": bytes.len(), "sha256": sha256(bytes) }))

@@ -26,6 +26,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A whole number from 0 up.
     Count,
+    /// `true` or `false`.
+    Flag,
     /// A number, or a string with a unit.
     Quantity(Dimension),
     /// The same, or two of them: base and tip of the rod.
@@ -61,7 +63,11 @@ pub const FRAMES: &[&str] = &["world", "body"];
 /// Where the stress of a spline lives.
 pub const FORMS: &[&str] = &["mixed", "printed"];
 /// Jobs this version does.
-pub const JOBS: &[&str] = &["statics"];
+pub const JOBS: &[&str] = &["statics", "shape"];
+/// How a shape from end poses is found.
+pub const METHODS: &[&str] = &["printed", "cubic", "quartic", "quintic", "exact"];
+/// Which way round a rod goes between its ends.
+pub const WINDINGS: &[&str] = &["least", "shortest", "unwrapped"];
 
 /// The whole scene.
 pub const SCENE: &[Key] = &[
@@ -199,7 +205,12 @@ pub const LOAD: &[Key] = &[
 /// `[job]`.
 pub const JOB: &[Key] = &[
     key("kind", Kind::Choice(JOBS), "\"statics\"", "what to compute"),
-    key("max_iterations", Kind::Count, "500", "Newton iterations in all"),
+    key("max_iterations", Kind::Count, "500", "statics: Newton iterations in all"),
+    key("method", Kind::Choice(METHODS), "\"exact\"", "shape: how it is found; exact by default"),
+    key("segments", Kind::Count, "4", "shape: polynomial pieces; as few as the section's steps allow by default"),
+    key("stretching", Kind::Flag, "true", "shape: may the rod stretch and shear; false by default"),
+    key("winding", Kind::Choice(WINDINGS), "\"least\"", "shape: which way round; least energy by default"),
+    key("all", Kind::Flag, "true", "shape: look for every equilibrium; false by default"),
 ];
 
 /// The key of that name in a table.

@@ -6,11 +6,11 @@ use super::document::{Document, Table, Value};
 use super::findings::Findings;
 use super::reader::{Reader, clip};
 use super::section::Materials;
-use super::{keys, load, material, rod};
+use super::{job, keys, load, material, rod};
 use crate::fault::Fault;
 use crate::size::jumps;
 use crate::source::Span;
-use lissome_model::{Invalid, Job, Load, LoadKind, NaturalShape, Problem, Scene, StaticsJob};
+use lissome_model::{Invalid, Load, LoadKind, NaturalShape, Problem, Scene};
 use nalgebra::Vector3;
 use std::collections::HashSet;
 
@@ -47,7 +47,7 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
             load::read(name, &reader, &names, findings)
         })
         .collect();
-    let job = read_job(&scene, findings);
+    let job = job::read(&scene, findings);
     warn_unused_materials(document, findings);
 
     let rods = rods.into_iter().map(|(_, rod)| rod).collect::<Option<Vec<_>>>();
@@ -143,21 +143,6 @@ fn read_materials(scene: &Reader<'_>, findings: &mut Findings) -> Materials {
             (name.to_owned(), material::read(&reader, findings))
         })
         .collect()
-}
-
-fn read_job(scene: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
-    if !scene.has("job") {
-        return Some(Job::Statics(StaticsJob::default()));
-    }
-    let job = scene.table("job", keys::JOB, findings)?;
-    let kind = if job.has("kind") { job.choice("kind", keys::JOBS, findings) } else { job.missing("kind", findings) };
-    let max_iterations = match job.count("max_iterations", findings) {
-        Some(0) => job.fault("max_iterations", Fault::NotPositive { value: 0.0 }, findings),
-        None if job.has("max_iterations") => None,
-        given => Some(given.unwrap_or(StaticsJob::default().max_iterations)),
-    };
-    kind?;
-    Some(Job::Statics(StaticsJob { max_iterations: max_iterations? }))
 }
 
 /// The named tables of a family, with the place of each name; bad names and values that are not tables are reported.

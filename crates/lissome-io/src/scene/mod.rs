@@ -7,6 +7,7 @@
 pub mod dimension;
 mod document;
 mod findings;
+mod job;
 pub mod keys;
 mod load;
 mod lower;

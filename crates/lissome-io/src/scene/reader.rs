@@ -172,6 +172,15 @@ impl<'d> Reader<'d> {
         }
     }
 
+    /// `true` or `false`, if given.
+    pub fn flag(&self, name: &str, findings: &mut Findings) -> Option<bool> {
+        let node = self.table.get(name)?;
+        match node.value {
+            Value::Flag(flag) => Some(flag),
+            _ => self.wrong_type(name, "true or false", node, findings),
+        }
+    }
+
     /// A table, if given.
     pub fn table(&self, name: &str, keys: &'static [Key], findings: &mut Findings) -> Option<Reader<'d>> {
         let entry = self.table.entry(name)?;

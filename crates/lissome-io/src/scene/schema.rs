@@ -35,6 +35,7 @@ fn of_kind(kind: &Kind) -> Json {
         Kind::Text | Kind::Name(_) => json!({ "type": "string" }),
         Kind::Choice(choices) => json!({ "enum": choices }),
         Kind::Count => json!({ "type": "integer", "minimum": 0 }),
+        Kind::Flag => json!({ "type": "boolean" }),
         Kind::Quantity(dimension) => quantity(*dimension),
         Kind::Tapered(dimension) => json!({ "anyOf": [quantity(*dimension), array(quantity(*dimension), 2)] }),
         Kind::Pair(dimension) => array(quantity(*dimension), 2),

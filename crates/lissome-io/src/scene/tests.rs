@@ -259,3 +259,42 @@ fn an_unused_material_warns_with_its_place() {
     assert_eq!(loaded.warnings[0].fault.code(), "W0201");
     assert_eq!(loaded.warnings[0].place.as_ref().unwrap().excerpt, "[material.rubber]");
 }
+
+/// A rod held at both ends, with this job.
+fn held(job: &str) -> String {
+    format!(
+        "schema = 1\n[rod.r]\nlength = 1\nsection = {{ stiffness = [1, 1, 1, 1e6, 1e6, 1e6], radius = 0.01 }}\n\
+         base = {{ fixed_to = \"world\" }}\ntip = {{ fixed_to = \"world\", position = [0.8, 0.2, 0] }}\n[job]\n{job}\n"
+    )
+}
+
+#[test]
+fn a_job_for_shapes_is_read() {
+    use lissome_model::{Job, ShapeJob, ShapeMethod, ShapeWinding};
+    assert_eq!(scene(&held("kind = \"shape\"")).job, Job::Shape(ShapeJob::default()));
+    let job =
+        "kind = \"shape\"\nmethod = \"quintic\"\nsegments = 3\nstretching = true\nwinding = \"unwrapped\"\nall = true";
+    let asked = ShapeJob {
+        method: ShapeMethod::Quintic,
+        segments: 3,
+        stretching: true,
+        winding: ShapeWinding::Unwrapped,
+        all: true,
+    };
+    assert_eq!(scene(&held(job)).job, Job::Shape(asked));
+}
+
+#[test]
+fn keys_of_another_job_and_what_a_shape_cannot_have_are_refused() {
+    let codes = |text: &str| -> Vec<&'static str> {
+        parse("scene.toml", text.to_owned(), &[]).unwrap_err().iter().map(|d| d.fault.code()).collect()
+    };
+    assert_eq!(codes(&held("kind = \"shape\"\nmax_iterations = 5")), ["E0207"]);
+    assert_eq!(codes(&held("kind = \"statics\"\nall = true")), ["E0207"]);
+    assert_eq!(codes(&held("kind = \"shape\"\nall = 1")).len(), 1);
+    let gravity = held("kind = \"shape\"\n[world]\ngravity = [0, 0, -9.81]")
+        .replace("radius = 0.01 }", "radius = 0.01, mass_per_length = \"1 g/m\" }");
+    assert_eq!(codes(&gravity).len(), 1);
+    let free = held("kind = \"shape\"").replace("tip = { fixed_to = \"world\", position = [0.8, 0.2, 0] }\n", "");
+    assert_eq!(codes(&free).len(), 1);
+}

@@ -1,0 +1,104 @@
+//! From a scene whose job is `shape` to its answer: every rod's shape between its two held ends.
+
+use crate::simulate::{SAMPLES, SimulateError};
+use lissome_lie::Wrench;
+use lissome_model::{Invalid, Job, Problem, Rod, Scene, ShapeJob};
+use lissome_shape::{RodShapes, Shape, ShapeError, Stability as RodStability, Verdict, comparison};
+use lissome_solve::{Energy, Iteration, Outcome, Recording, RodRecord, Sample, Stability, Status};
+
+/// The shapes of every rod of a scene whose job is `shape`; none for another job.
+pub fn shapes(scene: &Scene) -> Result<Vec<RodShapes>, SimulateError> {
+    scene.validate()?;
+    let Job::Shape(job) = &scene.job else { return Ok(Vec::new()) };
+    let of = |rod: &Rod| match comparison::compare(rod, job) {
+        Ok(comparison) => Ok(RodShapes { rod: rod.name.clone(), comparison }),
+        Err(error) => Err(refusal(rod, &error)),
+    };
+    Ok(scene.rods.iter().map(of).collect::<Result<_, _>>()?)
+}
+
+/// The answer as a recording, so that everything that reads one works here too.
+pub(crate) fn record(scene: &Scene, job: &ShapeJob) -> Result<Recording, SimulateError> {
+    let mut rods = Vec::new();
+    let mut outcome = Outcome {
+        status: Status::Converged,
+        history: Vec::new(),
+        load_steps: 1,
+        residual: 0.0,
+        stability: None,
+        energy: Energy::default(),
+    };
+    for rod in &scene.rods {
+        let (elastic, ends) = comparison::problem_of(rod).map_err(|error| refusal(rod, &error))?;
+        match lissome_shape::solve(&elastic, &ends, &comparison::options_of(job)) {
+            Ok(shape) => {
+                let before_each = &shape.history[..shape.iterations()];
+                outcome.history.extend(before_each.iter().map(|residual| iteration(*residual)));
+                outcome.residual = f64::max(outcome.residual, shape.history.last().copied().unwrap_or(0.0));
+                outcome.energy.elastic += shape.energy;
+                outcome.stability = Some(worse(outcome.stability, &shape.stability()));
+                rods.push(record_of(rod, &shape));
+            }
+            Err(ShapeError::NotConverged { residual, .. } | ShapeError::NearFold { residual, .. }) => {
+                outcome.status = Status::NotConverged { load_factor: 0.0 };
+                outcome.residual = residual;
+            }
+            Err(error) => return Err(refusal(rod, &error).into()),
+        }
+    }
+    Ok(Recording { outcome, rods })
+}
+
+/// One iteration of a shape: it has no load to step and no step to cut.
+fn iteration(residual: f64) -> Iteration {
+    Iteration { load_factor: 1.0, residual, step: f64::NAN, fraction: 1.0, shift: 0.0 }
+}
+
+fn worse(before: Option<Stability>, rod: &RodStability) -> Stability {
+    let margin = rod.fold_margin.unwrap_or(f64::NAN);
+    let here = Stability {
+        stable: rod.verdict != Verdict::Unstable,
+        negative_directions: rod.conjugate_points.len().max(usize::from(rod.verdict == Verdict::Unstable)),
+        smallest_eigenvalue: margin,
+        nonconservative: false,
+    };
+    match before {
+        Some(other) => Stability {
+            stable: other.stable && here.stable,
+            negative_directions: other.negative_directions + here.negative_directions,
+            smallest_eigenvalue: other.smallest_eigenvalue.min(here.smallest_eigenvalue),
+            nonconservative: false,
+        },
+        None => here,
+    }
+}
+
+fn record_of(rod: &Rod, shape: &Shape) -> RodRecord {
+    let sample = |i: usize| {
+        let tau = i as f64 / (SAMPLES - 1) as f64;
+        Sample { s: tau * rod.length, pose: shape.pose(tau), strain: shape.strain(tau), stress: shape.wrench(tau) }
+    };
+    let samples: Vec<Sample> = (0..SAMPLES).map(sample).collect();
+    let turn = shape.pose(0.0).rotation;
+    let on_base = shape.wrench_on_base();
+    RodRecord {
+        name: rod.name.clone(),
+        control_poses: vec![shape.pose(0.0), shape.pose(1.0)],
+        tip: shape.pose(1.0),
+        base_wrench: Wrench::new(turn.rotate(&on_base.moment), turn.rotate(&on_base.force)),
+        samples,
+    }
+}
+
+/// Ends that no shape fits are a defect of the scene, at the tip's pose.
+fn refusal(rod: &Rod, error: &ShapeError) -> Invalid {
+    match error {
+        ShapeError::Rod(invalid) => invalid.clone(),
+        other => Invalid::new(format!("rod.{}.tip", rod.name), Problem::Contradiction { reason: words(other) }),
+    }
+}
+
+fn words(error: &ShapeError) -> String {
+    // The path comes first in the message, so the sentence goes on from it.
+    format!("does not fit: {error}")
+}
