@@ -80,6 +80,17 @@ pub enum ShapeError {
         /// Most that are offered.
         most: usize,
     },
+    /// The energy has no minimum among these polynomials, or none was found.
+    NoPolynomial {
+        /// Their degree.
+        degree: usize,
+        /// Their number.
+        segments: usize,
+        /// Iterations spent on the last attempt.
+        iterations: usize,
+        /// Tip misfit over the length where it stopped.
+        residual: f64,
+    },
     /// Asked of an approximate shape what only an equilibrium has.
     NotAnEquilibrium {
         /// How the shape was found.
@@ -139,6 +150,10 @@ impl fmt::Display for ShapeError {
             Self::Segments { found, least, most } => {
                 write!(f, "{found} segments asked; this rod takes {least} to {most}")
             }
+            Self::NoPolynomial { degree, segments, iterations, residual } => write!(
+                f,
+                "no least energy found over {segments} polynomial(s) of degree {degree} in {iterations} iterations (tip off by {residual:.3e} of the length): more segments or the exact method may find a shape"
+            ),
             Self::NotAnEquilibrium { method } => {
                 write!(f, "a shape by the {} method is no equilibrium: its derivative is not defined", method.name())
             }

@@ -3,7 +3,7 @@
 use crate::elastic::ElasticRod;
 use crate::ends::Ends;
 use crate::energy::chain::{Chain, MAX_SEGMENTS};
-use crate::energy::ladder::Start;
+use crate::energy::ladder::{Missed, Start};
 use crate::energy::{Minimum, element, ladder, wrench_fit};
 use crate::error::ShapeError;
 use crate::exact::{self, Equilibrium, Guess};
@@ -154,16 +154,16 @@ fn printed_shape(
 fn least(
     rod: &ElasticRod,
     windings: &Windings,
-    attempt: impl Fn(&Vector3<f64>) -> Option<Minimum>,
-) -> Option<(Minimum, Vector3<f64>)> {
+    attempt: impl Fn(&Vector3<f64>) -> Result<Minimum, Missed>,
+) -> Result<(Minimum, Vector3<f64>), Missed> {
     let first = attempt(&windings.first);
-    let Some(other) = windings.second(rod, first.as_ref().map(|found| found.energy)) else {
+    let Some(other) = windings.second(rod, first.as_ref().ok().map(|found| found.energy)) else {
         return first.map(|found| (found, windings.first));
     };
     match (first, attempt(&other)) {
-        (Some(a), Some(b)) if b.energy < a.energy * (1.0 - 1e-9) => Some((b, other)),
-        (Some(a), _) => Some((a, windings.first)),
-        (None, b) => b.map(|found| (found, other)),
+        (Ok(a), Ok(b)) if b.energy < a.energy * (1.0 - 1e-9) => Ok((b, other)),
+        (Ok(a), _) => Ok((a, windings.first)),
+        (Err(_), b) => b.map(|found| (found, other)),
     }
 }
 
@@ -184,9 +184,16 @@ fn energy_shape(
     }
     let position = &reduced.tip.position;
     let cuts = ladder::cuts(rod, segments);
-    let attempt = |total: &Vector3<f64>| ladder::from_printed(rod, total, position, degree, &cuts);
-    let (found, winding) =
-        least(rod, windings, attempt).ok_or(ShapeError::NotConverged { iterations: 0, residual: position.norm() })?;
+    let attempt = |total: &Vector3<f64>| {
+        ladder::from_printed(rod, total, position, degree, &cuts).or_else(|missed| {
+            let start = Start::helix(rod, total, position);
+            let known = ladder::from_start(rod, &start, position).map_err(|_| missed)?;
+            ladder::from_curve(rod, &known, position, degree, &cuts)
+        })
+    };
+    let (found, winding) = least(rod, windings, attempt).map_err(|Missed { iterations, residual }| {
+        ShapeError::NoPolynomial { degree, segments: cuts.len() - 1, iterations, residual }
+    })?;
     Ok(Shape {
         rod: rod.clone(),
         base: ends.base,
@@ -201,7 +208,7 @@ fn energy_shape(
 }
 
 /// A way to a minimum of the energy for a total rotation.
-type StartOf<'a> = dyn Fn(&Vector3<f64>) -> Option<Minimum> + 'a;
+type StartOf<'a> = dyn Fn(&Vector3<f64>) -> Result<Minimum, Missed> + 'a;
 
 /// The equilibrium between two ends, and the winding that led to it.
 pub(crate) fn equilibrium(
@@ -223,7 +230,14 @@ pub(crate) fn equilibrium(
         ladder::from_start(rod, &Start::helix(rod, total, position), position)
     }];
     for start in starts {
-        let Some((minimum, winding)) = least(rod, &windings, start) else { continue };
+        let (minimum, winding) = match least(rod, &windings, start) {
+            Ok(least) => least,
+            Err(Missed { iterations, residual }) => {
+                missed = ShapeError::NotConverged { iterations, residual };
+                continue;
+            }
+        };
+        let minimum = finer(rod, position, minimum);
         let found = from_minimum(rod, options.mechanics, &reduced, &minimum);
         if found.converged {
             return Ok((found, winding));
@@ -253,7 +267,7 @@ fn stretched(
     }
     let slack = Reduced { tip: Pose::new(tip.rotation, tip.position * (SLACK / distance)) };
     let start = ladder::from_start(rod, &Start::helix(rod, &total, &slack.tip.position), &slack.tip.position)
-        .ok_or(direct.missed())?;
+        .map_err(|_| direct.missed())?;
     let mut here = from_minimum(rod, Mechanics::Cosserat, &slack, &start);
     let way = tip.boxminus(&slack.tip);
     let (mut reached, mut step) = (0.0, 0.25);
@@ -274,6 +288,18 @@ fn stretched(
         }
     }
     if here.converged { Ok((here, total)) } else { Err(here.missed()) }
+}
+
+/// Where a rod turns fast a single polynomial is a poor seed: several take its place, if they have a minimum too.
+fn finer(rod: &ElasticRod, position: &Vector3<f64>, minimum: Minimum) -> Minimum {
+    /// Turning rate (rad per length) that one quintic follows well.
+    const ONE_QUINTIC: f64 = 6.0;
+    let turning = largest_curvature(&minimum.chain.curve());
+    let segments = ((2.0 * turning / ONE_QUINTIC) as usize).min(MAX_SEGMENTS / 2);
+    if turning <= ONE_QUINTIC || segments <= minimum.chain.spans.len() {
+        return minimum;
+    }
+    ladder::from_curve(rod, &minimum, position, 5, &ladder::cuts(rod, segments)).unwrap_or(minimum)
 }
 
 /// The equilibrium next to a minimum of the energy among polynomials.

@@ -39,7 +39,11 @@ pub(crate) fn record(scene: &Scene, job: &ShapeJob) -> Result<Recording, Simulat
                 outcome.stability = Some(worse(outcome.stability, &shape.stability()));
                 rods.push(record_of(rod, &shape));
             }
-            Err(ShapeError::NotConverged { residual, .. } | ShapeError::NearFold { residual, .. }) => {
+            Err(
+                ShapeError::NotConverged { residual, .. }
+                | ShapeError::NearFold { residual, .. }
+                | ShapeError::NoPolynomial { residual, .. },
+            ) => {
                 outcome.status = Status::NotConverged { load_factor: 0.0 };
                 outcome.residual = residual;
             }

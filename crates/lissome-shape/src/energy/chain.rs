@@ -31,6 +31,8 @@ pub struct Chain {
     rotations: Vec<Matrix3<f64>>,
     /// End value and bubbles of every segment.
     blocks: Vec<Blocks>,
+    /// Fewest quadrature points to use: those that a minimum was found with, or its tip would not be where it was put.
+    pub(super) least_points: usize,
 }
 
 /// Where a chain's derivatives go.
@@ -98,7 +100,13 @@ impl Chain {
     /// One segment with the given blocks.
     pub fn single(degree: usize, blocks: Blocks) -> Self {
         let tip = Canonical::at(blocks[0]).matrix();
-        Self { degree, spans: vec![(0.0, 1.0)], rotations: vec![Matrix3::identity(), tip], blocks: vec![blocks] }
+        Self {
+            degree,
+            spans: vec![(0.0, 1.0)],
+            rotations: vec![Matrix3::identity(), tip],
+            blocks: vec![blocks],
+            least_points: 0,
+        }
     }
 
     /// Segments between the given cuts (0 first, 1 last) through rotations that `rotation` gives; no bubbles.
@@ -113,20 +121,35 @@ impl Chain {
                 blocks
             })
             .collect();
-        Self { degree, spans, rotations, blocks }
+        Self { degree, spans, rotations, blocks, least_points: 0 }
     }
 
     /// Quintic segments that agree with `rotation` at four inner points each.
     pub fn interpolating(cuts: &[f64], rotation: impl Fn(f64) -> Matrix3<f64>) -> Self {
         let mut chain = Self::through(5, cuts, &rotation);
         for (j, (from, span)) in chain.spans.iter().enumerate() {
-            let values = element::INNER_POINTS.map(|t| {
-                let x = log(&(chain.rotations[j].transpose() * rotation(from + span * t)));
-                (x - chain.blocks[j][0] * t) / (t * (1.0 - t))
+            // From point to point the logarithm is followed round, also beyond half a turn.
+            let mut x = Vector3::zeros();
+            let mut values = element::INNER_POINTS.map(|t| {
+                x = nearest_log(&(chain.rotations[j].transpose() * rotation(from + span * t)), &x);
+                x
             });
+            let end = nearest_log(&(chain.rotations[j].transpose() * chain.rotations[j + 1]), &x);
+            chain.blocks[j][0] = end;
+            for (value, t) in values.iter_mut().zip(element::INNER_POINTS) {
+                *value = (*value - end * t) / (t * (1.0 - t));
+            }
             element::fit_bubbles(&values, &mut chain.blocks[j]);
         }
         chain
+    }
+
+    /// The same chain without the bubbles beyond a degree.
+    pub fn truncated(mut self, degree: usize) -> Self {
+        for blocks in &mut self.blocks {
+            blocks[degree..].fill(Vector3::zeros());
+        }
+        Self { degree, ..self }
     }
 
     /// The same chain with more bubbles, all zero.
@@ -150,7 +173,7 @@ impl Chain {
         let rate = |b: &Blocks| element::to_segment(0.0, 1.0, b).turning();
         let turn = self.blocks.iter().map(rate).fold(0.0, f64::max);
         // The energy is quadratic in a rate of the chain's degree: at least degree + 1 points.
-        let needed = crate::quadrature::points_for_rotation(turn).max(self.degree + 1);
+        let needed = crate::quadrature::points_for_rotation(turn).max(self.degree + 1).max(self.least_points);
         Basis::new(self.degree, needed)
     }
 

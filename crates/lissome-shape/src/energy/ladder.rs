@@ -52,9 +52,9 @@ pub fn from_printed(
     position: &Vector3<f64>,
     degree: usize,
     cuts: &[f64],
-) -> Option<Minimum> {
+) -> Result<Minimum, Missed> {
     if total.norm() > ONE_CHART {
-        return None;
+        return Err(Missed { iterations: 0, residual: position.norm() });
     }
     let start = printed::solve(rod, total, position, Quadrature::FromRotation);
     let chain = match (cuts.len(), start.converged) {
@@ -68,7 +68,7 @@ pub fn from_printed(
         (_, false) => helix(total, degree, cuts),
     };
     let found = minimise(rod, chain, position, Vector3::zeros(), NEAR_ITERATIONS, AtSaddle::Leave);
-    found.converged().then_some(found)
+    Missed::unless_minimum(found)
 }
 
 /// Below this total bending angle (rad) a helix is taken for straight.
@@ -124,11 +124,43 @@ impl Start {
     }
 }
 
+/// The same polynomials from a shape that is known otherwise.
+pub fn from_curve(
+    rod: &ElasticRod,
+    known: &Minimum,
+    position: &Vector3<f64>,
+    degree: usize,
+    cuts: &[f64],
+) -> Result<Minimum, Missed> {
+    let curve = known.chain.curve();
+    let chain = Chain::interpolating(cuts, |tau| curve.pose(tau).0).truncated(degree);
+    Missed::unless_minimum(minimise(rod, chain, position, known.force, NEAR_ITERATIONS, AtSaddle::Leave))
+}
+
+/// Where a search for a minimum was given up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Missed {
+    /// Iterations spent.
+    pub iterations: usize,
+    /// Tip misfit over L.
+    pub residual: f64,
+}
+
+impl Missed {
+    fn unless_minimum(found: Minimum) -> Result<Minimum, Self> {
+        if found.converged() {
+            return Ok(found);
+        }
+        let residual = found.history.last().copied().unwrap_or(f64::NAN);
+        Err(Self { iterations: found.history.len().saturating_sub(1), residual })
+    }
+}
+
 /// The minimum over enough quintics, from a far start.
-pub fn from_start(rod: &ElasticRod, start: &Start, position: &Vector3<f64>) -> Option<Minimum> {
+pub fn from_start(rod: &ElasticRod, start: &Start, position: &Vector3<f64>) -> Result<Minimum, Missed> {
     let chain = start.chain(rod);
     let direct = minimise(rod, chain.clone(), position, Vector3::zeros(), FAR_ITERATIONS, AtSaddle::Leave);
-    if direct.converged() { Some(direct) } else { led(rod, chain, position) }
+    Missed::unless_minimum(direct).or_else(|missed| led(rod, chain, position).ok_or(missed))
 }
 
 /// What descending from a far start meets: saddles on the way, if it settles on any, and the minimum.

@@ -178,6 +178,7 @@ pub fn minimise(
             Stationary::Saddle
         });
     };
+    chain.least_points = basis.points;
     Minimum { energy: system.energy, moment: system.base_moment, chain, force, history, kind }
 }
 
