@@ -1,7 +1,7 @@
 //! How large the equations of a scene become, before they are made.
 
 use lissome_lie::{Break, open_uniform_knots};
-use lissome_model::{Discretization, LoadKind, NaturalShape, Resolution, Scene};
+use lissome_model::{Discretization, LoadKind, NaturalShape, Resolution, Scene, StrainForm};
 
 /// How large the equations of a rod are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,23 +12,34 @@ pub struct Size {
     pub spans: Option<usize>,
     /// Control poses; `None` if a tolerance decides.
     pub control_poses: Option<usize>,
+    /// 6-blocks of unknowns: the free poses, a stress for each increment of the mixed form, a multiplier where both ends
+    /// are held; `None` if a tolerance decides.
+    pub blocks: Option<usize>,
+    /// How far apart two coupled blocks can stand.
+    pub half_bandwidth: usize,
 }
 
 impl Size {
     /// Size of a rod's spline: spans + degree poses, and more where a point load or a step breaks the curve.
     pub fn of(scene: &Scene, rod_index: usize) -> Self {
         let rod = &scene.rods[rod_index];
-        let Discretization::Spline { degree, resolution, .. } = rod.discretization;
+        let Discretization::Spline { degree, resolution, form } = rod.discretization;
+        let mixed = form == StrainForm::Mixed;
+        let half_bandwidth = if mixed { 2 * degree } else { degree };
         let spans = match (&rod.natural, resolution) {
             (NaturalShape::ControlPoses(poses), _) => poses.len().saturating_sub(degree),
             (_, Resolution::Spans(spans)) => spans,
-            (_, Resolution::Tolerance { .. }) => return Self { degree, spans: None, control_poses: None },
+            (_, Resolution::Tolerance { .. }) => {
+                return Self { degree, spans: None, control_poses: None, blocks: None, half_bandwidth };
+            }
         };
         let mut knots = Vec::new();
         let made = open_uniform_knots(degree, rod.length, spans, &breaks(scene, rod_index, degree), &mut knots);
         let control_poses = made.is_ok().then(|| knots.len().saturating_sub(degree + 1));
         knots.dedup();
-        Self { degree, spans: made.is_ok().then(|| knots.len() - 1), control_poses }
+        let closed = usize::from(rod.base.is_some() && rod.tip.is_some());
+        let blocks = control_poses.map(|poses| (poses - 1) * if mixed { 2 } else { 1 } + closed);
+        Self { degree, spans: made.is_ok().then(|| knots.len() - 1), control_poses, blocks, half_bandwidth }
     }
 
     /// In words, such as `cubic spline, 15 control poses`.
@@ -47,12 +58,13 @@ impl Size {
     }
 }
 
-/// Arc lengths inside a rod where its stress or strain jumps: steps of section or natural shape, and point loads.
+/// Arc lengths inside a rod where its stress or strain is not smooth: steps of section or natural shape, point loads, and
+/// the ends of distributed ones.
 pub fn jumps(scene: &Scene, rod_index: usize) -> Vec<f64> {
     let rod = &scene.rods[rod_index];
-    let loads = scene.loads.iter().filter(|load| load.rod == rod_index).filter_map(|load| match load.kind {
-        LoadKind::Point { at, .. } => Some(at),
-        LoadKind::Distributed { .. } => None,
+    let loads = scene.loads.iter().filter(|load| load.rod == rod_index).flat_map(|load| match load.kind {
+        LoadKind::Point { at, .. } => vec![at],
+        LoadKind::Distributed { from, to, .. } => vec![from, to],
     });
     // Jumps nearer than this to an end or to each other are one.
     let near = 1e-8 * rod.length;

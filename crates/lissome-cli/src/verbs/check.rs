@@ -9,9 +9,6 @@ use lissome::io::{Diagnostic, LoadedScene, load};
 use lissome::model::Job;
 use serde_json::json;
 
-/// Unknowns of one control pose: three rotations, three translations.
-const UNKNOWNS_PER_POSE: usize = 6;
-
 /// Reads a scene and tells what it holds and how large it is.
 pub fn run(args: &CheckArgs) -> Exit {
     match load(&args.file, &args.overrides) {
@@ -26,10 +23,10 @@ pub fn run(args: &CheckArgs) -> Exit {
 fn report(loaded: &LoadedScene, args: &CheckArgs) {
     let scene = &loaded.scene;
     let sizes: Vec<Size> = (0..scene.rods.len()).map(|index| Size::of(scene, index)).collect();
-    let unknowns: Option<usize> = sizes.iter().map(|s| s.control_poses.map(|n| n * UNKNOWNS_PER_POSE)).sum();
-    // A band of degree + 1 blocks of 6×6 numbers for each pose, tangent and factor.
+    let unknowns: Option<usize> = sizes.iter().map(|s| s.blocks.map(|n| 6 * n)).sum();
+    // A band of 6×6 blocks, tangent and factor.
     let bytes: Option<usize> =
-        sizes.iter().map(|s| s.control_poses.map(|n| 2 * n * (s.degree + 1) * 36 * size_of::<f64>())).sum();
+        sizes.iter().map(|s| s.blocks.map(|n| 2 * n * (s.half_bandwidth + 1) * 36 * size_of::<f64>())).sum();
     if args.json {
         let rods: Vec<_> = scene
             .rods
