@@ -1,7 +1,7 @@
 //! The same scene elsewhere, or in other units: what may not change the answer.
 
 use lissome::lie::{Pose, Wrench};
-use lissome::model::{Layer, LoadFrame, LoadKind, NaturalShape, Profile, Scene, Section, Shape, Station};
+use lissome::model::{FrameOf, Layer, LoadFrame, LoadKind, NaturalShape, Profile, Scene, Section, Shape, Station};
 use nalgebra::{Matrix6, Vector6};
 
 /// The whole scene, its loads and gravity included, moved by a rigid motion of the world.
@@ -11,7 +11,9 @@ pub fn moved(scene: &Scene, motion: &Pose) -> Scene {
     scene.gravity = turn(&scene.gravity);
     for rod in &mut scene.rods {
         for end in [&mut rod.base, &mut rod.tip].into_iter().flatten() {
-            *end = *motion * *end;
+            if end.of == FrameOf::World {
+                end.pose = *motion * end.pose;
+            }
         }
     }
     for load in scene.loads.iter_mut().filter(|load| load.frame == LoadFrame::World) {
@@ -32,7 +34,7 @@ pub fn scaled(scene: &Scene, length: f64, modulus: f64) -> Scene {
     for rod in &mut scene.rods {
         rod.length *= length;
         for end in [&mut rod.base, &mut rod.tip].into_iter().flatten() {
-            end.position *= length;
+            end.pose.position *= length;
         }
         match &mut rod.natural {
             NaturalShape::Straight => {}

@@ -87,7 +87,7 @@ impl System {
         if !unloaded || rod.model.natural != NaturalShape::Straight {
             return None;
         }
-        let base = rod.model.base?;
+        let base = rod.model.base?.pose;
         let long_way = std::f64::consts::TAU - (base.rotation.inverse() * closure.target.rotation).angle();
         let softest = rod
             .points

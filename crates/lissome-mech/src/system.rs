@@ -102,7 +102,7 @@ impl System {
             }
         }
         if rod.held == Held::Both
-            && let Some(target) = rod.model.tip
+            && let Some(target) = rod.model.tip.and_then(|frame| frame.world_pose())
         {
             let block = take();
             let pose = rod.first_pose + n;

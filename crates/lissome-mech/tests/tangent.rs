@@ -34,8 +34,8 @@ fn scene(degree: usize, form: StrainForm, conservative: bool, closed: bool, rand
         length: 1.7,
         profile: Profile::uniform(section),
         natural: NaturalShape::curved(random.vector()),
-        base: Some(Pose::new(Rotation::exp(&random.vector()), random.vector())),
-        tip: closed.then(|| Pose::new(Rotation::exp(&random.vector()), random.vector())),
+        base: Some(Pose::new(Rotation::exp(&random.vector()), random.vector()).into()),
+        tip: closed.then(|| Pose::new(Rotation::exp(&random.vector()), random.vector()).into()),
         discretization: Discretization::Spline { degree, resolution: Resolution::Spans(4), form },
     };
     let wrench = |random: &mut Random, moment: f64| Wrench::new(random.vector() * moment, random.vector());
@@ -74,13 +74,7 @@ fn scene(degree: usize, form: StrainForm, conservative: bool, closed: bool, rand
             kind: LoadKind::Distributed { from: 0.0, to: 1.7, per_length: wrench(random, 1.0) },
         });
     }
-    Scene {
-        title: String::new(),
-        gravity: random.vector(),
-        rods: vec![rod],
-        loads,
-        job: Job::Statics(StaticsJob::default()),
-    }
+    Scene { title: String::new(), gravity: random.vector(), rods: vec![rod], loads, ..Scene::default() }
 }
 
 fn perturbed(system: &System, random: &mut Random) -> State {

@@ -1,9 +1,16 @@
-//! What the robot is: materials, sections, rods, loads, scenes. Plain data, checked once.
+//! What the robot is: materials, sections, rods, bodies, joints, cables, loads, drives, scenes. Plain data, checked once.
 //!
 //! Everything is SI. No solver and no file lives here; see [`Scene::validate`] for the door through
 //! which every scene passes.
 
+pub mod assembly;
+pub mod body;
+pub mod cable;
+pub mod drive;
+pub mod frame;
 pub mod invalid;
+pub mod job;
+pub mod joint;
 pub mod load;
 pub mod material;
 pub mod rod;
@@ -11,10 +18,17 @@ pub mod scene;
 pub mod section;
 pub mod shape_job;
 
+pub use assembly::{Closure, Item};
+pub use body::{Body, Inertia, Mount, Outline, Solid};
+pub use cable::{Cable, CableDrive};
+pub use drive::{Drive, DriveTarget, Signal};
+pub use frame::{Frame, FrameOf};
 pub use invalid::{Invalid, Problem};
-pub use load::{Load, LoadFrame, LoadKind};
+pub use job::{DynamicsJob, Job, ModesJob, PathJob, Scheme, Start, StaticsJob, StepControl};
+pub use joint::{Coordinate, Joint, JointKind, JointMotion};
+pub use load::{FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};
 pub use material::Material;
 pub use rod::{Discretization, NaturalShape, Resolution, Rod, StrainForm};
-pub use scene::{Job, Scene, StaticsJob};
+pub use scene::{LoopMethod, Scene};
 pub use section::{Layer, Profile, Section, Shape, Station};
 pub use shape_job::{ShapeJob, ShapeMethod, ShapeWinding};

@@ -1,7 +1,9 @@
-//! Loads on rods.
+//! Loads on rods and on frames.
 
-use crate::invalid::{Invalid, Problem};
+use crate::Frame;
+use crate::invalid::{Invalid, Problem, check};
 use lissome_lie::Wrench;
+use nalgebra::Vector3;
 
 /// Which axes a load keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,11 +70,55 @@ impl Load {
                 per_length
             }
         };
-        for (key, v) in [("force", wrench.force), ("moment", wrench.moment)] {
-            if v.iter().any(|x| !x.is_finite()) {
-                return Err(Invalid::new(format!("{path}.{key}"), Problem::NotFinite));
+        finite_wrench(path, &wrench)
+    }
+}
+
+/// A load on a frame: of a body, a joint or a section of a rod.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameLoad {
+    /// Unique name.
+    pub name: String,
+    /// Where it acts.
+    pub on: Frame,
+    /// What acts.
+    pub kind: FrameLoadKind,
+}
+
+/// What acts on a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum FrameLoadKind {
+    /// A moment and a force at the frame's origin.
+    Wrench { axes: LoadFrame, wrench: Wrench },
+    /// A force of constant size toward a point of the world: a rope over a pulley.
+    Toward { point: Vector3<f64>, size: f64 },
+}
+
+impl FrameLoad {
+    /// Refuses what is not finite. Where it acts is checked with the scene.
+    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+        match self.kind {
+            FrameLoadKind::Wrench { wrench, .. } => finite_wrench(path, &wrench),
+            FrameLoadKind::Toward { point, size } => {
+                if point.iter().any(|x| !x.is_finite()) {
+                    return Err(Invalid::new(format!("{path}.toward"), Problem::NotFinite));
+                }
+                check::finite(&format!("{path}.size"), size)?;
+                if size < 0.0 {
+                    return Err(Invalid::new(format!("{path}.size"), Problem::Negative { value: size }));
+                }
+                Ok(())
             }
         }
-        Ok(())
     }
+}
+
+fn finite_wrench(path: &str, wrench: &Wrench) -> Result<(), Invalid> {
+    for (key, v) in [("force", wrench.force), ("moment", wrench.moment)] {
+        if v.iter().any(|x| !x.is_finite()) {
+            return Err(Invalid::new(format!("{path}.{key}"), Problem::NotFinite));
+        }
+    }
+    Ok(())
 }

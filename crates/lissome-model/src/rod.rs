@@ -1,7 +1,7 @@
 //! Elastic rods: geometry, material, natural shape, how they are held and how they are discretised.
 
-use crate::Profile;
 use crate::invalid::{Invalid, Problem, check};
+use crate::{Frame, Profile};
 use lissome_lie::{Pose, Strain};
 use nalgebra::Vector3;
 
@@ -16,10 +16,10 @@ pub struct Rod {
     pub profile: Profile,
     /// Shape without stress.
     pub natural: NaturalShape,
-    /// World pose that holds s = 0; `None` if that end is free.
-    pub base: Option<Pose>,
-    /// World pose that holds s = length; `None` if that end is free.
-    pub tip: Option<Pose>,
+    /// What holds s = 0; `None` if that end is free.
+    pub base: Option<Frame>,
+    /// What holds s = length; `None` if that end is free. Held at both ends, a rod closes a loop.
+    pub tip: Option<Frame>,
     /// How the rod becomes unknowns.
     pub discretization: Discretization,
 }
@@ -197,13 +197,6 @@ impl Rod {
         check::positive(&format!("{path}.length"), self.length)?;
         self.profile.validate(&format!("{path}.section"), self.length)?;
         self.natural.validate(&format!("{path}.shape"), self.length)?;
-        for (end, pose) in [("base", &self.base), ("tip", &self.tip)] {
-            if let Some(pose) = pose
-                && !pose.is_finite()
-            {
-                return Err(Invalid::new(format!("{path}.{end}"), Problem::NotFinite));
-            }
-        }
         let Discretization::Spline { degree, resolution, .. } = self.discretization;
         if !(1..=MAX_DEGREE).contains(&degree) {
             return Err(Invalid::new(

@@ -1,7 +1,9 @@
 //! A scene: everything that is simulated, and the job to do.
 
 use crate::invalid::{Invalid, Problem};
-use crate::{Load, Rod, ShapeJob};
+use crate::{
+    Body, Cable, Closure, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion, Load, Mount, Rod, StaticsJob,
+};
 use nalgebra::Vector3;
 
 /// A whole problem.
@@ -13,31 +15,54 @@ pub struct Scene {
     pub gravity: Vector3<f64>,
     /// The rods.
     pub rods: Vec<Rod>,
-    /// Loads on them.
+    /// The rigid bodies.
+    pub bodies: Vec<Body>,
+    /// The joints.
+    pub joints: Vec<Joint>,
+    /// What closes loops, beside rods held at both ends.
+    pub closures: Vec<Closure>,
+    /// The cables.
+    pub cables: Vec<Cable>,
+    /// Loads on rods.
     pub loads: Vec<Load>,
+    /// Loads on frames.
+    pub frame_loads: Vec<FrameLoad>,
+    /// What changes along a path or in time.
+    pub drives: Vec<Drive>,
+    /// How rods held at both ends close their loops.
+    pub loops: LoopMethod,
     /// What to compute.
     pub job: Job,
 }
 
-/// What to compute.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Job {
-    /// The equilibrium.
-    Statics(StaticsJob),
-    /// The shape of every rod from the poses of its two ends.
-    Shape(ShapeJob),
+/// How a rod held at both ends closes its loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopMethod {
+    /// As the program likes.
+    #[default]
+    Auto,
+    /// Its far end follows what holds it: no multiplier.
+    Embedding,
+    /// Its far end is tied by a constraint with a multiplier.
+    Constraints,
 }
 
-/// How hard to look for the equilibrium.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StaticsJob {
-    /// Newton iterations in all, over every attempt and load step.
-    pub max_iterations: usize,
-}
-
-impl Default for StaticsJob {
+impl Default for Scene {
     fn default() -> Self {
-        Self { max_iterations: 500 }
+        Self {
+            title: String::new(),
+            gravity: Vector3::zeros(),
+            rods: Vec::new(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            closures: Vec::new(),
+            cables: Vec::new(),
+            loads: Vec::new(),
+            frame_loads: Vec::new(),
+            drives: Vec::new(),
+            loops: LoopMethod::Auto,
+            job: Job::Statics(StaticsJob::default()),
+        }
     }
 }
 
@@ -47,22 +72,67 @@ impl Scene {
         if self.gravity.iter().any(|x| !x.is_finite()) {
             return Err(Invalid::new("world.gravity", Problem::NotFinite));
         }
-        if self.rods.is_empty() {
+        if self.rods.is_empty() && self.bodies.is_empty() {
             return Err(Invalid::new(
                 "rod",
-                Problem::Count { found: 0, need: "a scene needs at least one rod".into() },
+                Problem::Count { found: 0, need: "a scene needs at least one rod or body".into() },
             ));
         }
+        self.job.validate()?;
+        self.validate_rods()?;
+        for body in &self.bodies {
+            let path = format!("body.{}", body.name);
+            body.validate(&path)?;
+            if let Mount::On(frame) = body.mount {
+                self.validate_frame(&format!("{path}.mount"), &frame)?;
+            }
+        }
+        for joint in &self.joints {
+            let path = format!("joint.{}", joint.name);
+            joint.validate(&path)?;
+            self.validate_frame(&format!("{path}.parent"), &joint.parent)?;
+        }
+        for closure in &self.closures {
+            self.validate_frame(&format!("closure.{}.a", closure.name), &closure.a)?;
+            self.validate_frame(&format!("closure.{}.b", closure.name), &closure.b)?;
+        }
+        for cable in &self.cables {
+            let path = format!("cable.{}", cable.name);
+            cable.validate(&path)?;
+            for point in &cable.points {
+                self.validate_frame(&format!("{path}.points"), point)?;
+            }
+        }
+        self.assembly_order()?;
+        self.validate_loads()?;
+        self.validate_drives()?;
+        if let Job::Shape(_) = self.job {
+            self.validate_shape()?;
+        }
+        Ok(())
+    }
+
+    fn validate_frame(&self, path: &str, frame: &Frame) -> Result<(), Invalid> {
+        let lengths: Vec<f64> = self.rods.iter().map(|rod| rod.length).collect();
+        frame.validate(path, &lengths, self.bodies.len(), self.joints.len())
+    }
+
+    fn validate_rods(&self) -> Result<(), Invalid> {
         for rod in &self.rods {
             let path = format!("rod.{}", rod.name);
             rod.validate(&path)?;
+            for (end, frame) in [("base", &rod.base), ("tip", &rod.tip)] {
+                if let Some(frame) = frame {
+                    self.validate_frame(&format!("{path}.{end}"), frame)?;
+                }
+            }
             if self.gravity.norm() > 0.0 && !rod.profile.has_mass() {
                 return Err(Invalid::new(
                     format!("{path}.material"),
                     Problem::Missing { need: "gravity acts, so the rod needs a density".into() },
                 ));
             }
-            if rod.base.is_none() && rod.tip.is_none() {
+            if rod.base.is_none() && rod.tip.is_none() && !matches!(self.job, Job::Dynamics(_)) {
                 return Err(Invalid::new(
                     format!("{path}.base"),
                     Problem::Missing {
@@ -71,9 +141,10 @@ impl Scene {
                 ));
             }
         }
-        if let Job::Shape(_) = self.job {
-            self.validate_shape()?;
-        }
+        Ok(())
+    }
+
+    fn validate_loads(&self) -> Result<(), Invalid> {
         for load in &self.loads {
             let path = format!("load.{}", load.name);
             let Some(rod) = self.rods.get(load.rod) else {
@@ -87,26 +158,56 @@ impl Scene {
             };
             load.validate(&path, rod.length)?;
         }
+        for load in &self.frame_loads {
+            let path = format!("load.{}", load.name);
+            load.validate(&path)?;
+            self.validate_frame(&format!("{path}.on"), &load.on)?;
+        }
         Ok(())
     }
 
-    /// A shape from end poses has both ends held and nothing else that acts.
+    fn validate_drives(&self) -> Result<(), Invalid> {
+        for (index, drive) in self.drives.iter().enumerate() {
+            let path = format!("drive.{}", drive.path);
+            drive.signal.validate(&path, self.job.end())?;
+            let clash = |reason: &str| Err(Invalid::new(&path, Problem::Contradiction { reason: reason.into() }));
+            let known = match drive.target {
+                DriveTarget::JointValue { joint, coordinate } => self.joints.get(joint).is_some_and(|joint| {
+                    coordinate < joint.freedom() && matches!(joint.motion, JointMotion::Driven { .. })
+                }),
+                DriveTarget::JointEffort { joint, coordinate } => self.joints.get(joint).is_some_and(|joint| {
+                    coordinate < joint.freedom() && matches!(joint.motion, JointMotion::Actuated { .. })
+                }),
+                DriveTarget::Cable(cable) => cable < self.cables.len(),
+                DriveTarget::Load(load) => load < self.loads.len(),
+                DriveTarget::FrameLoad(load) => load < self.frame_loads.len(),
+                DriveTarget::Gravity => true,
+            };
+            if !known {
+                return clash("names nothing that can be driven: a joint must be driven or actuated for it");
+            }
+            if self.drives[..index].iter().any(|other| other.target == drive.target) {
+                return clash("is driven twice");
+            }
+        }
+        Ok(())
+    }
+
+    /// A shape from end poses has both ends held in the world and nothing else that acts.
     fn validate_shape(&self) -> Result<(), Invalid> {
         let refuse =
             |path: String, reason: &str| Err(Invalid::new(path, Problem::Contradiction { reason: reason.into() }));
         if self.gravity.norm() > 0.0 {
             return refuse("world.gravity".into(), "acts, but a shape from end poses knows no loads: ask for statics");
         }
-        if let Some(load) = self.loads.first() {
-            return refuse(
-                format!("load.{}", load.name),
-                "acts, but a shape from end poses knows no loads: ask for statics",
-            );
+        let loads = self.loads.iter().map(|load| &load.name).chain(self.frame_loads.iter().map(|load| &load.name));
+        if let Some(name) = loads.into_iter().next() {
+            return refuse(format!("load.{name}"), "acts, but a shape from end poses knows no loads: ask for statics");
         }
         for rod in &self.rods {
-            for (end, pose) in [("base", &rod.base), ("tip", &rod.tip)] {
-                if pose.is_none() {
-                    let need = "a shape from end poses needs both ends held".into();
+            for (end, frame) in [("base", &rod.base), ("tip", &rod.tip)] {
+                if frame.and_then(|frame| frame.world_pose()).is_none() {
+                    let need = "a shape from end poses needs both ends held in the world".into();
                     return Err(Invalid::new(format!("rod.{}.{end}", rod.name), Problem::Missing { need }));
                 }
             }

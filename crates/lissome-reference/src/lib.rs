@@ -21,7 +21,7 @@
 //!     length: 1.0,
 //!     profile: Profile::uniform(section),
 //!     natural: NaturalShape::Straight,
-//!     base: Some(Pose::identity()),
+//!     base: Some(Pose::identity().into()),
 //!     tip: None,
 //!     discretization: Discretization::default(),
 //! };
@@ -37,7 +37,7 @@
 //!     gravity: Vector3::zeros(),
 //!     rods: vec![rod],
 //!     loads: vec![load],
-//!     job: Job::Statics(StaticsJob::default()),
+//!     ..Scene::default()
 //! };
 //! let exact = solve_cantilever(&scene, 0, None)?;
 //! let arm = exact.tip().position;

@@ -132,7 +132,7 @@ fn a_rod_held_by_its_tip_is_the_same_rod() {
     let by_base = solve_cantilever(&scene, 0, None).unwrap();
     let mut turned = scene.clone();
     turned.rods[0].base = None;
-    turned.rods[0].tip = Some(by_base.tip());
+    turned.rods[0].tip = Some(by_base.tip().into());
     turned.loads.push(Load {
         name: "reaction".into(),
         rod: 0,
@@ -218,7 +218,7 @@ proptest! {
         let motion = Pose::new(Rotation::exp(&turn.into()), shift.into());
         let mut moved = scene.clone();
         moved.gravity = motion.rotation.rotate(&scene.gravity);
-        moved.rods[0].base = scene.rods[0].base.map(|base| motion * base);
+        moved.rods[0].base = scene.rods[0].base.map(|base| (motion * base.pose).into());
         for load in &mut moved.loads {
             if load.frame == LoadFrame::World {
                 let turned = |w: Wrench| {

@@ -15,7 +15,7 @@ use scenes::{cantilever, round, with_load, with_tip_load};
 fn chiral_rod() -> Scene {
     let mut scene = round(0.8, 0.04, Material::from_poisson(1e5, 0.45));
     let base = Pose::new(Rotation::exp(&Vector3::new(0.4, -1.0, 0.7)), Vector3::new(1.0, 2.0, 3.0));
-    scene.rods[0].base = Some(base);
+    scene.rods[0].base = Some(base.into());
     with_tip_load(scene, Vector3::zeros(), -base.rotation.rotate(&Vector3::x()))
 }
 
@@ -59,7 +59,7 @@ fn chiral_rod_between_the_classical_corrections() {
 fn column(profile: Profile) -> Scene {
     let mut scene = cantilever(1.0, profile);
     scene.rods[0].base =
-        Some(Pose::new(Rotation::exp(&Vector3::new(0.0, -std::f64::consts::FRAC_PI_2, 0.0)), Vector3::zeros()));
+        Some(Pose::new(Rotation::exp(&Vector3::new(0.0, -std::f64::consts::FRAC_PI_2, 0.0)), Vector3::zeros()).into());
     scene.gravity = Vector3::new(0.0, 0.0, -1.0);
     scene
 }

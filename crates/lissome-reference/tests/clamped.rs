@@ -18,7 +18,7 @@ fn pushed_together(distance: f64) -> Scene {
     let stiffness = Matrix6::from_diagonal(&Vector6::new(0.8, 1.0, 1.0, 1e12, 1e12, 1e12));
     let section = Section::Given { stiffness, mass: Matrix6::zeros(), damping: 0.0, radius: 0.01 };
     let mut scene = cantilever(1.0, Profile::uniform(section));
-    scene.rods[0].tip = Some(Pose::at(Vector3::new(distance, 0.0, 0.0)));
+    scene.rods[0].tip = Some(Pose::at(Vector3::new(distance, 0.0, 0.0)).into());
     scene
 }
 
@@ -89,7 +89,7 @@ fn holding_the_tip_where_it_already_is_changes_nothing() {
     let scene = bent();
     let free = solve_cantilever(&scene, 0, None).unwrap();
     let mut held = scene.clone();
-    held.rods[0].tip = Some(free.tip());
+    held.rods[0].tip = Some(free.tip().into());
     // Loads at the held tip go into the support.
     let led = solve_clamped(&held, 0, None).unwrap();
     same(&free, &led, 1e-10);

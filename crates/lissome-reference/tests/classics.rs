@@ -114,7 +114,7 @@ fn forty_five_degree_bend() {
     let section = Section::Given { stiffness, mass: Matrix6::zeros(), damping: 0.0, radius: 0.5 };
     let mut bend = cantilever(100.0 * FRAC_PI_4, Profile::uniform(section));
     // Root along y, curving towards +x.
-    bend.rods[0].base = Some(Pose::new(Rotation::exp(&Vector3::new(0.0, 0.0, FRAC_PI_2)), Vector3::zeros()));
+    bend.rods[0].base = Some(Pose::new(Rotation::exp(&Vector3::new(0.0, 0.0, FRAC_PI_2)), Vector3::zeros()).into());
     bend.rods[0].natural = NaturalShape::curved(Vector3::new(0.0, 0.0, -0.01));
 
     let unloaded = solve_cantilever(&bend, 0, None).unwrap().tip().position;

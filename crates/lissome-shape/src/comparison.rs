@@ -49,9 +49,10 @@ pub const PLACES: usize = 201;
 /// The rod and the ends of a scene's rod that is held at both.
 pub fn problem_of(rod: &Rod) -> Result<(ElasticRod, Ends), ShapeError> {
     let elastic = ElasticRod::from_rod(rod)?;
-    let hold = |end: &str, pose: &Option<lissome_lie::Pose>| {
-        let need = "a shape from end poses needs both ends held".into();
+    let hold = |end: &str, frame: &Option<lissome_model::Frame>| {
+        let need = "a shape from end poses needs both ends held in the world".into();
         let path = format!("rod.{}.{end}", rod.name);
+        let pose = frame.and_then(|frame| frame.world_pose());
         pose.ok_or_else(|| ShapeError::Rod(lissome_model::Invalid::new(path, lissome_model::Problem::Missing { need })))
     };
     let ends = Ends::new(hold("base", &rod.base)?, hold("tip", &rod.tip)?)?;

@@ -4,7 +4,7 @@
 mod rods;
 
 use lissome_lie::{Pose, Wrench};
-use lissome_model::{Discretization, Job, NaturalShape, Profile, Rod, Scene, Section, Shape as Outline, StaticsJob};
+use lissome_model::{Discretization, NaturalShape, Profile, Rod, Scene, Section, Shape as Outline};
 use lissome_reference::{Guess, solve_clamped};
 use lissome_shape::{ElasticRod, Ends, Mechanics, Options, solve};
 use nalgebra::Vector3;
@@ -28,17 +28,11 @@ fn scene(section: &Section, tip: Pose) -> Scene {
         length: 1.0,
         profile: Profile::uniform(section.clone()),
         natural: NaturalShape::Straight,
-        base: Some(Pose::identity()),
-        tip: Some(tip),
+        base: Some(Pose::identity().into()),
+        tip: Some(tip.into()),
         discretization: Discretization::default(),
     };
-    Scene {
-        title: String::new(),
-        gravity: Vector3::zeros(),
-        rods: vec![rod],
-        loads: Vec::new(),
-        job: Job::Statics(StaticsJob::default()),
-    }
+    Scene { title: String::new(), gravity: Vector3::zeros(), rods: vec![rod], loads: Vec::new(), ..Scene::default() }
 }
 
 #[test]

@@ -33,12 +33,12 @@ fn rod(length: f64, section: Section, tip: Pose) -> Scene {
             length,
             profile: Profile::uniform(section),
             natural: NaturalShape::Straight,
-            base: Some(Pose::identity()),
-            tip: Some(tip),
+            base: Some(Pose::identity().into()),
+            tip: Some(tip.into()),
             discretization: Discretization::default(),
         }],
         loads: Vec::new(),
-        job: Job::Statics(StaticsJob::default()),
+        ..Scene::default()
     }
 }
 

@@ -21,12 +21,12 @@ fn column(loads: Vec<Load>) -> Scene {
             length,
             profile: Profile::uniform(section),
             natural: NaturalShape::Straight,
-            base: Some(Pose::identity()),
+            base: Some(Pose::identity().into()),
             tip: None,
             discretization: Discretization::default(),
         }],
         loads,
-        job: Job::Statics(StaticsJob::default()),
+        ..Scene::default()
     }
 }
 
@@ -146,7 +146,7 @@ fn held_tip_mirrors_held_base() {
     // A half turn about z carries the rod held at x = 0 pointing along x to one held at its tip.
     let turn = Rotation::exp(&(Vector3::z() * PI));
     scene.rods[0].base = None;
-    scene.rods[0].tip = Some(Pose::new(turn, Vector3::zeros()));
+    scene.rods[0].tip = Some(Pose::new(turn, Vector3::zeros()).into());
     let mut load = tip_load(LoadFrame::World, Vector3::zeros(), Vector3::z() * 3.0);
     load.kind = LoadKind::Point { at: 0.0, wrench: Wrench::new(Vector3::zeros(), Vector3::z() * 3.0) };
     scene.loads = vec![load];

@@ -48,9 +48,13 @@ const REFINEMENTS: usize = 12;
 /// Solves the scene's job. `observer` sees every Newton iteration and stops the work by returning `false`.
 pub fn simulate(scene: &Scene, observer: Observer<'_>) -> Result<Recording, SimulateError> {
     scene.validate()?;
-    let job = match scene.job {
-        Job::Statics(job) => job,
-        Job::Shape(job) => return shapes::record(scene, &job),
+    let job = match &scene.job {
+        Job::Statics(job) => *job,
+        Job::Shape(job) => return shapes::record(scene, job),
+        Job::Path(_) | Job::Dynamics(_) | Job::Modes(_) => {
+            let reason = "this version solves statics and shapes".into();
+            return Err(Invalid::new("job.kind", lissome_model::Problem::Contradiction { reason }).into());
+        }
     };
     let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
 

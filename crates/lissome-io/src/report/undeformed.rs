@@ -25,10 +25,11 @@ pub fn poses(rod: &Rod) -> Vec<(f64, Pose)> {
         }
     };
     let anchor = match (&rod.base, &rod.tip, relative.first(), relative.last()) {
-        (Some(base), _, Some(own), _) => *base * own.inverse(),
-        (None, Some(tip), _, Some(own)) => *tip * own.inverse(),
-        _ => return Vec::new(),
+        (Some(base), _, Some(own), _) => base.world_pose().map(|pose| pose * own.inverse()),
+        (None, Some(tip), _, Some(own)) => tip.world_pose().map(|pose| pose * own.inverse()),
+        _ => None,
     };
+    let Some(anchor) = anchor else { return Vec::new() };
     relative.iter().enumerate().map(|(i, pose)| (at(i), anchor * *pose)).collect()
 }
 
@@ -55,7 +56,7 @@ mod tests {
             profile: Profile::uniform(section),
             natural,
             base: None,
-            tip: Some(Pose::at(Vector3::new(1.0, 2.0, 3.0))),
+            tip: Some(Pose::at(Vector3::new(1.0, 2.0, 3.0)).into()),
             discretization: Discretization::default(),
         }
     }

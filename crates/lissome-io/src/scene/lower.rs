@@ -52,7 +52,7 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
 
     let rods = rods.into_iter().map(|(_, rod)| rod).collect::<Option<Vec<_>>>();
     let loads = loads.into_iter().collect::<Option<Vec<_>>>();
-    let scene = Scene { title, gravity: gravity?, rods: rods?, loads: loads?, job: job? };
+    let scene = Scene { title, gravity: gravity?, rods: rods?, loads: loads?, job: job?, ..Scene::default() };
     if findings.has_errors() {
         return None;
     }

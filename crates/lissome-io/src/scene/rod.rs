@@ -46,8 +46,8 @@ pub fn read(name: &str, reader: &Reader<'_>, materials: &Materials, findings: &m
         length: length?,
         profile: profile?,
         natural: natural?,
-        base: base?,
-        tip: tip?,
+        base: base?.map(Into::into),
+        tip: tip?.map(Into::into),
         discretization: discretization?,
     };
     warn(&rod, reader, findings);

@@ -62,7 +62,7 @@ fn lowers_units_to_si() {
     assert_eq!(scene.gravity, Vector3::new(0.0, 0.0, -9.81));
     let rod = &scene.rods[0];
     assert_eq!(rod.length, 0.5);
-    let base = rod.base.unwrap();
+    let base = rod.base.unwrap().pose;
     assert!((base.rotation.rotate(&Vector3::x()) - Vector3::z()).norm() < 1e-15);
     assert!((base.position.z - 0.1).abs() < 1e-16);
     let Section::Layers { layers, shear_factor } = rod.profile.at(0.0) else { panic!("layers") };
@@ -164,7 +164,7 @@ fn reads_natural_shapes_and_models() {
 #[test]
 fn roll_turns_about_the_rods_own_axis() {
     let text = with("tangent = [0, 0, 2] }", "tangent = [0, 0, 2], roll = \"90 deg\" }");
-    let (plain, rolled) = (scene(PLAIN).rods[0].base.unwrap(), scene(&text).rods[0].base.unwrap());
+    let (plain, rolled) = (scene(PLAIN).rods[0].base.unwrap().pose, scene(&text).rods[0].base.unwrap().pose);
     let turned = plain.rotation.inverse() * rolled.rotation;
     assert!((turned.log() - Vector3::x() * std::f64::consts::FRAC_PI_2).norm() < 1e-12);
 }
@@ -186,7 +186,7 @@ fn overrides_change_add_and_index() {
     .unwrap();
     let scene = &changed.scene;
     assert_eq!((scene.rods[0].length, scene.gravity), (0.25, Vector3::zeros()));
-    assert!((scene.rods[0].base.unwrap().position.z - 0.3).abs() < 1e-16);
+    assert!((scene.rods[0].base.unwrap().pose.position.z - 0.3).abs() < 1e-16);
     let LoadKind::Point { at, wrench } = scene.loads[0].kind else { panic!("point") };
     assert_eq!((at, wrench.force, scene.loads[0].frame), (0.25, Vector3::z() * 2.0, LoadFrame::Body));
 

@@ -266,9 +266,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use lissome_lie::Rotation;
-    use lissome_model::{
-        Discretization, Job, Load, LoadFrame, LoadKind, NaturalShape, Profile, Rod, Scene, Section, StaticsJob,
-    };
+    use lissome_model::{Discretization, Load, LoadFrame, LoadKind, NaturalShape, Profile, Rod, Scene, Section};
 
     /// A rod with fully coupled stiffness and mass, so that no term of the linearisation is zero by luck.
     fn coupled_scene() -> Scene {
@@ -288,7 +286,7 @@ mod tests {
                 length: 2.0,
                 profile: Profile::taper(section(1.0), section(0.6), 2.0),
                 natural: NaturalShape::curved(Vector3::new(0.4, -0.3, 0.2)),
-                base: Some(Pose::identity()),
+                base: Some(Pose::identity().into()),
                 tip: None,
                 discretization: Discretization::default(),
             }],
@@ -297,7 +295,7 @@ mod tests {
                 load("follower", LoadFrame::Body, spread),
                 load("kick", LoadFrame::Body, LoadKind::Point { at: 2.0, wrench }),
             ],
-            job: Job::Statics(StaticsJob::default()),
+            ..Scene::default()
         }
     }
 

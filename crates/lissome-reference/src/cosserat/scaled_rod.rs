@@ -93,7 +93,7 @@ impl ScaledRod {
             rod: rod.clone(),
             length,
             bending,
-            origin: rod.base.or(rod.tip).unwrap_or_default().position,
+            origin: rod.base.or(rod.tip).map_or_else(Pose::identity, |frame| frame.pose).position,
             gravity: scene.gravity,
             segments: Vec::new(),
             kicks: Vec::new(),
@@ -114,12 +114,12 @@ impl ScaledRod {
 
     /// Held pose of the base, scaled.
     pub fn base(&self) -> Option<Pose> {
-        self.rod.base.map(|pose| self.scale_pose(&pose))
+        self.rod.base.map(|frame| self.scale_pose(&frame.pose))
     }
 
     /// Held pose of the tip, scaled.
     pub fn tip(&self) -> Option<Pose> {
-        self.rod.tip.map(|pose| self.scale_pose(&pose))
+        self.rod.tip.map(|frame| self.scale_pose(&frame.pose))
     }
 
     pub fn scale_pose(&self, pose: &Pose) -> Pose {

@@ -142,8 +142,7 @@ mod tests {
     use crate::solve_cantilever;
     use lissome_lie::{Pose, Wrench};
     use lissome_model::{
-        Discretization, Job, Load, LoadFrame, LoadKind, Material, NaturalShape, Profile, Rod, Scene, Section,
-        StaticsJob,
+        Discretization, Load, LoadFrame, LoadKind, Material, NaturalShape, Profile, Rod, Scene, Section,
     };
     use nalgebra::Vector3;
 
@@ -154,7 +153,7 @@ mod tests {
             length: 1.0,
             profile: Profile::uniform(Section::circle(0.03, Material::from_poisson(1e6, 0.4))),
             natural: NaturalShape::curved(Vector3::new(1.0, 2.0, -0.5)),
-            base: Some(Pose::identity()),
+            base: Some(Pose::identity().into()),
             tip: None,
             discretization: Discretization::default(),
         };
@@ -165,7 +164,7 @@ mod tests {
             gravity: Vector3::zeros(),
             rods: vec![rod],
             loads: vec![Load { name: "force".into(), rod: 0, frame: LoadFrame::World, kind }],
-            job: Job::Statics(StaticsJob::default()),
+            ..Scene::default()
         };
         let solution = solve_cantilever(&scene, 0, None).unwrap();
         let (rod, cuts) = solution.scaled();

@@ -2,9 +2,7 @@
 #![allow(dead_code)]
 
 use lissome_lie::{Pose, Wrench};
-use lissome_model::{
-    Discretization, Job, Load, LoadFrame, LoadKind, Material, NaturalShape, Profile, Rod, Scene, Section, StaticsJob,
-};
+use lissome_model::{Discretization, Load, LoadFrame, LoadKind, Material, NaturalShape, Profile, Rod, Scene, Section};
 use nalgebra::Vector3;
 
 /// One rod, base held at the world frame, nothing acting on it.
@@ -17,12 +15,12 @@ pub fn cantilever(length: f64, profile: Profile) -> Scene {
             length,
             profile,
             natural: NaturalShape::Straight,
-            base: Some(Pose::identity()),
+            base: Some(Pose::identity().into()),
             tip: None,
             discretization: Discretization::default(),
         }],
         loads: Vec::new(),
-        job: Job::Statics(StaticsJob::default()),
+        ..Scene::default()
     }
 }
 

@@ -220,14 +220,14 @@ impl SplineRod {
             }
         };
         let (anchor, own) = match (&self.model.base, &self.model.tip) {
-            (Some(base), _) => (*base, relative[0]),
-            (None, Some(tip)) => (*tip, relative[relative.len() - 1]),
+            (Some(base), _) => (base.pose, relative[0]),
+            (None, Some(tip)) => (tip.pose, relative[relative.len() - 1]),
             (None, None) => unreachable!("a compiled rod is held"),
         };
         let to_world = anchor * own.inverse();
         let mut poses: Vec<Pose> = relative.iter().map(|g| to_world * *g).collect();
         if let (Held::Both, Some(tip)) = (self.held, &self.model.tip) {
-            self.turn_evenly(&mut poses, tip, winding);
+            self.turn_evenly(&mut poses, &tip.pose, winding);
         }
         poses
     }

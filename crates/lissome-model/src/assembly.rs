@@ -1,0 +1,114 @@
+//! How the parts of a scene hang together: who carries whom, in an order in which carriers come first.
+
+use crate::invalid::{Invalid, Problem};
+use crate::{Frame, FrameOf, Mount, Scene};
+
+/// Two frames that are one: closes a loop. Articulated closures weld to the frame of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closure {
+    /// Unique name.
+    pub name: String,
+    /// One side.
+    pub a: Frame,
+    /// The other.
+    pub b: Frame,
+}
+
+/// A part that is carried by something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A rod, by index.
+    Rod(usize),
+    /// A body.
+    Body(usize),
+    /// A joint.
+    Joint(usize),
+}
+
+impl Item {
+    fn path(self, scene: &Scene) -> String {
+        match self {
+            Self::Rod(i) => format!("rod.{}", scene.rods[i].name),
+            Self::Body(i) => format!("body.{}", scene.bodies[i].name),
+            Self::Joint(i) => format!("joint.{}", scene.joints[i].name),
+        }
+    }
+
+    /// The part that a frame belongs to; `None` for the world.
+    pub fn of(frame: &Frame) -> Option<Self> {
+        match frame.of {
+            FrameOf::World => None,
+            FrameOf::Body(body) => Some(Self::Body(body)),
+            FrameOf::Joint(joint) => Some(Self::Joint(joint)),
+            FrameOf::Rod { rod, .. } => Some(Self::Rod(rod)),
+        }
+    }
+}
+
+impl Scene {
+    /// The frame that carries a part: a rod stands on its base, or hangs on its tip if only that is held.
+    pub fn carrier(&self, item: Item) -> Option<Frame> {
+        match item {
+            Item::Rod(i) => self.rods[i].base.or(self.rods[i].tip),
+            Item::Body(i) => match self.bodies[i].mount {
+                Mount::On(frame) => Some(frame),
+                Mount::Free(_) => None,
+            },
+            Item::Joint(i) => Some(self.joints[i].parent),
+        }
+    }
+
+    /// Every part, carriers before what they carry; an error names a circle.
+    pub fn assembly_order(&self) -> Result<Vec<Item>, Invalid> {
+        let items: Vec<Item> = (0..self.bodies.len())
+            .map(Item::Body)
+            .chain((0..self.joints.len()).map(Item::Joint))
+            .chain((0..self.rods.len()).map(Item::Rod))
+            .collect();
+        let mut order: Vec<Item> = Vec::with_capacity(items.len());
+        for item in items {
+            // Walk to the root; whatever is not placed yet on the way is placed from the root down.
+            let mut chain = vec![item];
+            while let Some(carrier) = self.carrier(chain[chain.len() - 1]).and_then(|frame| Item::of(&frame)) {
+                if order.contains(&carrier) {
+                    break;
+                }
+                if chain.contains(&carrier) {
+                    let reason = "is carried by what it carries: a loop. Leave one attachment out of the circle and \
+                                  close it with [closure.NAME], or hold a rod at its tip"
+                        .into();
+                    return Err(Invalid::new(carrier.path(self), Problem::Contradiction { reason }));
+                }
+                chain.push(carrier);
+            }
+            while let Some(item) = chain.pop() {
+                if !order.contains(&item) {
+                    order.push(item);
+                }
+            }
+        }
+        Ok(order)
+    }
+
+    /// Interior arc lengths at which something is attached to a rod, so that its stress may jump there.
+    pub fn stations(&self, rod: usize) -> Vec<f64> {
+        let carried = self
+            .bodies
+            .iter()
+            .filter_map(|body| match body.mount {
+                Mount::On(frame) => Some(frame),
+                Mount::Free(_) => None,
+            })
+            .chain(self.joints.iter().map(|joint| joint.parent))
+            .chain(self.rods.iter().flat_map(|rod| [rod.base, rod.tip]).flatten())
+            .chain(self.closures.iter().flat_map(|closure| [closure.a, closure.b]))
+            .chain(self.cables.iter().flat_map(|cable| cable.points.iter().copied()))
+            .chain(self.frame_loads.iter().map(|load| load.on));
+        carried
+            .filter_map(|frame| match frame.of {
+                FrameOf::Rod { rod: on, s } if on == rod => Some(s),
+                _ => None,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,52 @@
+//! Cables: threads without bending stiffness that run freely through points of bodies and rods.
+
+use crate::Frame;
+use crate::invalid::{Invalid, Problem, check};
+
+/// A cable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cable {
+    /// Unique name.
+    pub name: String,
+    /// The points it runs through, in order; only the position of each frame counts.
+    pub points: Vec<Frame>,
+    /// What is prescribed at its end.
+    pub drive: CableDrive,
+    /// Axial stiffness EA, N; `None` if it does not stretch. Only a cable driven by its length feels it.
+    pub stiffness: Option<f64>,
+}
+
+/// What is prescribed at the end of a cable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CableDrive {
+    /// Its tension, N.
+    Tension(f64),
+    /// Its length without tension, m: it carries tension when its path is longer, and is slack when it is shorter.
+    Length(f64),
+    /// How much shorter than its path in the beginning it is, m.
+    Pull(f64),
+}
+
+impl Cable {
+    /// Refuses cables that cannot exist. Its points are checked with the scene.
+    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+        if self.points.len() < 2 {
+            let need = "a cable runs through at least two points".into();
+            return Err(Invalid::new(format!("{path}.points"), Problem::Count { found: self.points.len(), need }));
+        }
+        match self.drive {
+            CableDrive::Tension(tension) => {
+                check::finite(&format!("{path}.tension"), tension)?;
+                if tension < 0.0 {
+                    return Err(Invalid::new(format!("{path}.tension"), Problem::Negative { value: tension }));
+                }
+            }
+            CableDrive::Length(length) => check::positive(&format!("{path}.length"), length)?,
+            CableDrive::Pull(pull) => check::finite(&format!("{path}.pull"), pull)?,
+        }
+        if let Some(stiffness) = self.stiffness {
+            check::positive(&format!("{path}.stiffness"), stiffness)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,174 @@
+//! Jobs: what to compute.
+
+use crate::ShapeJob;
+use crate::invalid::{Invalid, Problem, check};
+
+/// What to compute.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Job {
+    /// The equilibrium.
+    Statics(StaticsJob),
+    /// Equilibria along the drives.
+    Path(PathJob),
+    /// The motion in time.
+    Dynamics(DynamicsJob),
+    /// Natural frequencies and modes about the equilibrium.
+    Modes(ModesJob),
+    /// The shape of every rod from the poses of its two ends.
+    Shape(ShapeJob),
+}
+
+/// How hard to look for the equilibrium.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StaticsJob {
+    /// Newton iterations in all, over every attempt and load step.
+    pub max_iterations: usize,
+}
+
+/// Equilibria at evenly spaced values of the parameter that the drives are functions of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathJob {
+    /// Number of equilibria, both ends included.
+    pub samples: usize,
+    /// The parameter runs from 0 to this.
+    pub end: f64,
+    /// Newton iterations for one of them.
+    pub max_iterations: usize,
+}
+
+/// Natural frequencies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModesJob {
+    /// How many, from the lowest.
+    pub count: usize,
+    /// Newton iterations for the equilibrium.
+    pub max_iterations: usize,
+}
+
+/// A motion in time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DynamicsJob {
+    /// From 0 to this, s.
+    pub duration: f64,
+    /// Recorded states a second, Hz.
+    pub output_rate: f64,
+    /// Time integrator.
+    pub scheme: Scheme,
+    /// How its steps are chosen.
+    pub step: StepControl,
+    /// Where the motion begins.
+    pub start: Start,
+    /// Loads that hold the start and are gone at once: indices of the scene's loads, then of its frame loads.
+    pub release: Vec<usize>,
+}
+
+/// Time integrators.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// Energy–momentum with the third-difference filter: holds at any step.
+    #[default]
+    Robust,
+    /// Energy–momentum without filter: conserves.
+    Conserving,
+    /// Variational with averaged strain: symplectic, for small steps.
+    Symplectic,
+    /// The paper's variational scheme, explicit in the potential; refused beyond its step limit.
+    Explicit,
+    /// Implicit Euler: damps everything.
+    Euler,
+    /// Trapezoidal rule and backward differences: second order, damps what is fast.
+    TrBdf2,
+}
+
+/// How steps are chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepControl {
+    /// By an estimate of the error of one step, relative to the lengths of the rods (and in rad).
+    Tolerance(f64),
+    /// Always this, s.
+    Fixed(f64),
+}
+
+/// Where a motion begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// At rest in the equilibrium of the drives at time zero.
+    #[default]
+    Equilibrium,
+    /// At rest without stress.
+    Natural,
+}
+
+/// Largest number of samples or recorded states that is not taken for a mistake.
+const MOST_SAMPLES: f64 = 1e7;
+
+impl Default for StaticsJob {
+    fn default() -> Self {
+        Self { max_iterations: 500 }
+    }
+}
+
+impl Default for PathJob {
+    fn default() -> Self {
+        Self { samples: 11, end: 1.0, max_iterations: 500 }
+    }
+}
+
+impl Default for ModesJob {
+    fn default() -> Self {
+        Self { count: 6, max_iterations: 500 }
+    }
+}
+
+impl Default for DynamicsJob {
+    fn default() -> Self {
+        Self {
+            duration: 1.0,
+            output_rate: 100.0,
+            scheme: Scheme::default(),
+            step: StepControl::Tolerance(1e-4),
+            start: Start::default(),
+            release: Vec::new(),
+        }
+    }
+}
+
+impl Job {
+    /// End of the parameter that drives are functions of; 0 where nothing moves.
+    pub fn end(&self) -> f64 {
+        match self {
+            Self::Path(job) => job.end,
+            Self::Dynamics(job) => job.duration,
+            Self::Statics(_) | Self::Modes(_) | Self::Shape(_) => 0.0,
+        }
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), Invalid> {
+        match self {
+            Self::Path(job) => {
+                if job.samples < 2 || job.samples as f64 > MOST_SAMPLES {
+                    let need = "a path has at least two samples and at most ten million".into();
+                    return Err(Invalid::new("job.samples", Problem::Count { found: job.samples, need }));
+                }
+                check::positive("job.end", job.end)
+            }
+            Self::Modes(job) if job.count == 0 => {
+                Err(Invalid::new("job.count", Problem::Count { found: 0, need: "ask for at least one".into() }))
+            }
+            Self::Dynamics(job) => {
+                check::positive("job.duration", job.duration)?;
+                check::positive("job.output_rate", job.output_rate)?;
+                let states = job.duration * job.output_rate;
+                if states > MOST_SAMPLES {
+                    let interval = format!("{MOST_SAMPLES:.0} recorded states at most");
+                    return Err(Invalid::new("job.output_rate", Problem::OutOfRange { value: states, interval }));
+                }
+                match job.step {
+                    StepControl::Fixed(step) => check::positive("job.step", step),
+                    StepControl::Tolerance(tolerance) => check::positive("job.tolerance", tolerance),
+                }
+            }
+            Self::Statics(_) | Self::Modes(_) | Self::Shape(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Joints. A joint is a frame that moves relative to its parent: what is attached to it is its child.
+
+use crate::Frame;
+use crate::invalid::{Invalid, Problem, check};
+use nalgebra::Vector3;
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Unique name.
+    pub name: String,
+    /// How it can move.
+    pub kind: JointKind,
+    /// Where it sits.
+    pub parent: Frame,
+    /// Who decides about its coordinates.
+    pub motion: JointMotion,
+    /// Spring stiffness, N·m/rad or N/m, one per coordinate.
+    pub stiffness: Vec<f64>,
+    /// Coordinates at which the springs are at rest, one per coordinate.
+    pub rest: Vec<f64>,
+    /// Viscous damping, N·m·s/rad or N·s/m, one per coordinate.
+    pub damping: Vec<f64>,
+    /// Range of each coordinate that has one.
+    pub limits: Vec<Option<(f64, f64)>>,
+}
+
+/// How a joint can move. Axes are unit vectors in the joint's own frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum JointKind {
+    /// Not at all.
+    Fixed,
+    /// Turns about an axis.
+    Revolute { axis: Vector3<f64> },
+    /// Slides along an axis.
+    Prismatic { axis: Vector3<f64> },
+    /// Turns about an axis and slides along it.
+    Cylindrical { axis: Vector3<f64> },
+    /// Turns about a first axis, then about a second that the first carries.
+    Universal { first: Vector3<f64>, second: Vector3<f64> },
+    /// Turns about every axis.
+    Spherical,
+    /// Slides in a plane and turns about its normal.
+    Planar { normal: Vector3<f64> },
+    /// Moves in every way.
+    Free,
+}
+
+/// Who decides about the coordinates of a joint.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum JointMotion {
+    /// The equations: the joint moves as forces say, beginning here.
+    Free { start: Vec<f64> },
+    /// A drive: the coordinates are prescribed.
+    Driven { value: Vec<f64> },
+    /// The equations, with a force or torque along each coordinate.
+    Actuated { effort: Vec<f64>, start: Vec<f64> },
+}
+
+/// What a coordinate of a joint measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// An angle, rad.
+    Angle,
+    /// A distance, m.
+    Distance,
+}
+
+impl JointKind {
+    /// Name and kind of each coordinate, in order. For spherical and free joints they are the components of the
+    /// logarithm of the motion.
+    pub fn coordinates(&self) -> &'static [(&'static str, Coordinate)] {
+        use Coordinate::{Angle, Distance};
+        match self {
+            Self::Fixed => &[],
+            Self::Revolute { .. } => &[("angle", Angle)],
+            Self::Prismatic { .. } => &[("travel", Distance)],
+            Self::Cylindrical { .. } => &[("angle", Angle), ("travel", Distance)],
+            Self::Universal { .. } => &[("first", Angle), ("second", Angle)],
+            Self::Spherical => &[("rx", Angle), ("ry", Angle), ("rz", Angle)],
+            Self::Planar { .. } => &[("angle", Angle), ("u", Distance), ("v", Distance)],
+            Self::Free => {
+                &[("rx", Angle), ("ry", Angle), ("rz", Angle), ("x", Distance), ("y", Distance), ("z", Distance)]
+            }
+        }
+    }
+
+    fn axes(&self) -> Vec<Vector3<f64>> {
+        match *self {
+            Self::Revolute { axis } | Self::Prismatic { axis } | Self::Cylindrical { axis } => vec![axis],
+            Self::Planar { normal } => vec![normal],
+            Self::Universal { first, second } => vec![first, second],
+            Self::Fixed | Self::Spherical | Self::Free => Vec::new(),
+        }
+    }
+}
+
+impl Joint {
+    /// Number of coordinates.
+    pub fn freedom(&self) -> usize {
+        self.kind.coordinates().len()
+    }
+
+    /// Coordinates in the beginning.
+    pub fn start(&self) -> &[f64] {
+        match &self.motion {
+            JointMotion::Free { start } | JointMotion::Actuated { start, .. } => start,
+            JointMotion::Driven { value } => value,
+        }
+    }
+
+    /// Refuses joints that cannot exist. Where it sits is checked with the scene.
+    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+        for axis in self.kind.axes() {
+            if axis.iter().any(|x| !x.is_finite()) {
+                return Err(Invalid::new(format!("{path}.axis"), Problem::NotFinite));
+            }
+            if (axis.norm() - 1.0).abs() > 1e-9 {
+                let reason = "an axis must have a direction".into();
+                return Err(Invalid::new(format!("{path}.axis"), Problem::Contradiction { reason }));
+            }
+        }
+        if let JointKind::Universal { first, second } = self.kind
+            && first.cross(&second).norm() < 1e-6
+        {
+            let reason = "the two axes are parallel: that is a revolute joint".into();
+            return Err(Invalid::new(format!("{path}.axes"), Problem::Contradiction { reason }));
+        }
+        let need = self.freedom();
+        let effort: &[f64] = match &self.motion {
+            JointMotion::Actuated { effort, .. } => effort,
+            _ => &[],
+        };
+        let lists = [
+            ("start", self.start(), false),
+            ("effort", effort, !matches!(self.motion, JointMotion::Actuated { .. })),
+            ("stiffness", &self.stiffness, true),
+            ("rest", &self.rest, true),
+            ("damping", &self.damping, true),
+        ];
+        for (key, list, may_be_absent) in lists {
+            if list.len() != need && !(may_be_absent && list.is_empty()) {
+                let need = format!("the joint has {need} coordinates");
+                return Err(Invalid::new(format!("{path}.{key}"), Problem::Count { found: list.len(), need }));
+            }
+            for value in list {
+                check::finite(&format!("{path}.{key}"), *value)?;
+            }
+        }
+        for (key, list) in [("stiffness", &self.stiffness), ("damping", &self.damping)] {
+            if let Some(value) = list.iter().find(|value| **value < 0.0) {
+                return Err(Invalid::new(format!("{path}.{key}"), Problem::Negative { value: *value }));
+            }
+        }
+        if !self.limits.is_empty() && self.limits.len() != need {
+            let need = format!("the joint has {need} coordinates");
+            return Err(Invalid::new(format!("{path}.limits"), Problem::Count { found: self.limits.len(), need }));
+        }
+        for (limits, start) in self.limits.iter().zip(self.start()) {
+            let Some((low, high)) = limits else { continue };
+            if low.is_nan() || high.is_nan() || low >= high {
+                let reason = format!("the lower limit {low} is not below the upper {high}");
+                return Err(Invalid::new(format!("{path}.limits"), Problem::Contradiction { reason }));
+            }
+            if !(*low..=*high).contains(start) {
+                let interval = format!("[{low}, {high}]");
+                return Err(Invalid::new(format!("{path}.start"), Problem::OutOfRange { value: *start, interval }));
+            }
+        }
+        Ok(())
+    }
+}
