@@ -1,10 +1,8 @@
-//! Time of factorisation and solve, next to the time of one 6×6 product: chains in the mixed form, and six of them that
-//! carry a platform.
+//! Time of factorisation and solve, next to the time of one 6×6 product: chains in the mixed form.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use lissome_sparse::kkt::{KktFactor, KktMatrix, Pattern, Role};
 use lissome_sparse::{GeneralBand, GeneralFactor, SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
 
@@ -94,42 +92,6 @@ fn general(n: usize) {
     println!("general           {n:6} block rows: factor {f:9.1} us, solve {s:8.1} us");
 }
 
-fn platform(length: usize) {
-    let leg = chain(length, 1.0, false);
-    let mut pattern = Pattern::new();
-    let mut blocks = Vec::new();
-    let platform = pattern.group(6, Role::Primal);
-    blocks.push((pattern.couple(platform, platform), Matrix6::identity()));
-    for _ in 0..6 {
-        let groups: Vec<_> = (0..length).map(|_| pattern.group(6, Role::Primal)).collect();
-        for j in 0..length {
-            for i in j..(j + HALF_BANDWIDTH + 1).min(length) {
-                blocks.push((pattern.couple(groups[i], groups[j]), *leg.block(i, j)));
-            }
-        }
-        let joint = pattern.group(6, Role::Multiplier);
-        blocks.push((pattern.couple(joint, groups[length - 1]), Matrix6::identity()));
-        blocks.push((pattern.couple(joint, platform), -Matrix6::identity()));
-    }
-    let mut matrix = KktMatrix::new(&pattern);
-    for (slot, block) in &blocks {
-        matrix.add(*slot, block);
-    }
-    let start = Instant::now();
-    let mut factor = KktFactor::new(&pattern).expect("nothing waits in circles");
-    let setup = start.elapsed().as_secs_f64() * 1e6;
-    let n = pattern.rows() / 6;
-    let f = shortest(n, || {
-        black_box(factor.factor(&matrix)).expect("the matrix is regular");
-    });
-    let mut x = vec![1.0; 6 * n];
-    let s = shortest(n, || {
-        x.fill(1.0);
-        factor.solve(black_box(&mut x));
-    });
-    println!("sparse, six legs  {:6} rows: setup {setup:8.1} us, factor {f:9.1} us, solve {s:8.1} us", 6 * n);
-}
-
 fn main() {
     let a = random_block(&mut 1);
     let product = shortest(100, || {
@@ -143,8 +105,5 @@ fn main() {
         symmetric("poses 0, after   ", &chain(n, 0.0, false));
         symmetric("poses 0, before  ", &chain(n, 0.0, true));
         general(n);
-    }
-    for length in [16, 30, 1000] {
-        platform(length);
     }
 }

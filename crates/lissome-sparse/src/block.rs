@@ -19,6 +19,12 @@ pub(crate) fn copy_and_check(target: &mut Block, source: &Block, zeros: &mut [f6
     }
 }
 
+/// aᵀ.
+#[inline]
+pub(crate) fn transpose(a: &Block) -> Block {
+    std::array::from_fn(|c| std::array::from_fn(|r| a[r][c]))
+}
+
 /// c ← c − l xᵀ.
 #[inline]
 pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block) {

@@ -1,5 +1,6 @@
 //! A symmetric solve that says how far it can be trusted.
 
+use crate::block::transpose;
 use crate::refine::refine;
 use crate::scalar_lu::ScalarLu;
 use crate::{FactorError, Inertia, SymmetricBand, SymmetricFactor};
@@ -89,8 +90,7 @@ impl CheckedSolver {
             for (offset, block) in a.column(j).enumerate() {
                 self.fallback.set_block(j + offset, j, block);
                 if offset > 0 {
-                    let transposed = std::array::from_fn(|c| std::array::from_fn(|r| block[r][c]));
-                    self.fallback.set_block(j, j + offset, &transposed);
+                    self.fallback.set_block(j, j + offset, &transpose(block));
                 }
             }
         }

@@ -206,14 +206,9 @@ impl GeneralFactor {
                     }
                 }
             }
-            let l = pivot.rows_below(&left);
-            let magnitude = six_mut(&mut self.magnitude, next + i);
+            let (l, u) = pivot.eliminate(&left, &top, six_mut(&mut self.magnitude, next + i));
             for k in 0..6 {
-                let u = pivot.forward(&top[k]);
-                for c in 0..N {
-                    magnitude[k] += (l[c][k] * u[c]).abs();
-                }
-                for (c, u) in u.as_chunks::<6>().0.iter().enumerate() {
+                for (c, u) in u[k].as_chunks::<6>().0.iter().enumerate() {
                     self.upper[(j + c) * w + i][k] = *u;
                 }
             }

@@ -87,9 +87,28 @@ impl<const N: usize> LuPivot<N> {
         self
     }
 
+    /// For six rows `left` below the pivot and the six columns `top` at its right, both by columns: L = left U⁻¹ and
+    /// U = L⁻¹ P top. `magnitude` is raised by the terms that the diagonal of these rows gets.
+    #[inline]
+    pub(crate) fn eliminate(
+        &self,
+        left: &[[f64; 6]; N],
+        top: &[[f64; N]; 6],
+        magnitude: &mut [f64; 6],
+    ) -> ([[f64; 6]; N], [[f64; N]; 6]) {
+        let l = self.rows_below(left);
+        let u: [[f64; N]; 6] = std::array::from_fn(|k| self.forward(&top[k]));
+        for k in 0..6 {
+            for c in 0..N {
+                magnitude[k] += (l[c][k] * u[k][c]).abs();
+            }
+        }
+        (l, u)
+    }
+
     /// B U⁻¹ for R rows by columns.
     #[inline]
-    pub(crate) fn rows_below<const R: usize>(&self, b: &[[f64; R]; N]) -> [[f64; R]; N] {
+    fn rows_below<const R: usize>(&self, b: &[[f64; R]; N]) -> [[f64; R]; N] {
         let mut x = [[0.0; R]; N];
         for c in 0..N {
             let mut column = b[c];

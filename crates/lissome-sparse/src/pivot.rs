@@ -58,8 +58,14 @@ impl<const N: usize> Pivot<N> {
     /// elimination. `None`: singular to working precision, or not finite.
     #[inline]
     pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &mut [f64; N]) -> Option<Self> {
+        Self::factor_padded(a, magnitude, &[false; N])
+    }
+
+    /// The same where some rows are padding: those of an identity, which keep their places in the row order.
+    #[inline]
+    pub(crate) fn factor_padded(a: &[[f64; N]; N], magnitude: &mut [f64; N], padding: &[bool; N]) -> Option<Self> {
         let scale = row_scales(a, magnitude);
-        let mut work = Elimination { a: [[0.0; N]; N], magnitude: [0.0; N], out: Self::EMPTY };
+        let mut work = Elimination { a: [[0.0; N]; N], magnitude: [0.0; N], padding, out: Self::EMPTY };
         for c in 0..N {
             work.out.order[c] = c;
             work.magnitude[c] = magnitude[c] * scale[c] * scale[c];
@@ -76,9 +82,14 @@ impl<const N: usize> Pivot<N> {
         Some(work.finish(&scale, magnitude))
     }
 
-    /// For rows `b` (R rows by columns): X = B Pᵀ L⁻ᵀ, and returns (X, X Δ⁻¹).
+    /// For rows `b` (R rows by columns): X = B Pᵀ L⁻ᵀ, and returns (X, X Δ⁻¹). `magnitude` is raised by the terms that
+    /// the diagonal of these rows gets.
     #[inline]
-    pub(crate) fn eliminate<const R: usize>(&self, b: &[[f64; R]; N]) -> ([[f64; R]; N], [[f64; R]; N]) {
+    pub(crate) fn eliminate<const R: usize>(
+        &self,
+        b: &[[f64; R]; N],
+        magnitude: &mut [f64; R],
+    ) -> ([[f64; R]; N], [[f64; R]; N]) {
         let mut x = [[0.0; R]; N];
         for c in 0..N {
             let mut column = b[self.order[c]];
@@ -103,6 +114,11 @@ impl<const N: usize> Pivot<N> {
                     scaled[c][r] += x[c + 1][r] * e;
                     scaled[c + 1][r] += x[c][r] * e;
                 }
+            }
+        }
+        for c in 0..N {
+            for r in 0..R {
+                magnitude[r] += (x[c][r] * scaled[c][r]).abs();
             }
         }
         (x, scaled)
@@ -151,20 +167,23 @@ impl<const N: usize> Pivot<N> {
 }
 
 /// The equilibrated block while it is being eliminated, both triangles kept.
-struct Elimination<const N: usize> {
+struct Elimination<'a, const N: usize> {
     a: [[f64; N]; N],
     magnitude: [f64; N],
+    padding: &'a [bool; N],
     out: Pivot<N>,
 }
 
-impl<const N: usize> Elimination<N> {
+impl<const N: usize> Elimination<'_, N> {
     /// Eliminates the next pivot and returns its size.
     #[inline]
     fn step(&mut self, k: usize) -> Option<usize> {
         if self.dominates_its_column(k, k) {
             return self.single(k);
         }
-        let largest = (k..N).fold(k, |best, i| if self.a[i][i].abs() > self.a[best][best].abs() { i } else { best });
+        // Padding is never here itself, as it dominates its empty column.
+        let larger = |i: usize, best: usize| self.a[i][i].abs() > self.a[best][best].abs() && !self.padding[i];
+        let largest = (k..N).fold(k, |best, i| if larger(i, best) { i } else { best });
         if self.dominates_its_column(largest, k) {
             self.swap(k, largest);
             self.single(k)

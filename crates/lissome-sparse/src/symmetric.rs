@@ -233,13 +233,7 @@ impl SymmetricFactor {
                     b[6 * c..6 * c + 6].copy_from_slice(&self.blocks[(j + c) * stride + group - c + i]);
                 }
             }
-            let (x, l) = pivot.eliminate(&b);
-            let magnitude = six_mut(&mut self.magnitude, next + i);
-            for c in 0..N {
-                for r in 0..6 {
-                    magnitude[r] += (x[c][r] * l[c][r]).abs();
-                }
-            }
+            let (x, l) = pivot.eliminate(&b, six_mut(&mut self.magnitude, next + i));
             let (x, l) = (x.as_chunks::<6>().0, l.as_chunks::<6>().0);
             for c in 0..group {
                 self.panel[c * w + i] = x[c];

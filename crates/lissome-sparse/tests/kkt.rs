@@ -71,6 +71,22 @@ fn platform(legs: usize, length: usize, joint: usize, seed: &mut u64) -> System 
     system
 }
 
+/// Slots by index are those of the declaration, in both orientations, and nothing else is found.
+fn check_slots(system: &System, matrix: &KktMatrix) {
+    let count = system.pattern.groups();
+    let mut declared = vec![None; count * count];
+    for (row, col, slot, _) in &system.slots {
+        declared[row.index() * count + col.index()] = Some(*slot);
+        declared[col.index() * count + row.index()] = Some(slot.mirrored());
+    }
+    for row in 0..count {
+        for col in (0..count).filter(|&col| col != row) {
+            assert_eq!(matrix.slot(row, col), declared[row * count + col], "({row}, {col})");
+        }
+    }
+    assert_eq!(matrix.slot(count, 0), None);
+}
+
 fn check_against_dense(system: &System, seed: &mut u64) {
     let (sparse, dense) = system.matrices();
     let n = system.pattern.rows();
@@ -88,6 +104,7 @@ fn check_against_dense(system: &System, seed: &mut u64) {
     let mut x = vec![0.0; n];
     let residual = factor.solve_refined(&sparse, b.as_slice(), &mut x, &mut Vec::new());
     let reference = dense.clone().lu().solve(&b).unwrap();
+    check_slots(system, &sparse);
     let condition = eigenvalues.amax() / eigenvalues.iter().fold(f64::INFINITY, |m, l| m.min(l.abs()));
     let roundoff = n as f64 * f64::EPSILON;
     let error = (DVector::from_vec(x) - &reference).norm() / reference.norm();

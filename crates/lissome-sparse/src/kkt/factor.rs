@@ -1,43 +1,35 @@
 //! Sparse block LDLᵀ: the kernels of the band on the pattern that the ordering gives.
+//!
+//! | symbol | meaning | code |
+//! |---|---|---|
+//! | D_j | pivot of the group at position j | `pivots` |
+//! | X_ij | A_ij P_jᵀ L_j⁻ᵀ | `panel` |
+//! | L_ij | X_ij Δ_j⁻¹ | `lower` |
+//! | m_i | sum of the magnitudes added up in diagonal entry i | `magnitude` |
+//!
+//! One group after the other, A_ik ← A_ik − L_ij X_kjᵀ.
 
-use super::matrix::{KktMatrix, gather, scatter};
-use super::ordering::minimum_degree;
-use super::pattern::{Node, Pattern, PatternError};
+use super::layout::{gather, scatter};
+use super::matrix::KktMatrix;
+use super::pattern::{Pattern, PatternError};
+use super::symbolic::Symbolic;
 use crate::block::{
-    Block, ZERO, copy_and_check, subtract_product, subtract_product_transposed, subtract_transposed_product,
+    Block, ZERO, copy_and_check, subtract_product, subtract_product_transposed, subtract_transposed_product, transpose,
 };
 use crate::pivot::Pivot;
 use crate::refine::refine;
 use crate::{FactorError, Inertia};
 
-/// Where a coupling of the matrix goes.
-#[derive(Clone, Copy, Debug)]
-struct Load {
-    target: u32,
-    transposed: bool,
-}
-
 /// The factor of a [`KktMatrix`] and its memory, allocated once.
 #[derive(Clone, Debug)]
 pub struct KktFactor {
-    nodes: Vec<Node>,
-    /// Group at each position of the elimination.
-    group_at: Vec<u32>,
-    loads: Vec<Load>,
-    /// First block of each column in `lower`, and one past the last.
-    column_start: Vec<usize>,
-    /// Position of the row of each block, ascending in each column.
-    rows: Vec<u32>,
-    /// For each column and each pair of its rows, second ≤ first: the block that their product updates.
-    targets: Vec<u32>,
-    target_start: Vec<usize>,
+    symbolic: Symbolic,
     diagonal: Vec<Block>,
     lower: Vec<Block>,
     pivots: Vec<Pivot<6>>,
     panel: Vec<Block>,
-    /// Sum of the magnitudes added up in each diagonal entry, by positions.
+    /// By positions.
     magnitude: Vec<[f64; 6]>,
-    work: Vec<[f64; 6]>,
     inertia: Inertia,
     growth: f64,
 }
@@ -45,56 +37,17 @@ pub struct KktFactor {
 impl KktFactor {
     /// Finds the order of elimination and allocates the factor.
     pub fn new(pattern: &Pattern) -> Result<Self, PatternError> {
-        let ordering = minimum_degree(pattern)?;
-        let count = pattern.nodes.len();
-        let mut column_start = Vec::with_capacity(count + 1);
-        let mut rows = Vec::new();
-        for column in &ordering.columns {
-            column_start.push(rows.len());
-            rows.extend_from_slice(column);
-        }
-        column_start.push(rows.len());
-
-        let block = |row: u32, col: u32| {
-            let start = column_start[col as usize];
-            let column = &rows[start..column_start[col as usize + 1]];
-            let at = column.binary_search(&row).expect("the ordering adds all fill to the pattern");
-            (start + at) as u32
-        };
-        let loads = pattern
-            .couplings
-            .iter()
-            .map(|&(a, b)| {
-                let (row, col) = (ordering.position[a as usize], ordering.position[b as usize]);
-                let transposed = row < col;
-                Load { target: if transposed { block(col, row) } else { block(row, col) }, transposed }
-            })
-            .collect();
-        let mut target_start = Vec::with_capacity(count);
-        let mut targets = Vec::new();
-        for column in &ordering.columns {
-            target_start.push(targets.len());
-            for (k, &col) in column.iter().enumerate() {
-                targets.extend(column[k + 1..].iter().map(|&row| block(row, col)));
-            }
-        }
-        let longest = ordering.columns.iter().map(Vec::len).max().unwrap_or(0);
+        let symbolic = Symbolic::new(pattern)?;
+        let count = symbolic.count();
         Ok(Self {
-            nodes: pattern.nodes.clone(),
-            loads,
-            lower: vec![ZERO; rows.len()],
-            column_start,
-            rows,
-            targets,
-            target_start,
-            group_at: ordering.group_at,
             diagonal: vec![ZERO; count],
+            lower: vec![ZERO; symbolic.rows.len()],
             pivots: vec![Pivot::EMPTY; count],
-            panel: vec![ZERO; longest],
+            panel: vec![ZERO; symbolic.longest],
             magnitude: vec![[0.0; 6]; count],
-            work: vec![[0.0; 6]; count],
             inertia: Inertia::default(),
             growth: f64::INFINITY,
+            symbolic,
         })
     }
 
@@ -110,79 +63,64 @@ impl KktFactor {
 
     /// Number of 6×6 products that the trailing updates take: the cost of a factorisation.
     pub fn block_products(&self) -> usize {
-        self.targets.len() + self.rows.len()
+        self.symbolic.block_products()
     }
 
     /// Factors the matrix. The block of an error is the group by order of declaration.
     pub fn factor(&mut self, a: &KktMatrix) -> Result<Inertia, FactorError> {
-        let (matrix, factor) = ((a.nodes.len(), a.couplings.len()), (self.nodes.len(), self.loads.len()));
-        if matrix != factor {
-            return Err(FactorError::SizeMismatch { matrix, factor });
-        }
+        self.symbolic.check_size(&a.layout)?;
         self.load(a)?;
         self.inertia = Inertia::default();
         self.growth = 1.0;
-        for j in 0..self.group_at.len() {
-            self.eliminate(j).ok_or(FactorError::Singular { block: self.group_at[j] as usize })?;
+        for j in 0..self.pivots.len() {
+            self.eliminate(j).ok_or(FactorError::Singular { block: self.symbolic.group_at[j] as usize })?;
         }
         Ok(self.inertia)
     }
 
     fn load(&mut self, a: &KktMatrix) -> Result<(), FactorError> {
-        self.lower.fill(ZERO);
-        for (at, (load, source)) in self.loads.iter().zip(&a.off_diagonal).enumerate() {
+        let mut zeros = [0.0; 6];
+        for &at in &self.symbolic.fill {
+            self.lower[at as usize] = ZERO;
+        }
+        for (load, source) in self.symbolic.loads.iter().zip(&a.off_diagonal) {
             let target = &mut self.lower[load.target as usize];
-            let mut zeros = [0.0; 6];
-            if load.transposed {
-                let transposed = std::array::from_fn(|c| std::array::from_fn(|r| source[r][c]));
-                copy_and_check(target, &transposed, &mut zeros);
+            if load.above {
+                copy_and_check(target, &transpose(source), &mut zeros);
             } else {
                 copy_and_check(target, source, &mut zeros);
             }
-            if zeros != [0.0; 6] {
-                return Err(FactorError::NotFinite { block: a.couplings[at].0 as usize });
-            }
         }
-        for (j, &group) in self.group_at.iter().enumerate() {
-            let mut zeros = [0.0; 6];
-            copy_and_check(&mut self.diagonal[j], &a.diagonal[group as usize], &mut zeros);
-            if zeros != [0.0; 6] {
-                return Err(FactorError::NotFinite { block: group as usize });
+        for (j, &group) in self.symbolic.group_at.iter().enumerate() {
+            let block = &mut self.diagonal[j];
+            copy_and_check(block, &a.diagonal[group as usize], &mut zeros);
+            // The padding is an identity block of its own.
+            for k in self.symbolic.nodes[j].size..6 {
+                block[k][k] = 1.0;
             }
-            for k in 0..6 {
-                // The padding is an identity block of its own.
-                if k >= self.nodes[group as usize].size {
-                    self.diagonal[j][k][k] = 1.0;
-                }
-                self.magnitude[j][k] = self.diagonal[j][k][k].abs();
-            }
+            self.magnitude[j] = std::array::from_fn(|k| block[k][k].abs());
         }
-        Ok(())
+        if zeros == [0.0; 6] { Ok(()) } else { Err(a.not_finite()) }
     }
 
     /// `None` if the pivot is singular.
+    #[inline]
     fn eliminate(&mut self, j: usize) -> Option<()> {
-        let pivot = Pivot::factor(&self.diagonal[j], &mut self.magnitude[j])?;
+        let padding = std::array::from_fn(|k| k >= self.symbolic.nodes[j].size);
+        let pivot = Pivot::factor_padded(&self.diagonal[j], &mut self.magnitude[j], &padding)?;
         self.growth = self.growth.max(1.0 / pivot.significance);
         self.inertia.negative += pivot.negative;
-        self.inertia.positive += self.nodes[self.group_at[j] as usize].size - pivot.negative;
+        self.inertia.positive += self.symbolic.nodes[j].size - pivot.negative;
 
-        let column = self.column_start[j]..self.column_start[j + 1];
-        let rows = &self.rows[column.clone()];
-        for (x_out, (l_out, &row)) in self.panel.iter_mut().zip(self.lower[column.clone()].iter_mut().zip(rows)) {
-            let (x, l) = pivot.eliminate(l_out);
-            let magnitude = &mut self.magnitude[row as usize];
-            for c in 0..6 {
-                for r in 0..6 {
-                    magnitude[r] += (x[c][r] * l[c][r]).abs();
-                }
-            }
-            (*x_out, *l_out) = (x, l);
-        }
+        let column = self.symbolic.column(j);
+        let rows = &self.symbolic.rows[column.clone()];
         // All columns that are updated come after this one.
         let (done, later) = self.lower.split_at_mut(column.end);
-        let lower = &done[column.start..];
-        let mut targets = self.targets[self.target_start[j]..].iter();
+        let lower = &mut done[column.start..];
+        for ((x, l), &row) in self.panel.iter_mut().zip(&mut *lower).zip(rows) {
+            (*x, *l) = pivot.eliminate(l, &mut self.magnitude[row as usize]);
+        }
+        let mut targets = self.symbolic.targets(j).iter();
         for (k, (&row, x)) in rows.iter().zip(&self.panel).enumerate() {
             subtract_product_transposed(&mut self.diagonal[row as usize], &lower[k], x);
             for (l, &target) in lower[k + 1..].iter().zip(&mut targets) {
@@ -194,34 +132,32 @@ impl KktFactor {
     }
 
     /// Solves A x = b in place.
-    pub fn solve(&mut self, x: &mut [f64]) {
-        for (work, &group) in self.work.iter_mut().zip(&self.group_at) {
-            *work = gather(&self.nodes[group as usize], x);
-        }
-        for j in 0..self.work.len() {
-            let y = self.pivots[j].forward(&self.work[j]);
-            self.work[j] = y;
-            let column = self.column_start[j]..self.column_start[j + 1];
-            for (l, &row) in self.lower[column.clone()].iter().zip(&self.rows[column]) {
-                subtract_product(&mut self.work[row as usize], l, &y);
+    pub fn solve(&self, x: &mut [f64]) {
+        let nodes = &self.symbolic.nodes;
+        for (j, pivot) in self.pivots.iter().enumerate() {
+            let y = pivot.forward(&gather(&nodes[j], x));
+            scatter(&nodes[j], &y, x);
+            let column = self.symbolic.column(j);
+            for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
+                let node = &nodes[row as usize];
+                let mut sum = gather(node, x);
+                subtract_product(&mut sum, l, &y);
+                scatter(node, &sum, x);
             }
         }
-        for j in (0..self.work.len()).rev() {
-            let mut z = self.pivots[j].middle(&self.work[j]);
-            let column = self.column_start[j]..self.column_start[j + 1];
-            for (l, &row) in self.lower[column.clone()].iter().zip(&self.rows[column]) {
-                subtract_transposed_product(&mut z, l, &self.work[row as usize]);
+        for (j, pivot) in self.pivots.iter().enumerate().rev() {
+            let mut z = pivot.middle(&gather(&nodes[j], x));
+            let column = self.symbolic.column(j);
+            for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
+                subtract_transposed_product(&mut z, l, &gather(&nodes[row as usize], x));
             }
-            self.work[j] = self.pivots[j].backward(z);
-        }
-        for (work, &group) in self.work.iter().zip(&self.group_at) {
-            scatter(&self.nodes[group as usize], work, x);
+            scatter(&nodes[j], &pivot.backward(z), x);
         }
     }
 
     /// Solves A x = b with iterative refinement and returns the [residual](KktMatrix::residual) that is left. `work` grows
     /// on first use.
-    pub fn solve_refined(&mut self, a: &KktMatrix, b: &[f64], x: &mut [f64], work: &mut Vec<f64>) -> f64 {
+    pub fn solve_refined(&self, a: &KktMatrix, b: &[f64], x: &mut [f64], work: &mut Vec<f64>) -> f64 {
         refine(a, b, x, work, |x| self.solve(x))
     }
 }

@@ -3,17 +3,19 @@
 use nalgebra::storage::RawStorage;
 use nalgebra::{Dim, Matrix};
 
-use super::pattern::{Node, OFF_DIAGONAL, Pattern, Slot};
+use super::KktFactor;
+use super::layout::{Layout, gather, scatter};
+use super::pattern::{Pattern, Slot};
 use crate::block::{
     Block, ZERO, add_absolute_product, add_absolute_transposed_product, subtract_product, subtract_transposed_product,
 };
 use crate::refine::{Residual, backward_error};
+use crate::{FactorError, Inertia};
 
 /// A symmetric matrix over a [`Pattern`]. Blocks of groups with fewer than six unknowns are padded with zeros.
 #[derive(Clone, Debug)]
 pub struct KktMatrix {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) couplings: Vec<(u32, u32)>,
+    pub(crate) layout: Layout,
     pub(crate) diagonal: Vec<Block>,
     pub(crate) off_diagonal: Vec<Block>,
 }
@@ -22,8 +24,7 @@ impl KktMatrix {
     /// The zero matrix over a pattern. Blocks that are declared later are not part of it.
     pub fn new(pattern: &Pattern) -> Self {
         Self {
-            nodes: pattern.nodes.clone(),
-            couplings: pattern.couplings.clone(),
+            layout: Layout::new(pattern),
             diagonal: vec![ZERO; pattern.nodes.len()],
             off_diagonal: vec![ZERO; pattern.couplings.len()],
         }
@@ -31,7 +32,24 @@ impl KktMatrix {
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.nodes.last().map_or(0, |node| node.first + node.size)
+        self.layout.rows()
+    }
+
+    /// Number of groups.
+    pub fn groups(&self) -> usize {
+        self.layout.nodes.len()
+    }
+
+    /// Rows of a group in vectors; groups count in order of declaration.
+    #[inline]
+    pub fn rows_of(&self, group: usize) -> std::ops::Range<usize> {
+        self.layout.rows_of(group)
+    }
+
+    /// The block of two groups by their [indices](super::Group::index); `None` if they were not coupled.
+    #[inline]
+    pub fn slot(&self, row: usize, col: usize) -> Option<Slot> {
+        self.layout.slot(row, col)
     }
 
     /// Sets every value to zero.
@@ -40,28 +58,17 @@ impl KktMatrix {
         self.off_diagonal.fill(ZERO);
     }
 
-    /// Adds to a block, in the orientation in which the slot was asked for. A diagonal block must be symmetric; its
-    /// upper triangle is not read by the factorisation.
+    /// Adds to a block, in the orientation in which the slot was asked for; its mirror image is implied. A diagonal block
+    /// must be symmetric; its upper triangle is not read by the factorisation.
     #[inline]
     pub fn add<R: Dim, C: Dim, S: RawStorage<f64, R, C>>(&mut self, slot: Slot, values: &Matrix<f64, R, C, S>) {
-        let at = (slot.index & !OFF_DIAGONAL) as usize;
-        let (target, row, col) = if slot.index & OFF_DIAGONAL == 0 {
-            (&mut self.diagonal[at], at, at)
+        self.layout.check_shape(slot, values.shape());
+        let (at, coupling) = slot.place();
+        let target = if coupling { &mut self.off_diagonal[at] } else { &mut self.diagonal[at] };
+        if slot.transposed {
+            add_transposed(target, values);
         } else {
-            let (row, col) = self.couplings[at];
-            (&mut self.off_diagonal[at], row as usize, col as usize)
-        };
-        let (row, col) = if slot.transposed { (col, row) } else { (row, col) };
-        let expected = (self.nodes[row].size, self.nodes[col].size);
-        assert!(values.shape() == expected, "the block has shape {expected:?}, the values {:?}", values.shape());
-        for c in 0..expected.1 {
-            for r in 0..expected.0 {
-                if slot.transposed {
-                    target[r][c] += values[(r, c)];
-                } else {
-                    target[c][r] += values[(r, c)];
-                }
-            }
+            add(target, values);
         }
     }
 
@@ -107,13 +114,14 @@ impl KktMatrix {
         plain: impl Fn(&mut [f64; 6], &Block, &[f64; 6]),
         transposed: impl Fn(&mut [f64; 6], &Block, &[f64; 6]),
     ) {
-        for (node, a) in self.nodes.iter().zip(&self.diagonal) {
+        let nodes = &self.layout.nodes;
+        for (node, a) in nodes.iter().zip(&self.diagonal) {
             let mut sum = gather(node, y);
             plain(&mut sum, a, &gather(node, x));
             scatter(node, &sum, y);
         }
-        for (&(row, col), a) in self.couplings.iter().zip(&self.off_diagonal) {
-            let (row, col) = (&self.nodes[row as usize], &self.nodes[col as usize]);
+        for (&(row, col), a) in self.layout.couplings.iter().zip(&self.off_diagonal) {
+            let (row, col) = (&nodes[row as usize], &nodes[col as usize]);
             let mut sum = gather(row, y);
             plain(&mut sum, a, &gather(col, x));
             scatter(row, &sum, y);
@@ -121,6 +129,20 @@ impl KktMatrix {
             transposed(&mut sum, a, &gather(row, x));
             scatter(col, &sum, y);
         }
+    }
+
+    /// Factors the matrix into preallocated memory. See [`KktFactor`].
+    pub fn factor_into(&self, factor: &mut KktFactor) -> Result<Inertia, FactorError> {
+        factor.factor(self)
+    }
+
+    /// A group with a number that is not finite.
+    #[cold]
+    pub(crate) fn not_finite(&self) -> FactorError {
+        let bad = |block: &Block| !block.as_flattened().iter().all(|v| v.is_finite());
+        let diagonal = self.diagonal.iter().position(bad);
+        let coupling = || self.off_diagonal.iter().position(bad).map(|at| self.layout.couplings[at].0 as usize);
+        FactorError::NotFinite { block: diagonal.or_else(coupling).unwrap_or_default() }
     }
 }
 
@@ -130,16 +152,22 @@ impl Residual for KktMatrix {
     }
 }
 
-/// The unknowns of a group, padded with zeros.
+/// Adds values to the first rows and columns of a block.
 #[inline]
-pub(crate) fn gather(node: &Node, x: &[f64]) -> [f64; 6] {
-    let mut out = [0.0; 6];
-    out[..node.size].copy_from_slice(&x[node.first..node.first + node.size]);
-    out
+pub(crate) fn add<R: Dim, C: Dim, S: RawStorage<f64, R, C>>(target: &mut Block, values: &Matrix<f64, R, C, S>) {
+    for c in 0..values.ncols() {
+        for r in 0..values.nrows() {
+            target[c][r] += values[(r, c)];
+        }
+    }
 }
 
-/// Writes the unknowns of a group, without the padding.
+/// Adds the transpose of values to the first rows and columns of a block.
 #[inline]
-pub(crate) fn scatter(node: &Node, values: &[f64; 6], x: &mut [f64]) {
-    x[node.first..node.first + node.size].copy_from_slice(&values[..node.size]);
+fn add_transposed<R: Dim, C: Dim, S: RawStorage<f64, R, C>>(target: &mut Block, values: &Matrix<f64, R, C, S>) {
+    for c in 0..values.ncols() {
+        for r in 0..values.nrows() {
+            target[r][c] += values[(r, c)];
+        }
+    }
 }

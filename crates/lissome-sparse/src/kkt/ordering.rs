@@ -1,4 +1,4 @@
-//! Minimum degree under precedence: the order of elimination, and with it the pattern of the factor.
+//! The order of elimination, and with it the pattern of the factor: minimum degree or declaration, under precedence.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,43 @@ pub(crate) struct Ordering {
     pub(crate) columns: Vec<Vec<u32>>,
 }
 
-/// Eliminates, again and again, the group with the fewest remaining neighbours among those whose predecessors are gone;
-/// the first declared of several. The neighbours of an eliminated group all become neighbours of each other, kept
-/// explicitly: for chains with few loops that costs no more than one numerical factorisation.
-pub(crate) fn minimum_degree(pattern: &Pattern) -> Result<Ordering, PatternError> {
+/// Which of the groups that may be eliminated is the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Choice {
+    /// The one with the fewest remaining neighbours, the first declared of several.
+    FewestNeighbours,
+    /// The first declared.
+    FirstDeclared,
+}
+
+/// The cheaper of the two orders, with a preference for that of declaration, which suits chains.
+pub(crate) fn ordering(pattern: &Pattern) -> Result<Ordering, PatternError> {
+    let (sparse, cost) = eliminate(pattern, Choice::FewestNeighbours, usize::MAX)?;
+    Ok(match eliminate(pattern, Choice::FirstDeclared, cost) {
+        Ok((declared, least)) if least <= cost => declared,
+        _ => sparse,
+    })
+}
+
+/// Eliminates group after group among those whose predecessors are gone. The neighbours of an eliminated group all become
+/// neighbours of each other, kept explicitly: for chains with few loops that costs no more than one numerical
+/// factorisation. Returns also the number of block products that a factorisation takes, and stops when it is more than
+/// `limit`.
+fn eliminate(pattern: &Pattern, choice: Choice, limit: usize) -> Result<(Ordering, usize), PatternError> {
     let count = pattern.nodes.len();
     let mut neighbours = vec![BTreeSet::new(); count];
     let mut waits: BTreeSet<(u32, u32)> = pattern.waits.iter().copied().collect();
     for &(a, b) in &pattern.couplings {
         neighbours[a as usize].insert(b);
         neighbours[b as usize].insert(a);
-        match (pattern.nodes[a as usize].role, pattern.nodes[b as usize].role) {
-            (Role::Multiplier, Role::Primal) => waits.insert((a, b)),
-            (Role::Primal, Role::Multiplier) => waits.insert((b, a)),
-            _ => false,
+        let usual = match (pattern.nodes[a as usize].role, pattern.nodes[b as usize].role) {
+            (Role::Multiplier, Role::Primal) => (a, b),
+            (Role::Primal, Role::Multiplier) => (b, a),
+            _ => continue,
         };
+        if !waits.contains(&(usual.1, usual.0)) {
+            waits.insert(usual);
+        }
     }
     let mut neighbours: Vec<Vec<u32>> = neighbours.into_iter().map(|set| set.into_iter().collect()).collect();
     let mut pending = vec![0usize; count];
@@ -38,33 +60,41 @@ pub(crate) fn minimum_degree(pattern: &Pattern) -> Result<Ordering, PatternError
         followers[earlier as usize].push(group);
     }
 
+    let rank = |neighbours: &[u32]| if choice == Choice::FirstDeclared { 0 } else { neighbours.len() };
     let mut ready: BTreeSet<(usize, u32)> =
-        (0..count).filter(|&g| pending[g] == 0).map(|g| (neighbours[g].len(), g as u32)).collect();
+        (0..count).filter(|&g| pending[g] == 0).map(|g| (rank(&neighbours[g]), g as u32)).collect();
     let mut group_at = Vec::with_capacity(count);
     let mut reach = Vec::with_capacity(count);
     let mut position = vec![u32::MAX; count];
+    let mut cost = 0;
     while let Some((_, group)) = ready.pop_first() {
         let clique = std::mem::take(&mut neighbours[group as usize]);
+        cost += clique.len() * (clique.len() + 3) / 2;
+        if cost > limit {
+            break;
+        }
         for &u in &clique {
             let old = std::mem::take(&mut neighbours[u as usize]);
             let new = union_without(&old, &clique, group, u);
             if pending[u as usize] == 0 {
-                ready.remove(&(old.len(), u));
-                ready.insert((new.len(), u));
+                ready.remove(&(rank(&old), u));
+                ready.insert((rank(&new), u));
             }
             neighbours[u as usize] = new;
         }
         for &follower in &followers[group as usize] {
             pending[follower as usize] -= 1;
             if pending[follower as usize] == 0 {
-                ready.insert((neighbours[follower as usize].len(), follower));
+                ready.insert((rank(&neighbours[follower as usize]), follower));
             }
         }
         position[group as usize] = group_at.len() as u32;
         group_at.push(group);
         reach.push(clique);
     }
-    if let Some(group) = position.iter().position(|&p| p == u32::MAX) {
+    if let Some(group) = position.iter().position(|&p| p == u32::MAX)
+        && cost <= limit
+    {
         return Err(PatternError::Circular { group });
     }
     let columns = reach
@@ -75,7 +105,7 @@ pub(crate) fn minimum_degree(pattern: &Pattern) -> Result<Ordering, PatternError
             rows
         })
         .collect();
-    Ok(Ordering { group_at, position, columns })
+    Ok((Ordering { group_at, position, columns }, cost))
 }
 
 /// The union of two ascending lists without two elements.
@@ -110,8 +140,8 @@ mod tests {
         for pair in groups.windows(2) {
             pattern.couple(pair[0], pair[1]);
         }
-        let ordering = minimum_degree(&pattern).unwrap();
-        assert!(ordering.columns[..9].iter().all(|column| column.len() == 1));
+        let order = ordering(&pattern).unwrap();
+        assert!(order.columns[..9].iter().all(|column| column.len() == 1));
     }
 
     #[test]
@@ -122,10 +152,10 @@ mod tests {
             let leaf = pattern.group(6, Role::Primal);
             pattern.couple(centre, leaf);
         }
-        let ordering = minimum_degree(&pattern).unwrap();
+        let order = ordering(&pattern).unwrap();
         // The last leaf and the centre have one neighbour each.
-        assert!(ordering.position[centre.0 as usize] >= 5);
-        assert!(ordering.columns.iter().all(|column| column.len() <= 1));
+        assert!(order.position[centre.0 as usize] >= 5);
+        assert!(order.columns.iter().all(|column| column.len() <= 1));
     }
 
     #[test]
@@ -136,9 +166,12 @@ mod tests {
         let b = pattern.group(6, Role::Primal);
         pattern.couple(multiplier, a);
         pattern.couple(b, multiplier);
-        let ordering = minimum_degree(&pattern).unwrap();
-        assert_eq!(ordering.position[0], 2);
-        pattern.after(a, multiplier);
-        assert!(matches!(minimum_degree(&pattern), Err(PatternError::Circular { .. })));
+        let order = ordering(&pattern).unwrap();
+        assert_eq!(order.position[0], 2);
+        pattern.after(b, multiplier);
+        let order = ordering(&pattern).unwrap();
+        assert_eq!(order.group_at, [a.0, multiplier.0, b.0]);
+        pattern.after(a, b);
+        assert!(matches!(ordering(&pattern), Err(PatternError::Circular { .. })));
     }
 }

@@ -16,12 +16,46 @@ pub enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Group(pub(crate) u32);
 
+impl Group {
+    /// Place in the order of declaration.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A block of the matrix: where to write its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     pub(crate) index: u32,
-    /// The values are stored transposed.
+    /// Asked for as (column, row) of the coupling that was declared.
     pub(crate) transposed: bool,
+}
+
+impl Slot {
+    /// The diagonal block of a group.
+    #[inline]
+    pub(crate) fn diagonal(group: u32) -> Self {
+        Self { index: group, transposed: false }
+    }
+
+    /// A block of a coupling.
+    #[inline]
+    pub(crate) fn coupling(index: u32, transposed: bool) -> Self {
+        Self { index: index | OFF_DIAGONAL, transposed }
+    }
+
+    /// The block on the other side of the diagonal; a diagonal block is its own.
+    #[inline]
+    pub fn mirrored(self) -> Self {
+        Self { index: self.index, transposed: self.transposed != (self.index & OFF_DIAGONAL != 0) }
+    }
+
+    /// Index of the coupling or of the group, and whether it is a coupling.
+    #[inline]
+    pub(crate) fn place(self) -> (usize, bool) {
+        ((self.index & !OFF_DIAGONAL) as usize, self.index & OFF_DIAGONAL != 0)
+    }
 }
 
 /// A declaration that cannot be factored.
@@ -79,6 +113,11 @@ impl Pattern {
         group
     }
 
+    /// Number of groups.
+    pub fn groups(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Number of unknowns.
     pub fn rows(&self) -> usize {
         self.rows
@@ -96,25 +135,26 @@ impl Pattern {
         let count = self.nodes.len() as u32;
         assert!(row.0 < count && col.0 < count, "both groups must belong to this pattern");
         if row == col {
-            return Slot { index: row.0, transposed: false };
+            return Slot::diagonal(row.0);
         }
         if let Some(&index) = self.found.get(&(row.0, col.0)) {
-            return Slot { index: index | OFF_DIAGONAL, transposed: false };
+            return Slot::coupling(index, false);
         }
         if let Some(&index) = self.found.get(&(col.0, row.0)) {
-            return Slot { index: index | OFF_DIAGONAL, transposed: true };
+            return Slot::coupling(index, true);
         }
         let index = self.couplings.len() as u32;
         self.couplings.push((row.0, col.0));
         self.found.insert((row.0, col.0), index);
-        Slot { index: index | OFF_DIAGONAL, transposed: false }
+        Slot::coupling(index, false)
     }
 
-    /// `group` shall be eliminated after `earlier`.
+    /// `group` shall be eliminated after `earlier`. Said of a primal group and a multiplier, it overrules their usual
+    /// order: a joint without stiffness gets it from the multiplier that closes its loop.
     pub fn after(&mut self, group: Group, earlier: Group) {
         self.waits.push((group.0, earlier.0));
     }
 }
 
 /// Marks the index of a slot as one of a coupling; without it, the index is that of a group.
-pub(crate) const OFF_DIAGONAL: u32 = 1 << 31;
+const OFF_DIAGONAL: u32 = 1 << 31;

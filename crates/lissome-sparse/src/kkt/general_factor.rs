@@ -1,0 +1,146 @@
+//! Sparse block LU on the pattern and in the order of the symmetric factor.
+//!
+//! | symbol | meaning | code |
+//! |---|---|---|
+//! | D_j | pivot of the group at position j, P_j D_j = L_j U_j | `pivots` |
+//! | L_ij | A_ij U_j⁻¹ | `lower` |
+//! | U_jk | L_j⁻¹ P_j A_jk | `upper`, at the place of the mirrored block of `lower` |
+//! | m_i | sum of the magnitudes added up in diagonal entry i | `magnitude` |
+//!
+//! One group after the other, A_ik ← A_ik − L_ij U_jk. Rows are exchanged only inside groups.
+
+use super::general_matrix::GeneralKktMatrix;
+use super::layout::{gather, scatter};
+use super::pattern::{Pattern, PatternError};
+use super::symbolic::Symbolic;
+use crate::FactorError;
+use crate::block::{Block, ZERO, copy_and_check, subtract_block_product, subtract_product};
+use crate::lu_pivot::LuPivot;
+use crate::refine::refine;
+
+/// The factor of a [`GeneralKktMatrix`] and its memory, allocated once.
+#[derive(Clone, Debug)]
+pub struct GeneralKktFactor {
+    symbolic: Symbolic,
+    diagonal: Vec<Block>,
+    lower: Vec<Block>,
+    upper: Vec<Block>,
+    pivots: Vec<LuPivot<6>>,
+    /// By positions.
+    magnitude: Vec<[f64; 6]>,
+    growth: f64,
+}
+
+impl GeneralKktFactor {
+    /// Finds the order of elimination and allocates the factor.
+    pub fn new(pattern: &Pattern) -> Result<Self, PatternError> {
+        let symbolic = Symbolic::new(pattern)?;
+        let (count, blocks) = (symbolic.count(), symbolic.rows.len());
+        Ok(Self {
+            diagonal: vec![ZERO; count],
+            lower: vec![ZERO; blocks],
+            upper: vec![ZERO; blocks],
+            pivots: vec![LuPivot::EMPTY; count],
+            magnitude: vec![[0.0; 6]; count],
+            growth: f64::INFINITY,
+            symbolic,
+        })
+    }
+
+    /// Digits lost in the weakest pivot, as [`KktFactor::growth`](super::KktFactor::growth).
+    pub fn growth(&self) -> f64 {
+        self.growth
+    }
+
+    /// Factors the matrix. The block of an error is the group by order of declaration.
+    pub fn factor(&mut self, a: &GeneralKktMatrix) -> Result<(), FactorError> {
+        self.symbolic.check_size(&a.layout)?;
+        self.load(a)?;
+        self.growth = 1.0;
+        for j in 0..self.pivots.len() {
+            self.eliminate(j).ok_or(FactorError::Singular { block: self.symbolic.group_at[j] as usize })?;
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, a: &GeneralKktMatrix) -> Result<(), FactorError> {
+        let mut zeros = [0.0; 6];
+        for &at in &self.symbolic.fill {
+            self.lower[at as usize] = ZERO;
+            self.upper[at as usize] = ZERO;
+        }
+        for (load, (declared, mirrored)) in self.symbolic.loads.iter().zip(a.declared.iter().zip(&a.mirrored)) {
+            let (below, above) = if load.above { (mirrored, declared) } else { (declared, mirrored) };
+            copy_and_check(&mut self.lower[load.target as usize], below, &mut zeros);
+            copy_and_check(&mut self.upper[load.target as usize], above, &mut zeros);
+        }
+        for (j, &group) in self.symbolic.group_at.iter().enumerate() {
+            let block = &mut self.diagonal[j];
+            copy_and_check(block, &a.diagonal[group as usize], &mut zeros);
+            // The padding is an identity block of its own; its rows are never exchanged, as its columns are empty.
+            for k in self.symbolic.nodes[j].size..6 {
+                block[k][k] = 1.0;
+            }
+            self.magnitude[j] = std::array::from_fn(|k| block[k][k].abs());
+        }
+        if zeros == [0.0; 6] { Ok(()) } else { Err(a.not_finite()) }
+    }
+
+    /// `None` if the pivot is singular.
+    #[inline]
+    fn eliminate(&mut self, j: usize) -> Option<()> {
+        let pivot = LuPivot::factor(&self.diagonal[j], &self.magnitude[j])?;
+        self.growth = self.growth.max(1.0 / pivot.significance);
+
+        let column = self.symbolic.column(j);
+        let rows = &self.symbolic.rows[column.clone()];
+        // All columns and rows that are updated come after this one.
+        let (lower_done, lower_later) = self.lower.split_at_mut(column.end);
+        let (upper_done, upper_later) = self.upper.split_at_mut(column.end);
+        let (lower, upper) = (&mut lower_done[column.start..], &mut upper_done[column.start..]);
+        for ((l, u), &row) in lower.iter_mut().zip(&mut *upper).zip(rows) {
+            (*l, *u) = pivot.eliminate(l, u, &mut self.magnitude[row as usize]);
+        }
+        let mut targets = self.symbolic.targets(j).iter();
+        for (k, &row) in rows.iter().enumerate() {
+            subtract_block_product(&mut self.diagonal[row as usize], &lower[k], &upper[k]);
+            for (i, &target) in (k + 1..rows.len()).zip(&mut targets) {
+                let target = target as usize - column.end;
+                subtract_block_product(&mut lower_later[target], &lower[i], &upper[k]);
+                subtract_block_product(&mut upper_later[target], &lower[k], &upper[i]);
+            }
+        }
+        self.pivots[j] = pivot;
+        Some(())
+    }
+
+    /// Solves A x = b in place.
+    pub fn solve(&self, x: &mut [f64]) {
+        let nodes = &self.symbolic.nodes;
+        for (j, pivot) in self.pivots.iter().enumerate() {
+            let y = pivot.forward(&gather(&nodes[j], x));
+            scatter(&nodes[j], &y, x);
+            let column = self.symbolic.column(j);
+            for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
+                let node = &nodes[row as usize];
+                let mut sum = gather(node, x);
+                subtract_product(&mut sum, l, &y);
+                scatter(node, &sum, x);
+            }
+        }
+        for (j, pivot) in self.pivots.iter().enumerate().rev() {
+            let mut y = gather(&nodes[j], x);
+            let column = self.symbolic.column(j);
+            for (u, &row) in self.upper[column.clone()].iter().zip(&self.symbolic.rows[column]) {
+                subtract_product(&mut y, u, &gather(&nodes[row as usize], x));
+            }
+            scatter(&nodes[j], &pivot.backward(y), x);
+        }
+    }
+
+    /// Solves A x = b with iterative refinement and returns the [residual](GeneralKktMatrix::residual) that is left. `work`
+    /// grows on first use.
+    pub fn solve_refined(&self, a: &GeneralKktMatrix, b: &[f64], x: &mut [f64], work: &mut Vec<f64>) -> f64 {
+        refine(a, b, x, work, |x| self.solve(x))
+    }
+}

@@ -1,0 +1,112 @@
+//! What a factorisation over a pattern does, found once: order, pattern of the factor, and which block updates which.
+
+use super::layout::Layout;
+use super::ordering::ordering;
+use super::pattern::{Node, Pattern, PatternError};
+use crate::FactorError;
+
+/// Where a coupling of the matrix goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Load {
+    /// Its block below the diagonal of the factor.
+    pub(crate) target: u32,
+    /// The row of the coupling is eliminated before its column: it belongs above the diagonal.
+    pub(crate) above: bool,
+}
+
+/// The plan of a factorisation. Positions count the groups in the order of elimination.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbolic {
+    /// Group at each position.
+    pub(crate) group_at: Vec<u32>,
+    /// Its unknowns.
+    pub(crate) nodes: Vec<Node>,
+    /// One for every coupling of the pattern.
+    pub(crate) loads: Vec<Load>,
+    /// Blocks that no coupling fills.
+    pub(crate) fill: Vec<u32>,
+    /// First block of each column below the diagonal, and one past the last of all.
+    column_start: Vec<u32>,
+    /// Position of the row of each block, ascending in each column.
+    pub(crate) rows: Vec<u32>,
+    target_start: Vec<u32>,
+    /// For each column and each pair of its rows, second < first: the block that their product updates.
+    targets: Vec<u32>,
+    /// Blocks of the longest column.
+    pub(crate) longest: usize,
+}
+
+impl Symbolic {
+    pub(crate) fn new(pattern: &Pattern) -> Result<Self, PatternError> {
+        let order = ordering(pattern)?;
+        let count = pattern.nodes.len();
+        let mut column_start = Vec::with_capacity(count + 1);
+        let mut rows = Vec::new();
+        for column in &order.columns {
+            column_start.push(rows.len() as u32);
+            rows.extend_from_slice(column);
+        }
+        column_start.push(rows.len() as u32);
+
+        let block = |row: u32, col: u32| {
+            let start = column_start[col as usize];
+            let column = &rows[start as usize..column_start[col as usize + 1] as usize];
+            start + column.binary_search(&row).expect("the ordering adds all fill to the pattern") as u32
+        };
+        let mut is_fill = vec![true; rows.len()];
+        let mut loads = Vec::with_capacity(pattern.couplings.len());
+        for &(a, b) in &pattern.couplings {
+            let (row, col) = (order.position[a as usize], order.position[b as usize]);
+            let above = row < col;
+            let target = block(row.max(col), row.min(col));
+            is_fill[target as usize] = false;
+            loads.push(Load { target, above });
+        }
+        let mut target_start = Vec::with_capacity(count);
+        let mut targets = Vec::new();
+        for column in &order.columns {
+            target_start.push(targets.len() as u32);
+            for (k, &col) in column.iter().enumerate() {
+                targets.extend(column[k + 1..].iter().map(|&row| block(row, col)));
+            }
+        }
+        Ok(Self {
+            nodes: order.group_at.iter().map(|&group| pattern.nodes[group as usize]).collect(),
+            group_at: order.group_at,
+            loads,
+            fill: (0..rows.len() as u32).filter(|&at| is_fill[at as usize]).collect(),
+            longest: order.columns.iter().map(Vec::len).max().unwrap_or(0),
+            column_start,
+            rows,
+            target_start,
+            targets,
+        })
+    }
+
+    /// Number of groups.
+    pub(crate) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The blocks of a column below the diagonal.
+    #[inline]
+    pub(crate) fn column(&self, position: usize) -> std::ops::Range<usize> {
+        self.column_start[position] as usize..self.column_start[position + 1] as usize
+    }
+
+    /// What the pairs of rows of a column update, and more.
+    #[inline]
+    pub(crate) fn targets(&self, position: usize) -> &[u32] {
+        &self.targets[self.target_start[position] as usize..]
+    }
+
+    /// Number of 6×6 products: one for every block and every pair of blocks of a column.
+    pub(crate) fn block_products(&self) -> usize {
+        self.targets.len() + self.rows.len()
+    }
+
+    pub(crate) fn check_size(&self, matrix: &Layout) -> Result<(), FactorError> {
+        let (matrix, factor) = (matrix.size(), (self.nodes.len(), self.loads.len()));
+        if matrix == factor { Ok(()) } else { Err(FactorError::SizeMismatch { matrix, factor }) }
+    }
+}
