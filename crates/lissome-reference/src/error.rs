@@ -25,6 +25,14 @@ pub enum OracleError {
     NotAxial { rod: String, moment: f64 },
     /// A bracket whose ends have the same sign.
     NoSignChange { low: f64, high: f64 },
+    /// A network names a body that it has not.
+    NoSuchBody { body: usize, count: usize },
+    /// A joint of a network is given another number of coordinates than its kind has.
+    WrongCoordinates { joint: usize, given: usize, need: usize },
+    /// A cable needs two points.
+    ShortCable { cable: usize, points: usize },
+    /// The stiffness of a rod of a network is not positive definite at s (in m).
+    NotStiff { rod: usize, s: f64 },
     /// An argument outside the domain of a closed form.
     OutOfDomain { quantity: &'static str, value: f64 },
 }
@@ -50,6 +58,14 @@ impl fmt::Display for OracleError {
                 write!(f, "rod `{rod}` is not straight under its loads: they cause a moment of {moment} N·m")
             }
             Self::NoSignChange { low, high } => write!(f, "no sign change between {low} and {high}"),
+            Self::NoSuchBody { body, count } => write!(f, "no body {body}: the network has {count}"),
+            Self::WrongCoordinates { joint, given, need } => {
+                write!(f, "joint {joint} of the network has {need} coordinates, not {given}")
+            }
+            Self::ShortCable { cable, points } => write!(f, "cable {cable} of the network has {points} points, needs 2"),
+            Self::NotStiff { rod, s } => {
+                write!(f, "the stiffness of rod {rod} of the network is not positive definite at s = {s} m")
+            }
             Self::OutOfDomain { quantity, value } => write!(f, "{quantity} = {value} is outside the closed form"),
         }
     }

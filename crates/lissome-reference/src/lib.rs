@@ -6,6 +6,7 @@
 //! | is this shape an equilibrium? | [`verify`] | the same, started from the shape |
 //! | is it stable? | [`negative_directions`] | inertia of the exact linearised rod |
 //! | when does a straight rod buckle? | [`critical_load_factor`] | that inertia, then the boundary determinant |
+//! | equilibrium of rods, bodies, joints and cables | [`network::solve`] | the same, with the bodies' balance |
 //! | where does an inextensible rod end? | [`kirchhoff`] | integration from the base |
 //! | elastica, circle, critical loads | [`analytic`] | closed forms |
 //!
@@ -55,6 +56,7 @@ pub mod cosserat;
 pub mod error;
 pub mod extrapolation;
 pub mod kirchhoff;
+pub mod network;
 pub mod quaternion;
 
 pub use cosserat::{

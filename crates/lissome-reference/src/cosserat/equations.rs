@@ -106,6 +106,60 @@ pub(crate) fn turn_between(a: &Quaternion, b: &Quaternion) -> Vector3<f64> {
     b.times(a.conjugate()).rotation_vector()
 }
 
+/// What acts along a smooth stretch of a rod.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Acting {
+    /// Distributed load per length.
+    pub load: LoadPair,
+    pub gravity: Vector3<f64>,
+    /// Multiplies both.
+    pub load_factor: f64,
+}
+
+/// Carries a state from s = `from` to `to`, along sections that are smooth in between.
+pub(crate) fn carry_along(
+    section_at: impl Fn(f64) -> SectionAt,
+    acting: &Acting,
+    start: &SectionState,
+    from: f64,
+    to: f64,
+) -> Result<SectionState, OracleError> {
+    let rate = |s: f64, y: &SVector<f64, STATE>| {
+        state_rate(&SectionState::unpack(y), &section_at(s), &acting.load, &acting.gravity, acting.load_factor)
+    };
+    let mut end = SectionState::unpack(&integrate(rate, from, to, start.pack(), TOLERANCE)?);
+    end.q = end.q.normalized();
+    Ok(end)
+}
+
+/// Carries a state and all its variations, along sections that are smooth in between.
+pub(crate) fn carry_along_with_transfer(
+    section_at: impl Fn(f64) -> SectionAt,
+    acting: &Acting,
+    start: &SectionState,
+    from: f64,
+    to: f64,
+) -> Result<(SectionState, Transfer), OracleError> {
+    let Acting { load, gravity, load_factor } = acting;
+    let mut y = SVector::<f64, STATE_AND_TRANSFER>::zeros();
+    y.fixed_rows_mut::<STATE>(0).copy_from(&start.pack());
+    y.fixed_rows_mut::<144>(STATE).copy_from_slice(Transfer::identity().as_slice());
+    let rate = |s: f64, y: &SVector<f64, STATE_AND_TRANSFER>| {
+        let state = SectionState::unpack(y);
+        let section = section_at(s);
+        let transfer = Transfer::from_column_slice(&y.as_slice()[STATE..]);
+        let growth = linearised(&state, &section, load, gravity, *load_factor) * transfer;
+        let mut dy = SVector::<f64, STATE_AND_TRANSFER>::zeros();
+        dy.fixed_rows_mut::<STATE>(0).copy_from(&state_rate(&state, &section, load, gravity, *load_factor));
+        dy.fixed_rows_mut::<144>(STATE).copy_from_slice(growth.as_slice());
+        dy
+    };
+    let end = integrate(rate, from, to, y, TOLERANCE)?;
+    let mut state = SectionState::unpack(&end);
+    state.q = state.q.normalized();
+    Ok((state, Transfer::from_column_slice(&end.as_slice()[STATE..])))
+}
+
 /// Carries a state to scaled arc length `to` inside the segment.
 pub(crate) fn carry(
     rod: &ScaledRod,
@@ -115,14 +169,8 @@ pub(crate) fn carry(
     from: f64,
     to: f64,
 ) -> Result<SectionState, OracleError> {
-    let rate = |s: f64, y: &SVector<f64, STATE>| {
-        let section = rod.section(segment, s);
-        state_rate(&SectionState::unpack(y), &section, &segment.load, &rod.gravity, load_factor)
-    };
-    let end = integrate(rate, from, to, start.pack(), TOLERANCE).map_err(|e| in_metres(e, rod.length))?;
-    let mut end = SectionState::unpack(&end);
-    end.q = end.q.normalized();
-    Ok(end)
+    let acting = Acting { load: segment.load, gravity: rod.gravity, load_factor };
+    carry_along(|s| rod.section(segment, s), &acting, start, from, to).map_err(|e| in_metres(e, rod.length))
 }
 
 /// Carries a state and all its variations across the whole segment.
@@ -132,29 +180,9 @@ pub(crate) fn carry_with_transfer(
     load_factor: f64,
     start: &SectionState,
 ) -> Result<(SectionState, Transfer), OracleError> {
-    let mut y = SVector::<f64, STATE_AND_TRANSFER>::zeros();
-    y.fixed_rows_mut::<STATE>(0).copy_from(&start.pack());
-    y.fixed_rows_mut::<144>(STATE).copy_from_slice(Transfer::identity().as_slice());
-    let rate = |s: f64, y: &SVector<f64, STATE_AND_TRANSFER>| {
-        let state = SectionState::unpack(y);
-        let section = rod.section(segment, s);
-        let transfer = Transfer::from_column_slice(&y.as_slice()[STATE..]);
-        let growth = linearised(&state, &section, &segment.load, &rod.gravity, load_factor) * transfer;
-        let mut dy = SVector::<f64, STATE_AND_TRANSFER>::zeros();
-        dy.fixed_rows_mut::<STATE>(0).copy_from(&state_rate(
-            &state,
-            &section,
-            &segment.load,
-            &rod.gravity,
-            load_factor,
-        ));
-        dy.fixed_rows_mut::<144>(STATE).copy_from_slice(growth.as_slice());
-        dy
-    };
-    let end = integrate(rate, segment.from, segment.to, y, TOLERANCE).map_err(|e| in_metres(e, rod.length))?;
-    let mut state = SectionState::unpack(&end);
-    state.q = state.q.normalized();
-    Ok((state, Transfer::from_column_slice(&end.as_slice()[STATE..])))
+    let acting = Acting { load: segment.load, gravity: rod.gravity, load_factor };
+    carry_along_with_transfer(|s| rod.section(segment, s), &acting, start, segment.from, segment.to)
+        .map_err(|e| in_metres(e, rod.length))
 }
 
 /// Passes a point load: n(s⁺) = n(s⁻) − F, m(s⁺) = m(s⁻) − M; returns the variation's change too.
@@ -241,7 +269,7 @@ pub(crate) fn linearised(
     a
 }
 
-fn in_metres(error: OracleError, length: f64) -> OracleError {
+pub(crate) fn in_metres(error: OracleError, length: f64) -> OracleError {
     match error {
         OracleError::StepTooSmall { s, step } => OracleError::StepTooSmall { s: s * length, step: step * length },
         other => other,

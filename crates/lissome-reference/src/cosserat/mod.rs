@@ -7,10 +7,10 @@
 //! and since the section enters by its compliance, slenderness does no harm.
 
 mod buckling;
-mod equations;
+pub(crate) mod equations;
 mod equilibrium;
 mod newton;
-mod scaled_rod;
+pub(crate) mod scaled_rod;
 mod solution;
 mod stability;
 mod staircase;
