@@ -33,6 +33,8 @@ pub enum OracleError {
     ShortCable { cable: usize, points: usize },
     /// The stiffness of a rod of a network is not positive definite at s (in m).
     NotStiff { rod: usize, s: f64 },
+    /// A network cannot start from the solution of one with other parts.
+    OtherParts { part: &'static str, here: usize, there: usize },
     /// An argument outside the domain of a closed form.
     OutOfDomain { quantity: &'static str, value: f64 },
 }
@@ -62,9 +64,14 @@ impl fmt::Display for OracleError {
             Self::WrongCoordinates { joint, given, need } => {
                 write!(f, "joint {joint} of the network has {need} coordinates, not {given}")
             }
-            Self::ShortCable { cable, points } => write!(f, "cable {cable} of the network has {points} points, needs 2"),
+            Self::ShortCable { cable, points } => {
+                write!(f, "cable {cable} of the network has {points} points, needs 2")
+            }
             Self::NotStiff { rod, s } => {
                 write!(f, "the stiffness of rod {rod} of the network is not positive definite at s = {s} m")
+            }
+            Self::OtherParts { part, here, there } => {
+                write!(f, "a network of {here} {part} cannot start from a solution with {there}")
             }
             Self::OutOfDomain { quantity, value } => write!(f, "{quantity} = {value} is outside the closed form"),
         }

@@ -220,8 +220,9 @@ impl Joint {
     }
 }
 
-/// A load on a point of a body.
+/// A load on a point of a body, `at` in body axes.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
 pub enum Load {
     /// A wrench in world axes.
     Dead { body: usize, at: Vector3<f64>, wrench: Wrench },

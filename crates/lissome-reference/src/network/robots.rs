@@ -103,7 +103,7 @@ pub fn finger_strip() -> RodSection {
 
 /// A finger after [xun2025, section 8.4]: a bone of 40 mm held at its root, two strips of 20 mm, bones of 30 and 25 mm, one
 /// cable 10 mm below the axis (−z) from the root through both ends of every bone. The strips are arcs of the given
-/// curvatures (1/m, about −y, so that positive ones bend down); body k is bone k + 2, its frame at its near end.
+/// curvatures (1/m, about y: positive ones bend down); body k is bone k + 2, its frame at its near end.
 pub fn finger(tension: f64, curvatures: [f64; 2]) -> Network {
     const STRIP: f64 = 0.02;
     const FIRST: f64 = 0.04;
@@ -198,8 +198,8 @@ pub fn joint_tree(kind: JointKind) -> Network {
 }
 
 /// A loop: a rod along x from the ground to body 0, a rod along y from the ground to body 1 at the same point, and the
-/// joint between the two, without springs unless it is free. Body 0 is pushed by (0.03, −0.05, 0.1) N, body 1 is turned by
-/// (0.004, −0.006, 0.008) N·m about world axes.
+/// joint between the two, without springs unless it is free. Body 0 is pushed by (0.03, −0.05, 0.1) N at its origin, body 1
+/// by (0.04, −0.06, 0.05) N at (0.06, −0.04, 0.1) m from its own.
 pub fn joint_loop(kind: JointKind) -> Network {
     let along_y = Rotation::exp(&(Vector3::z() * FRAC_PI_2));
     let corner = Pose::at(Vector3::new(JOINT_ROD, 0.0, 0.0));
@@ -210,20 +210,15 @@ pub fn joint_loop(kind: JointKind) -> Network {
         JointKind::Free => joint.with_spring(&springs(&kind), &[0.0; 6]),
         _ => joint,
     };
-    let turn = Wrench::new(Vector3::new(0.004, -0.006, 0.008), Vector3::zeros());
+    let off_centre = Wrench::new(Vector3::zeros(), Vector3::new(0.04, -0.06, 0.05));
     Network {
         bodies: vec![Body::massless(corner), Body::massless(corner)],
         rods: vec![
-            Rod::uniform(
-                JOINT_ROD,
-                section,
-                Mount::ground(Pose::identity()),
-                Some(Mount::body(0, Pose::identity())),
-            ),
+            Rod::uniform(JOINT_ROD, section, Mount::ground(Pose::identity()), Some(Mount::body(0, Pose::identity()))),
             Rod::uniform(JOINT_ROD, section, below, Some(Mount::body(1, Pose::new(along_y, Vector3::zeros())))),
         ],
         joints: vec![joint],
-        loads: vec![push(0, Vector3::new(0.03, -0.05, 0.1)), Load::dead(1, Vector3::zeros(), turn)],
+        loads: vec![push(0, Vector3::new(0.03, -0.05, 0.1)), Load::dead(1, Vector3::new(0.06, -0.04, 0.1), off_centre)],
         ..Network::default()
     }
 }

@@ -114,6 +114,16 @@ impl NetworkSolution {
     /// This state on the cuts and in the units of other equations for the same parts.
     pub(crate) fn resampled(&self, equations: &Equations, units: &Units) -> Result<Unknowns, OracleError> {
         let mut state = equations.unloaded()?;
+        for (part, here, there) in [
+            ("bodies", state.bodies.len(), self.state.bodies.len()),
+            ("rods", state.rods.len(), self.state.rods.len()),
+            ("joints", state.reactions.len(), self.state.reactions.len()),
+            ("cables of given length", state.tensions.len(), self.state.tensions.len()),
+        ] {
+            if here != there {
+                return Err(OracleError::OtherParts { part, here, there });
+            }
+        }
         let place = |x: &Place| Place { q: x.q, p: x.p * (self.units.length / units.length) };
         let wrench = |w: &Wrench| units.scaled_wrench(&self.units.wrench_in_si(w));
         state.bodies = self.state.bodies.iter().map(place).collect();

@@ -20,6 +20,8 @@ const MOST_STEPS: usize = 15;
 const LARGEST_TURN: f64 = 0.7;
 /// Growth of the step along the path after one that contracted.
 const GROWTH: f64 = 2.0;
+/// Points of the path that its next point is extrapolated from.
+const EXTRAPOLATED: usize = 4;
 /// A path whose steps get shorter than this has met a fold or a bifurcation.
 const SHORTEST_STEP: f64 = 1e-6;
 /// Step of the central differences of the algebraic conditions: truncation h² and rounding 1e-16/h meet near here.
@@ -48,6 +50,19 @@ pub fn solve_from(network: &Network, start: &NetworkSolution) -> Result<NetworkS
     Ok(NetworkSolution::new(equations, units, state, residual))
 }
 
+/// Where a path that has passed these points (place along it, state) will be next: a polynomial through the last few.
+fn extrapolated(passed: &[(f64, Unknowns)], next: f64) -> Unknowns {
+    let points = &passed[passed.len().saturating_sub(EXTRAPOLATED)..];
+    let last = &points[points.len() - 1].1;
+    let mut change = DVector::zeros(last.count());
+    for (i, (at, state)) in points.iter().enumerate() {
+        let others = points.iter().enumerate().filter(|(j, _)| *j != i);
+        let weight: f64 = others.map(|(_, (other, _))| (next - other) / (at - other)).product();
+        change += state.minus(last) * weight;
+    }
+    last.moved(&change)
+}
+
 struct Path<'a> {
     equations: &'a Equations,
     /// Load factor at the start of the path; it ends at one.
@@ -57,13 +72,18 @@ struct Path<'a> {
 impl Path<'_> {
     fn follow(&self, start: Unknowns) -> Result<(Unknowns, f64), OracleError> {
         let misfit = self.residual(&start, self.start_factor)?;
-        let (mut state, mut residual) = (start, 0.0);
-        let (mut along, mut step) = (0.0, 1.0);
-        while along < 1.0 {
+        let mut passed = vec![(0.0, start)];
+        let (mut residual, mut step) = (0.0, 1.0);
+        loop {
+            let (along, state) = &passed[passed.len() - 1];
+            if *along >= 1.0 {
+                return Ok((state.clone(), residual));
+            }
             let next = f64::min(along + step, 1.0);
-            match self.newton(&state, next, &misfit) {
-                Ok((found, gap)) if found.largest_turn(&state) < LARGEST_TURN => {
-                    (state, residual, along) = (found, gap, next);
+            match self.newton(&extrapolated(&passed, next), next, &misfit) {
+                Ok((found, gap)) if found.largest_turn(state) < LARGEST_TURN => {
+                    residual = gap;
+                    passed.push((next, found));
                     step *= GROWTH;
                 }
                 Err(error) if step < SHORTEST_STEP => return Err(error),
@@ -73,7 +93,6 @@ impl Path<'_> {
                 _ => step *= 0.5,
             }
         }
-        Ok((state, residual))
     }
 
     fn load_factor(&self, along: f64) -> f64 {

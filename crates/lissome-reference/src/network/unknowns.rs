@@ -73,6 +73,22 @@ impl Unknowns {
         moved
     }
 
+    /// The variation that leads from `other` here.
+    pub fn minus(&self, other: &Self) -> DVector<f64> {
+        let mut x = Vec::with_capacity(self.count());
+        for (here, there) in self.bodies.iter().zip(&other.bodies) {
+            x.extend(there.gap_to(here).iter());
+        }
+        for (here, there) in self.rods.iter().flatten().zip(other.rods.iter().flatten()) {
+            x.extend(here.minus(there).iter());
+        }
+        for (here, there) in self.reactions.iter().zip(&other.reactions) {
+            x.extend((*here - *there).to_vector().iter());
+        }
+        x.extend(self.tensions.iter().zip(&other.tensions).map(|(here, there)| here - there));
+        DVector::from_vec(x)
+    }
+
     /// The largest internal force or moment.
     pub fn largest_wrench(&self) -> f64 {
         let cuts = self.rods.iter().flatten().map(|x| x.m.amax().max(x.n.amax()));
