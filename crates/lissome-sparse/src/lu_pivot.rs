@@ -16,11 +16,13 @@ pub(crate) struct LuPivot<const N: usize> {
     inverse: [f64; N],
     /// Smallest ratio of a pivot to the magnitudes of its row and column.
     pub(crate) significance: f64,
+    /// Which pivot that is.
+    weakest: usize,
 }
 
 impl<const N: usize> LuPivot<N> {
     pub(crate) const EMPTY: Self =
-        Self { order: [0; N], lu: [[0.0; N]; N], inverse: [0.0; N], significance: f64::INFINITY };
+        Self { order: [0; N], lu: [[0.0; N]; N], inverse: [0.0; N], significance: f64::INFINITY, weakest: 0 };
 
     /// Factors `a`, given by columns. `None`: singular to working precision, or not finite.
     #[inline]
@@ -50,7 +52,9 @@ impl<const N: usize> LuPivot<N> {
             let pivot = out.lu[k][k].abs();
             let magnitude = (size[k] * column_size[k]).sqrt();
             let ratio = pivot / magnitude;
-            out.significance = if ratio < out.significance { ratio } else { out.significance };
+            if ratio < out.significance {
+                (out.significance, out.weakest) = (ratio, k);
+            }
             if !(pivot > LOST_DIGITS * magnitude && pivot > 0.0 && pivot < f64::INFINITY) {
                 return None;
             }
@@ -85,6 +89,11 @@ impl<const N: usize> LuPivot<N> {
             self.inverse[c] *= row[c] * scale[c];
         }
         self
+    }
+
+    /// Row of the weakest pivot.
+    pub(crate) fn weakest_row(&self) -> usize {
+        self.order[self.weakest]
     }
 
     /// For six rows `left` below the pivot and the six columns `top` at its right, both by columns: L = left U⁻¹ and

@@ -40,8 +40,12 @@ pub(crate) struct Pivot<const N: usize> {
     coupling: [f64; N],
     /// Negative eigenvalues of the block.
     pub(crate) negative: usize,
+    /// Rows that were dropped because their pivots vanished.
+    pub(crate) zero: usize,
     /// Smallest ratio of a pivot to the magnitudes that produced it.
     pub(crate) significance: f64,
+    /// Which pivot that is.
+    weakest: usize,
 }
 
 impl<const N: usize> Pivot<N> {
@@ -51,7 +55,9 @@ impl<const N: usize> Pivot<N> {
         inverse: [0.0; N],
         coupling: [0.0; N],
         negative: 0,
+        zero: 0,
         significance: f64::INFINITY,
+        weakest: 0,
     };
 
     /// Factors the symmetric `a`, of which the lower triangle is read. `magnitude` is raised by the terms of this
@@ -64,22 +70,39 @@ impl<const N: usize> Pivot<N> {
     /// The same where some rows are padding: those of an identity, which keep their places in the row order.
     #[inline]
     pub(crate) fn factor_padded(a: &[[f64; N]; N], magnitude: &mut [f64; N], padding: &[bool; N]) -> Option<Self> {
-        let scale = row_scales(a, magnitude);
-        let mut work = Elimination { a: [[0.0; N]; N], magnitude: [0.0; N], padding, out: Self::EMPTY };
-        for c in 0..N {
-            work.out.order[c] = c;
-            work.magnitude[c] = magnitude[c] * scale[c] * scale[c];
-            for r in c..N {
-                let value = a[c][r] * (scale[c] * scale[r]);
-                work.a[c][r] = value;
-                work.a[r][c] = value;
-            }
-        }
+        let (mut work, scale) = Elimination::new(a, magnitude, padding);
         let mut k = 0;
         while k < N {
             k += work.step(k)?;
         }
         Some(work.finish(&scale, magnitude))
+    }
+
+    /// The same, but rows whose pivots vanish are dropped: their unknowns become zero, and nothing else is changed by
+    /// them. When a pivot vanishes, so does the rest of its row, since the pivot was the largest entry or near it.
+    #[cold]
+    pub(crate) fn factor_dropping(a: &[[f64; N]; N], magnitude: &mut [f64; N], padding: &[bool; N]) -> Self {
+        let (mut work, scale) = Elimination::new(a, magnitude, padding);
+        let mut k = 0;
+        while k < N {
+            k += match work.step(k) {
+                Some(rows) => rows,
+                None => work.drop_row(k),
+            };
+        }
+        work.finish(&scale, magnitude)
+    }
+
+    /// Row of the weakest pivot.
+    pub(crate) fn weakest_row(&self) -> usize {
+        self.order[self.weakest]
+    }
+
+    /// The null vector of the block if its weakest pivot were zero: Pᵀ L⁻ᵀ e.
+    pub(crate) fn weakest_direction(&self) -> [f64; N] {
+        let mut z = [0.0; N];
+        z[self.weakest] = 1.0;
+        self.backward(z)
     }
 
     /// For rows `b` (R rows by columns): X = B Pᵀ L⁻ᵀ, and returns (X, X Δ⁻¹). `magnitude` is raised by the terms that
@@ -174,7 +197,24 @@ struct Elimination<'a, const N: usize> {
     out: Pivot<N>,
 }
 
-impl<const N: usize> Elimination<'_, N> {
+impl<'a, const N: usize> Elimination<'a, N> {
+    /// The equilibrated block, and the scales of its rows.
+    #[inline]
+    fn new(a: &[[f64; N]; N], magnitude: &[f64; N], padding: &'a [bool; N]) -> (Self, [f64; N]) {
+        let scale = row_scales(a, magnitude);
+        let mut work = Self { a: [[0.0; N]; N], magnitude: [0.0; N], padding, out: Pivot::EMPTY };
+        for c in 0..N {
+            work.out.order[c] = c;
+            work.magnitude[c] = magnitude[c] * scale[c] * scale[c];
+            for r in c..N {
+                let value = a[c][r] * (scale[c] * scale[r]);
+                work.a[c][r] = value;
+                work.a[r][c] = value;
+            }
+        }
+        (work, scale)
+    }
+
     /// Eliminates the next pivot and returns its size.
     #[inline]
     fn step(&mut self, k: usize) -> Option<usize> {
@@ -222,7 +262,7 @@ impl<const N: usize> Elimination<'_, N> {
     fn single(&mut self, k: usize) -> Option<usize> {
         let column = self.a[k];
         let d = column[k];
-        self.accept(d.abs(), self.magnitude[k])?;
+        self.accept(k, d.abs(), self.magnitude[k])?;
         self.out.negative += usize::from(d < 0.0);
         let inverse = 1.0 / d;
         self.out.inverse[k] = inverse;
@@ -242,7 +282,7 @@ impl<const N: usize> Elimination<'_, N> {
     fn double(&mut self, k: usize) -> Option<usize> {
         let (first, second) = (self.a[k], self.a[k + 1]);
         let (d, b, e) = (first[k], first[k + 1], second[k + 1]);
-        self.accept(b.abs(), (self.magnitude[k] * self.magnitude[k + 1]).sqrt())?;
+        self.accept(k, b.abs(), (self.magnitude[k] * self.magnitude[k + 1]).sqrt())?;
         // The pivot rule makes |d e| < α² b²: the determinant is negative and far from zero.
         let determinant = d * e - b * b;
         self.out.negative += 1;
@@ -265,10 +305,22 @@ impl<const N: usize> Elimination<'_, N> {
 
     /// Judges a pivot against the magnitudes it came from; written so that a NaN fails.
     #[inline]
-    fn accept(&mut self, pivot: f64, magnitude: f64) -> Option<()> {
+    fn accept(&mut self, k: usize, pivot: f64, magnitude: f64) -> Option<()> {
         let ratio = pivot / magnitude;
-        self.out.significance = if ratio < self.out.significance { ratio } else { self.out.significance };
+        if ratio < self.out.significance {
+            (self.out.significance, self.out.weakest) = (ratio, k);
+        }
         (pivot > LOST_DIGITS * magnitude && pivot > 0.0 && pivot < f64::INFINITY).then_some(())
+    }
+
+    /// Leaves a row whose pivot vanished out of everything that follows.
+    fn drop_row(&mut self, k: usize) -> usize {
+        self.out.zero += 1;
+        if self.out.significance > LOST_DIGITS {
+            // Nothing was ever added up in this row: zero over zero.
+            (self.out.significance, self.out.weakest) = (0.0, k);
+        }
+        1
     }
 
     #[inline]

@@ -2,45 +2,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod matrices;
+mod saddle;
 
-use lissome_sparse::kkt::{Group, KktFactor, KktMatrix, Pattern, Role, Slot};
+use lissome_sparse::kkt::{Group, KktFactor, KktMatrix, Role};
 use lissome_sparse::{FactorError, Inertia};
 use matrices::{noise, random_block, random_vector};
 use nalgebra::{DMatrix, DVector, Matrix6, SMatrix};
 use proptest::prelude::*;
-
-/// A matrix next to the dense copy that is written with it.
-struct System {
-    pattern: Pattern,
-    slots: Vec<(Group, Group, Slot, DMatrix<f64>)>,
-}
-
-impl System {
-    fn new() -> Self {
-        Self { pattern: Pattern::new(), slots: Vec::new() }
-    }
-
-    fn block(&mut self, row: Group, col: Group, values: DMatrix<f64>) {
-        let slot = self.pattern.couple(row, col);
-        self.slots.push((row, col, slot, values));
-    }
-
-    fn matrices(&self) -> (KktMatrix, DMatrix<f64>) {
-        let mut sparse = KktMatrix::new(&self.pattern);
-        let mut dense = DMatrix::zeros(self.pattern.rows(), self.pattern.rows());
-        for (row, col, slot, values) in &self.slots {
-            sparse.add(*slot, values);
-            let (rows, cols) = (self.pattern.rows_of(*row), self.pattern.rows_of(*col));
-            let mut target = dense.view_mut((rows.start, cols.start), (rows.len(), cols.len()));
-            target += values;
-            if row != col {
-                let mut target = dense.view_mut((cols.start, rows.start), (cols.len(), rows.len()));
-                target += values.transpose();
-            }
-        }
-        (sparse, dense)
-    }
-}
+use saddle::System;
 
 fn dynamic<const R: usize, const C: usize>(values: SMatrix<f64, R, C>) -> DMatrix<f64> {
     DMatrix::from_fn(R, C, |r, c| values[(r, c)])
@@ -159,22 +128,6 @@ fn a_loop_of_mixed_elements() {
         system.block(stresses[i], poses[(i + 1) % 12], dynamic(random_block(&mut seed)));
     }
     check_against_dense(&system, &mut seed);
-}
-
-#[test]
-fn a_constraint_given_twice_is_refused() {
-    let mut seed = 6;
-    let mut system = System::new();
-    let body = system.pattern.group(6, Role::Primal);
-    let row = DMatrix::from_fn(1, 6, |_, _| noise(&mut seed));
-    system.block(body, body, dynamic(Matrix6::identity() * 7.0));
-    for _ in 0..2 {
-        let multiplier = system.pattern.group(1, Role::Multiplier);
-        system.block(multiplier, body, row.clone());
-    }
-    let (sparse, _) = system.matrices();
-    let mut factor = KktFactor::new(&system.pattern).unwrap();
-    assert_eq!(factor.factor(&sparse), Err(FactorError::Singular { block: 2 }));
 }
 
 #[test]

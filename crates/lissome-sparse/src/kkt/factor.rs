@@ -13,6 +13,7 @@ use super::layout::{gather, scatter};
 use super::matrix::KktMatrix;
 use super::pattern::{Pattern, PatternError};
 use super::symbolic::Symbolic;
+use super::weak::WeakPivot;
 use crate::block::{
     Block, ZERO, copy_and_check, subtract_product, subtract_product_transposed, subtract_transposed_product, transpose,
 };
@@ -21,6 +22,10 @@ use crate::refine::refine;
 use crate::{FactorError, Inertia};
 
 /// The factor of a [`KktMatrix`] and its memory, allocated once.
+///
+/// A singular matrix is refused, but factored to the end without the rows whose pivots vanished: [`Self::weak_pivots`] names
+/// them, [`Inertia::zero`] counts them, and [`Self::solve`] gives zero for their unknowns. If what it gives leaves a residual
+/// in these rows, they contradict the others; if not, they only repeat them.
 #[derive(Clone, Debug)]
 pub struct KktFactor {
     symbolic: Symbolic,
@@ -72,10 +77,34 @@ impl KktFactor {
         self.load(a)?;
         self.inertia = Inertia::default();
         self.growth = 1.0;
+        let mut singular = None;
         for j in 0..self.pivots.len() {
-            self.eliminate(j).ok_or(FactorError::Singular { block: self.symbolic.group_at[j] as usize })?;
+            self.eliminate(j);
+            if self.pivots[j].zero > 0 {
+                singular = singular.or(Some(self.symbolic.group_at[j] as usize));
+            }
         }
-        Ok(self.inertia)
+        singular.map_or(Ok(self.inertia), |block| Err(FactorError::Singular { block }))
+    }
+
+    /// Pivots of the last factorisation that lost more than a factor of `growth`, one for each group, in the order of
+    /// elimination. Closures that repeat each other through different bodies leave more than rounding; a sound robot stays
+    /// below 10⁸ or so, see [`SymmetricFactor::growth`](crate::SymmetricFactor::growth).
+    pub fn weak_pivots(&self, growth: f64) -> impl Iterator<Item = WeakPivot> {
+        let pivots = self.pivots.iter().zip(&self.symbolic.group_at);
+        pivots.filter_map(move |(pivot, &group)| {
+            WeakPivot::beyond(growth, group, pivot.weakest_row(), pivot.significance)
+        })
+    }
+
+    /// Writes the vector with A x ≈ 0 that a weak pivot stands for, one in its own row or nearly so: the motion that nothing
+    /// resists, or the reactions of closures that are in balance by themselves. Only rows that take part are not zero.
+    pub fn undetermined(&self, weak: &WeakPivot, x: &mut [f64]) {
+        x.fill(0.0);
+        let at = self.symbolic.group_at.iter().position(|&group| group as usize == weak.group);
+        let at = at.expect("the weak pivot is one of this factor");
+        scatter(&self.symbolic.nodes[at], &self.pivots[at].weakest_direction(), x);
+        self.backward(at, x);
     }
 
     fn load(&mut self, a: &KktMatrix) -> Result<(), FactorError> {
@@ -103,14 +132,16 @@ impl KktFactor {
         if zeros == [0.0; 6] { Ok(()) } else { Err(a.not_finite()) }
     }
 
-    /// `None` if the pivot is singular.
     #[inline]
-    fn eliminate(&mut self, j: usize) -> Option<()> {
-        let padding = std::array::from_fn(|k| k >= self.symbolic.nodes[j].size);
-        let pivot = Pivot::factor_padded(&self.diagonal[j], &mut self.magnitude[j], &padding)?;
+    fn eliminate(&mut self, j: usize) {
+        let (block, magnitude, size) = (&self.diagonal[j], &mut self.magnitude[j], self.symbolic.nodes[j].size);
+        let padding = std::array::from_fn(|k| k >= size);
+        let pivot = Pivot::factor_padded(block, magnitude, &padding)
+            .unwrap_or_else(|| Pivot::factor_dropping(block, magnitude, &padding));
         self.growth = self.growth.max(1.0 / pivot.significance);
         self.inertia.negative += pivot.negative;
-        self.inertia.positive += self.symbolic.nodes[j].size - pivot.negative;
+        self.inertia.zero += pivot.zero;
+        self.inertia.positive += size - pivot.negative - pivot.zero;
 
         let column = self.symbolic.column(j);
         let rows = &self.symbolic.rows[column.clone()];
@@ -128,7 +159,6 @@ impl KktFactor {
             }
         }
         self.pivots[j] = pivot;
-        Some(())
     }
 
     /// Solves A x = b in place.
@@ -145,7 +175,14 @@ impl KktFactor {
                 scatter(node, &sum, x);
             }
         }
-        for (j, pivot) in self.pivots.iter().enumerate().rev() {
+        self.backward(self.pivots.len(), x);
+    }
+
+    /// Back substitution in the positions before `end`.
+    #[inline]
+    fn backward(&self, end: usize, x: &mut [f64]) {
+        let nodes = &self.symbolic.nodes;
+        for (j, pivot) in self.pivots[..end].iter().enumerate().rev() {
             let mut z = pivot.middle(&gather(&nodes[j], x));
             let column = self.symbolic.column(j);
             for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {

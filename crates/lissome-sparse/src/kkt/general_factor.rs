@@ -13,12 +13,16 @@ use super::general_matrix::GeneralKktMatrix;
 use super::layout::{gather, scatter};
 use super::pattern::{Pattern, PatternError};
 use super::symbolic::Symbolic;
+use super::weak::WeakPivot;
 use crate::FactorError;
 use crate::block::{Block, ZERO, copy_and_check, subtract_block_product, subtract_product};
 use crate::lu_pivot::LuPivot;
 use crate::refine::refine;
 
 /// The factor of a [`GeneralKktMatrix`] and its memory, allocated once.
+///
+/// The elimination stops at the first group whose pivot vanishes, and names it. For more, factor the
+/// [symmetric part](GeneralKktMatrix::symmetric_part_into): closures are the same there.
 #[derive(Clone, Debug)]
 pub struct GeneralKktFactor {
     symbolic: Symbolic,
@@ -29,6 +33,8 @@ pub struct GeneralKktFactor {
     /// By positions.
     magnitude: Vec<[f64; 6]>,
     growth: f64,
+    /// Groups that were eliminated.
+    done: usize,
 }
 
 impl GeneralKktFactor {
@@ -43,6 +49,7 @@ impl GeneralKktFactor {
             pivots: vec![LuPivot::EMPTY; count],
             magnitude: vec![[0.0; 6]; count],
             growth: f64::INFINITY,
+            done: 0,
             symbolic,
         })
     }
@@ -58,9 +65,20 @@ impl GeneralKktFactor {
         self.load(a)?;
         self.growth = 1.0;
         for j in 0..self.pivots.len() {
+            self.done = j;
             self.eliminate(j).ok_or(FactorError::Singular { block: self.symbolic.group_at[j] as usize })?;
         }
+        self.done = self.pivots.len();
         Ok(())
+    }
+
+    /// Pivots of the last factorisation that lost more than a factor of `growth`, as
+    /// [`KktFactor::weak_pivots`](super::KktFactor::weak_pivots); without the one at which it stopped.
+    pub fn weak_pivots(&self, growth: f64) -> impl Iterator<Item = WeakPivot> {
+        let pivots = self.pivots[..self.done].iter().zip(&self.symbolic.group_at);
+        pivots.filter_map(move |(pivot, &group)| {
+            WeakPivot::beyond(growth, group, pivot.weakest_row(), pivot.significance)
+        })
     }
 
     fn load(&mut self, a: &GeneralKktMatrix) -> Result<(), FactorError> {

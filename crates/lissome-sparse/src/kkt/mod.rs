@@ -25,9 +25,11 @@ mod matrix;
 mod ordering;
 mod pattern;
 mod symbolic;
+mod weak;
 
 pub use factor::KktFactor;
 pub use general_factor::GeneralKktFactor;
 pub use general_matrix::GeneralKktMatrix;
 pub use matrix::KktMatrix;
 pub use pattern::{Group, Pattern, PatternError, Role, Slot};
+pub use weak::WeakPivot;
