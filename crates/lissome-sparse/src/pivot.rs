@@ -64,13 +64,7 @@ impl<const N: usize> Pivot<N> {
     /// elimination. `None`: singular to working precision, or not finite.
     #[inline]
     pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &mut [f64; N]) -> Option<Self> {
-        Self::factor_padded(a, magnitude, &[false; N])
-    }
-
-    /// The same where some rows are padding: those of an identity, which keep their places in the row order.
-    #[inline]
-    pub(crate) fn factor_padded(a: &[[f64; N]; N], magnitude: &mut [f64; N], padding: &[bool; N]) -> Option<Self> {
-        let (mut work, scale) = Elimination::new(a, magnitude, padding);
+        let (mut work, scale) = Elimination::new(a, magnitude, &[false; N]);
         let mut k = 0;
         while k < N {
             k += work.step(k)?;
@@ -79,8 +73,9 @@ impl<const N: usize> Pivot<N> {
     }
 
     /// The same, but rows whose pivots vanish are dropped: their unknowns become zero, and nothing else is changed by
-    /// them. When a pivot vanishes, so does the rest of its row, since the pivot was the largest entry or near it.
-    #[cold]
+    /// them. When a pivot vanishes, so does the rest of its row, since the pivot was the largest entry or near it. Rows
+    /// that are `padding` must be those of an identity, and keep their places in the row order.
+    #[inline]
     pub(crate) fn factor_dropping(a: &[[f64; N]; N], magnitude: &mut [f64; N], padding: &[bool; N]) -> Self {
         let (mut work, scale) = Elimination::new(a, magnitude, padding);
         let mut k = 0;
@@ -314,6 +309,7 @@ impl<'a, const N: usize> Elimination<'a, N> {
     }
 
     /// Leaves a row whose pivot vanished out of everything that follows.
+    #[cold]
     fn drop_row(&mut self, k: usize) -> usize {
         self.out.zero += 1;
         if self.out.significance > LOST_DIGITS {

@@ -136,8 +136,7 @@ impl KktFactor {
     fn eliminate(&mut self, j: usize) {
         let (block, magnitude, size) = (&self.diagonal[j], &mut self.magnitude[j], self.symbolic.nodes[j].size);
         let padding = std::array::from_fn(|k| k >= size);
-        let pivot = Pivot::factor_padded(block, magnitude, &padding)
-            .unwrap_or_else(|| Pivot::factor_dropping(block, magnitude, &padding));
+        let pivot = Pivot::factor_dropping(block, magnitude, &padding);
         self.growth = self.growth.max(1.0 / pivot.significance);
         self.inertia.negative += pivot.negative;
         self.inertia.zero += pivot.zero;
