@@ -206,14 +206,12 @@ impl GeneralFactor {
                     }
                 }
             }
-            let (l, u) = pivot.eliminate(&left, &top, six_mut(&mut self.magnitude, next + i));
-            for k in 0..6 {
-                for (c, u) in u[k].as_chunks::<6>().0.iter().enumerate() {
-                    self.upper[(j + c) * w + i][k] = *u;
+            pivot.eliminate(&mut left, &mut top, six_mut(&mut self.magnitude, next + i));
+            for c in 0..group {
+                for k in 0..6 {
+                    self.upper[(j + c) * w + i][k].copy_from_slice(&top[k][6 * c..6 * c + 6]);
                 }
-            }
-            for (c, l) in l.as_chunks::<6>().0.iter().enumerate() {
-                self.lower[(j + c) * w + i] = *l;
+                self.lower[(j + c) * w + i].copy_from_slice(&left[6 * c..6 * c + 6]);
             }
         }
 

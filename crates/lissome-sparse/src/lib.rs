@@ -5,7 +5,7 @@
 //! | symmetric, possibly indefinite tangents of chains | [`SymmetricBand`] → [`SymmetricFactor`] (block LDLᵀ, exact inertia) |
 //! | the same with checks, refinement and a fallback | [`CheckedSolver`] |
 //! | unsymmetric tangents of chains | [`GeneralBand`] → [`GeneralFactor`] (block LU, falls back on partial pivoting) |
-//! | symmetric systems of any sparsity: loops, joints, contacts | [`kkt`] (sparse block LDLᵀ) |
+//! | systems of any sparsity: loops, joints, contacts | [`kkt`] (sparse block LDLᵀ or LU, names what is singular) |
 //! | the softest mode | [`inverse_iteration`] |
 //!
 //! The assembled matrix and its factor are separate objects: the matrix stays available for residuals and

@@ -96,42 +96,26 @@ impl<const N: usize> LuPivot<N> {
         self.order[self.weakest]
     }
 
-    /// For six rows `left` below the pivot and the six columns `top` at its right, both by columns: L = left U⁻¹ and
-    /// U = L⁻¹ P top. `magnitude` is raised by the terms that the diagonal of these rows gets.
+    /// For six rows `left` below the pivot and the six columns `top` at its right, both by columns: replaces them by left U⁻¹
+    /// and L⁻¹ P top. `magnitude` is raised by the terms that the diagonal of these rows gets.
     #[inline]
-    pub(crate) fn eliminate(
-        &self,
-        left: &[[f64; 6]; N],
-        top: &[[f64; N]; 6],
-        magnitude: &mut [f64; 6],
-    ) -> ([[f64; 6]; N], [[f64; N]; 6]) {
-        let l = self.rows_below(left);
-        let u: [[f64; N]; 6] = std::array::from_fn(|k| self.forward(&top[k]));
-        for k in 0..6 {
-            for c in 0..N {
-                magnitude[k] += (l[c][k] * u[k][c]).abs();
-            }
-        }
-        (l, u)
-    }
-
-    /// B U⁻¹ for R rows by columns.
-    #[inline]
-    fn rows_below<const R: usize>(&self, b: &[[f64; R]; N]) -> [[f64; R]; N] {
-        let mut x = [[0.0; R]; N];
+    pub(crate) fn eliminate(&self, left: &mut [[f64; 6]; N], top: &mut [[f64; N]; 6], magnitude: &mut [f64; 6]) {
         for c in 0..N {
-            let mut column = b[c];
+            let mut column = left[c];
             for k in 0..c {
                 let u = self.lu[c][k];
-                for r in 0..R {
-                    column[r] -= x[k][r] * u;
+                for r in 0..6 {
+                    column[r] -= left[k][r] * u;
                 }
             }
-            for r in 0..R {
-                x[c][r] = column[r] * self.inverse[c];
+            left[c] = column.map(|value| value * self.inverse[c]);
+        }
+        for k in 0..6 {
+            top[k] = self.forward(&top[k]);
+            for c in 0..N {
+                magnitude[k] += (left[c][k] * top[k][c]).abs();
             }
         }
-        x
     }
 
     /// L⁻¹ P b.

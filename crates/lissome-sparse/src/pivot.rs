@@ -100,15 +100,15 @@ impl<const N: usize> Pivot<N> {
         self.backward(z)
     }
 
-    /// For rows `b` (R rows by columns): X = B Pᵀ L⁻ᵀ, and returns (X, X Δ⁻¹). `magnitude` is raised by the terms that
-    /// the diagonal of these rows gets.
+    /// For rows B (R rows by columns) writes X = B Pᵀ L⁻ᵀ to `x` and replaces B by X Δ⁻¹. `magnitude` is raised by the terms
+    /// that the diagonal of these rows gets.
     #[inline]
     pub(crate) fn eliminate<const R: usize>(
         &self,
-        b: &[[f64; R]; N],
+        b: &mut [[f64; R]; N],
+        x: &mut [[f64; R]; N],
         magnitude: &mut [f64; R],
-    ) -> ([[f64; R]; N], [[f64; R]; N]) {
-        let mut x = [[0.0; R]; N];
+    ) {
         for c in 0..N {
             let mut column = b[self.order[c]];
             for k in 0..c {
@@ -119,27 +119,25 @@ impl<const N: usize> Pivot<N> {
             }
             x[c] = column;
         }
-        let mut scaled = x;
         for c in 0..N {
             for r in 0..R {
-                scaled[c][r] *= self.inverse[c];
+                b[c][r] = x[c][r] * self.inverse[c];
             }
         }
         for c in 0..N - 1 {
             let e = self.coupling[c];
             if e != 0.0 {
                 for r in 0..R {
-                    scaled[c][r] += x[c + 1][r] * e;
-                    scaled[c + 1][r] += x[c][r] * e;
+                    b[c][r] += x[c + 1][r] * e;
+                    b[c + 1][r] += x[c][r] * e;
                 }
             }
         }
         for c in 0..N {
             for r in 0..R {
-                magnitude[r] += (x[c][r] * scaled[c][r]).abs();
+                magnitude[r] += (x[c][r] * b[c][r]).abs();
             }
         }
-        (x, scaled)
     }
 
     /// L⁻¹ P b.

@@ -233,8 +233,9 @@ impl SymmetricFactor {
                     b[6 * c..6 * c + 6].copy_from_slice(&self.blocks[(j + c) * stride + group - c + i]);
                 }
             }
-            let (x, l) = pivot.eliminate(&b, six_mut(&mut self.magnitude, next + i));
-            let (x, l) = (x.as_chunks::<6>().0, l.as_chunks::<6>().0);
+            let mut x = [[0.0; 6]; N];
+            pivot.eliminate(&mut b, &mut x, six_mut(&mut self.magnitude, next + i));
+            let (x, l) = (x.as_chunks::<6>().0, b.as_chunks::<6>().0);
             for c in 0..group {
                 self.panel[c * w + i] = x[c];
                 self.blocks[(j + c) * stride + 1 + i] = l[c];

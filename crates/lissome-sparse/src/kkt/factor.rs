@@ -148,7 +148,7 @@ impl KktFactor {
         let (done, later) = self.lower.split_at_mut(column.end);
         let lower = &mut done[column.start..];
         for ((x, l), &row) in self.panel.iter_mut().zip(&mut *lower).zip(rows) {
-            (*x, *l) = pivot.eliminate(l, &mut self.magnitude[row as usize]);
+            pivot.eliminate(l, x, &mut self.magnitude[row as usize]);
         }
         let mut targets = self.symbolic.targets(j).iter();
         for (k, (&row, x)) in rows.iter().zip(&self.panel).enumerate() {

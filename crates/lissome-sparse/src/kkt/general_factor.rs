@@ -117,7 +117,7 @@ impl GeneralKktFactor {
         let (upper_done, upper_later) = self.upper.split_at_mut(column.end);
         let (lower, upper) = (&mut lower_done[column.start..], &mut upper_done[column.start..]);
         for ((l, u), &row) in lower.iter_mut().zip(&mut *upper).zip(rows) {
-            (*l, *u) = pivot.eliminate(l, u, &mut self.magnitude[row as usize]);
+            pivot.eliminate(l, u, &mut self.magnitude[row as usize]);
         }
         let mut targets = self.symbolic.targets(j).iter();
         for (k, &row) in rows.iter().enumerate() {
