@@ -184,8 +184,9 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     let system = System::compile(&scene)?;
     let mut work = system.workspace();
     let start = system.natural_state();
+    let inputs = system.inputs_at(0.0);
     let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
-    let mut solve = || statics::solve(&system, black_box(&start), &options, &mut work, &mut |_| true);
+    let mut solve = || statics::solve(&system, black_box(&start), &inputs, &options, &mut work, &mut |_| true);
 
     let first = solve();
     if !first.outcome.converged() {

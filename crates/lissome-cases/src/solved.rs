@@ -24,8 +24,9 @@ impl Solved {
         scene.validate()?;
         let system = System::compile(&scene)?;
         let mut work = system.workspace();
-        let solution = statics::solve(&system, &system.natural_state(), options, &mut work, &mut |_| true);
-        let on_base = system.reaction(0, true, &work);
+        let solution =
+            statics::solve(&system, &system.natural_state(), &system.inputs_at(0.0), options, &mut work, &mut |_| true);
+        let on_base = system.reaction(0, true, &solution.state, &work);
         let base = solution.state.poses[0].rotation;
         let base_wrench = Wrench::new(base.rotate(&on_base.moment), base.rotate(&on_base.force));
         Ok(Self { scene, solution, base_wrench, system })

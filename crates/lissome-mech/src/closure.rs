@@ -1,70 +1,127 @@
-//! Closures: the far end of a rod whose near end is held, brought to a prescribed pose.
+//! Closures: two frames that are one, which makes a tree of rods and bodies a mechanism with loops.
 //!
-//! The chain stays open in its coordinates, and the end is tied by c = log(g_aim⁻¹ g_n) = 0 with a multiplier ρ, the
-//! wrench that the holder takes. The multiplier acts on the chain like a load −T₊(c)ᵀ ρ, so that the increments see it
-//! swept back like any other, and its second derivative ρ·∂²c stands in the tangent.
+//! A chain stays open in its coordinates, and its far end is tied by c = log((g_F g_aim)⁻¹ g) = 0 with a multiplier ρ,
+//! the wrench that the frame F takes. The multiplier acts like a load −T₊(c)ᵀ ρ on the tied pose and T₋(c)ᵀ ρ on the
+//! frame, so that the increments see it swept back like any other, and its second derivative ρ·∂²c stands in the
+//! tangent. Two ways to solve for it:
+//!
+//! - *constraint*: ρ is an unknown of its own, six more rows.
+//! - *embedding*: δc = −c is solved for the tied pose, δ = Ad_{g⁻¹g_F} δ_F − c, which then has no unknowns of its own,
+//!   and ρ drops out of the equations; its step follows from the row of the tied pose afterwards.
+//!
+//! Both take the same steps. An articulated closure ties to the frame after a joint.
 
+use crate::element::spline::tangent::covector;
 use crate::sink::BlockSink;
 use crate::{State, System, Workspace};
-use lissome_lie::Pose;
-use lissome_lie::dual::{DualVector, InverseMap};
+use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
+use lissome_lie::{Pose, skew};
 use lissome_model::NaturalShape;
-use nalgebra::Vector6;
+use nalgebra::{Vector3, Vector6};
 
-/// One tied end.
-#[derive(Clone, Copy, Debug)]
+/// Two frames that are one.
+#[derive(Clone, Debug)]
 pub struct Closure {
-    /// Index of the rod.
-    pub rod: usize,
-    /// Index of the tied pose among all poses.
-    pub pose: usize,
-    /// Where it is to be in the end; a state may aim at a pose on the way there.
-    pub target: Pose,
-    /// Block of the multiplier.
-    pub block: usize,
+    /// Its dotted path in the scene.
+    pub path: String,
+    /// The rod whose far end it ties, if it is one.
+    pub rod: Option<usize>,
+    /// Slot that is tied.
+    pub tied: usize,
+    /// Slot it is tied to.
+    pub frame: usize,
+    /// Node of the multiplier; `None` if the tied pose is embedded.
+    pub node: Option<usize>,
+    /// Length that distances are compared with, m.
+    pub length: f64,
 }
 
 impl Closure {
-    /// c = log(aim⁻¹ g): what is left to close.
+    /// c = log((frame · aim)⁻¹ g): what is left to close.
     fn gap(&self, state: &State, aim: &Pose) -> DualVector {
-        state.poses[self.pose].boxminus(aim).into()
+        state.poses[self.tied].boxminus(&(state.poses[self.frame] * *aim)).into()
     }
 }
 
+/// Ad of a pose as a dual matrix.
+fn adjoint(pose: &Pose) -> DualMatrix {
+    let r = pose.rotation.matrix();
+    DualMatrix { re: r, du: skew(&pose.position) * r }
+}
+
 impl System {
-    /// The multipliers as loads on the tied poses, with their tangent and the constraint rows.
-    pub(crate) fn add_closures(&self, state: &State, loads: &mut [DualVector], sink: &mut impl BlockSink) {
-        for ((closure, rho), aim) in self.closures.iter().zip(&state.reactions).zip(&state.aims) {
-            let inverse = InverseMap::at(closure.gap(state, aim));
-            let rho = crate::element::spline::tangent::covector(rho);
-            let plus = inverse.plus();
-            loads[closure.pose] = loads[closure.pose] - plus.apply_transpose(&rho);
-            let Some(block) = self.pose_block[closure.pose] else { continue };
-            let (curvature, _) = inverse.derivatives(&rho);
-            sink.add_symmetric(block, block, &(curvature * plus).symmetric_part().covector_map());
-            sink.add_symmetric(closure.block, block, &plus.twist_map());
+    /// Part of the steps of embedded ends that is decided: they close their gaps.
+    pub(crate) fn fill_decided(&self, state: &State, decided: &mut [Option<Vector6<f64>>]) {
+        for (closure, aim) in self.closures.iter().zip(&state.aims) {
+            if closure.node.is_none() {
+                decided[closure.tied] = Some(-closure.gap(state, aim).twist().to_vector());
+            }
         }
     }
 
-    /// −c on the right-hand side; returns the size of the gap in the units of a scaled step.
-    pub(crate) fn fill_closure_rows(&self, state: &State, right_hand_side: &mut [f64]) -> f64 {
+    /// Δρ of an embedded end from the row of the tied pose, T₊ᵀ(ρ + Δρ) = −(what holds it open) − Σ blocks · steps.
+    pub(crate) fn embedded_reaction_step(&self, index: usize, state: &State, work: &Workspace) -> Vector6<f64> {
+        let closure = &self.closures[index];
+        let step = |node: usize| match node.checked_sub(self.sources.len()) {
+            None => work.pose_step[node].to_vector(),
+            Some(_) => self.read(node, &work.solution),
+        };
+        let rows = work.rows.iter().filter(|row| row.row == closure.tied);
+        let open = rows.fold(-work.node_rows[closure.tied], |sum, row| sum + row.block * step(row.column));
+        let gap = closure.gap(state, &state.aims[index]);
+        -ExpMap::at(gap).dexp_transpose_apply(&covector(&open)).wrench().to_vector()
+    }
+
+    /// The multipliers as loads on tied poses and frames, with their tangent and the constraint rows.
+    pub(crate) fn add_closures(&self, state: &State, loads: &mut [DualVector], sink: &mut impl BlockSink) {
+        for ((closure, rho), aim) in self.closures.iter().zip(&state.reactions).zip(&state.aims) {
+            let inverse = InverseMap::at(closure.gap(state, aim));
+            let rho = covector(rho);
+            let carried = adjoint(&aim.inverse());
+            let (plus, minus) = (inverse.plus(), inverse.minus() * carried);
+            loads[closure.tied] = loads[closure.tied] - plus.apply_transpose(&rho);
+            loads[closure.frame] += minus.apply_transpose(&rho);
+            let (far, near) = inverse.derivatives(&rho);
+            let (tied, frame) = (closure.tied, closure.frame);
+            sink.add_symmetric(tied, tied, &(far * plus).symmetric_part().covector_map());
+            sink.add_symmetric(tied, frame, &((far * minus) * -1.0).covector_map());
+            let on_frame = carried.transpose_mul(&(near * minus)).symmetric_part();
+            sink.add_symmetric(frame, frame, &on_frame.covector_map());
+            if let Some(node) = closure.node {
+                sink.add_symmetric(node, tied, &plus.twist_map());
+                sink.add_symmetric(node, frame, &(minus * -1.0).twist_map());
+            }
+        }
+    }
+
+    /// −c on the right-hand side; returns the size of the largest gap in the units of a scaled step.
+    pub(crate) fn fill_closure_rows(&self, state: &State, right_hand_side: &mut [Vector6<f64>]) -> f64 {
         let mut largest: f64 = 0.0;
         for (closure, aim) in self.closures.iter().zip(&state.aims) {
             let gap = closure.gap(state, aim).twist();
-            largest = largest.max(gap.angular.norm()).max(gap.linear.norm() / self.rods[closure.rod].length);
-            right_hand_side[6 * closure.block..][..6].copy_from_slice((-gap).to_vector().as_slice());
+            largest = largest.max(gap.angular.norm()).max(gap.linear.norm() / closure.length);
+            if let Some(node) = closure.node {
+                right_hand_side[node] = (-gap).to_vector();
+            }
         }
         largest
     }
 
-    /// ν·|c|: what open closures cost in the merit of a step, with weights just above the multipliers of the last solve.
+    /// Largest gap that is left: rad, and m.
+    pub fn largest_gap(&self, state: &State) -> (f64, f64) {
+        let gaps = self.closures.iter().zip(&state.aims).map(|(closure, aim)| closure.gap(state, aim));
+        gaps.fold((0.0, 0.0), |(turn, shift), gap| (gap.re.norm().max(turn), gap.du.norm().max(shift)))
+    }
+
+    /// ν·|c|: what open closures cost in the merit of a step, with weights just above the multipliers that the last solve
+    /// expects.
     pub fn closure_merit(&self, from: &State, at: &State, work: &Workspace) -> f64 {
         let multipliers = from.reactions.iter().zip(&work.reaction_step);
         let closures = self.closures.iter().zip(&from.aims).zip(multipliers);
         closures
             .map(|((closure, aim), (rho, step))| {
                 let (gap, expected) = (closure.gap(at, aim), rho + step);
-                let weight = |v: nalgebra::Vector3<f64>| PENALTY * v.norm();
+                let weight = |v: Vector3<f64>| PENALTY * v.norm();
                 weight(expected.fixed_rows::<3>(0).into_owned()) * gap.re.norm()
                     + weight(expected.fixed_rows::<3>(3).into_owned()) * gap.du.norm()
             })
@@ -81,14 +138,14 @@ impl System {
     /// straight rod without loads. Its rotations make a path on SO(3) of length at least 2π − |w|, w the rotation between
     /// its ends, so ∫½κᵀKκ ≥ ½ K_min (2π − |w|)²/L.
     pub fn long_winding_energy(&self) -> Option<f64> {
-        let [closure] = self.closures.as_slice() else { return None };
+        let [_] = self.closures.as_slice() else { return None };
         let [rod] = self.rods.as_slice() else { return None };
-        let unloaded = self.pose_loads.is_empty() && self.line_loads[0].at_points.is_empty();
+        let unloaded = self.pose_loads.is_empty() && self.line_loads[0].is_empty() && self.cables.is_empty();
         if !unloaded || rod.model.natural != NaturalShape::Straight {
             return None;
         }
-        let base = rod.model.base?.pose;
-        let long_way = std::f64::consts::TAU - (base.rotation.inverse() * closure.target.rotation).angle();
+        let (base, tip) = (rod.model.base?.world_pose()?, rod.model.tip?.world_pose()?);
+        let long_way = std::f64::consts::TAU - (base.rotation.inverse() * tip.rotation).angle();
         let softest = rod
             .points
             .iter()
@@ -97,15 +154,11 @@ impl System {
         Some(0.5 * softest * long_way * long_way / rod.length)
     }
 
-    /// Aims every tied end at a fraction of the way from where it is in `start` to its target.
+    /// Aims every tied pose at a fraction of the way from where it is on its frame in `start` to the frame itself.
     pub fn aim(&self, start: &State, fraction: f64, state: &mut State) {
         for (aim, closure) in state.aims.iter_mut().zip(&self.closures) {
-            let from = start.poses[closure.pose];
-            *aim = if fraction >= 1.0 {
-                closure.target
-            } else {
-                from.boxplus(&(closure.target.boxminus(&from) * fraction))
-            };
+            let open = start.poses[closure.tied].boxminus(&start.poses[closure.frame]);
+            *aim = if fraction >= 1.0 { Pose::identity() } else { Pose::exp(&(open * (1.0 - fraction))) };
         }
     }
 
@@ -113,13 +166,6 @@ impl System {
     pub(crate) fn move_reactions(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
         for ((to, from), step) in to.reactions.iter_mut().zip(&from.reactions).zip(&work.reaction_step) {
             *to = from + step * fraction;
-        }
-    }
-
-    /// Reads Δρ out of the last solution.
-    pub(crate) fn read_reaction_step(&self, work: &mut Workspace) {
-        for (step, closure) in work.reaction_step.iter_mut().zip(&self.closures) {
-            *step = Vector6::from_column_slice(&work.solution[6 * closure.block..][..6]);
         }
     }
 }

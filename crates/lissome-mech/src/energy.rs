@@ -1,7 +1,9 @@
 //! Energies and the work of loads.
 
+use crate::cable::Driven;
 use crate::element::spline::SplineRod;
-use crate::load::SectionLoad;
+use crate::inputs::Inputs;
+use crate::load::{FactorOf, SectionLoad};
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Rotation};
@@ -101,9 +103,10 @@ impl System {
         energy
     }
 
-    /// −work of the loads as they were at the last assembly, up to a constant; exact for dead forces.
-    pub fn frozen_load_potential(&self, state: &State, work: &mut Workspace) -> f64 {
-        let mut potential = 0.0;
+    /// −work of the loads as they were at the last assembly at `from`, up to a constant; exact for dead forces, cables and
+    /// joints.
+    pub fn frozen_load_potential(&self, from: &State, state: &State, work: &mut Workspace) -> f64 {
+        let mut potential = self.cable_potential(from, state, &work.inputs) + self.joint_potential(state, &work.inputs);
         for (at, frozen) in self.pose_loads.iter().zip(&work.frozen_poses) {
             potential += frozen.potential(&state.poses[at.pose]);
         }
@@ -119,24 +122,41 @@ impl System {
         potential
     }
 
-    /// Potential of gravity and of the dead forces separately, J: −Σ f·p.
-    pub fn load_energies(&self, state: &State, factor: f64, work: &mut Workspace) -> (f64, f64) {
+    /// Potential of gravity and of everything else that acts separately, J: −Σ f·p of dead forces, T ℓ of cables under
+    /// prescribed tension, −τ q of efforts.
+    pub fn load_energies(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> (f64, f64) {
+        let mut gravity = 0.0;
         let mut loads = 0.0;
         for at in &self.pose_loads {
-            loads -= factor * at.load.dead.force.dot(&state.poses[at.pose].position);
+            let energy = -at.factor.of(inputs) * at.load.dead.force.dot(&state.poses[at.pose].position);
+            *(if at.factor == FactorOf::Gravity { &mut gravity } else { &mut loads }) += energy;
         }
-        let mut gravity = 0.0;
         for (i, rod) in self.rods.iter().enumerate() {
-            let line = &self.line_loads[i];
             rod.fill_increments(&state.poses, &mut work.scratch[i].psi);
-            for (q, load) in line.at_points.iter().enumerate() {
-                let position = rod.point_pose(q, &state.poses, &work.scratch[i].psi).position;
-                let weight = self.gravity * (rod.points[q].line_density * rod.points[q].basis.weight);
-                gravity -= factor * weight.dot(&position);
-                loads -= factor * (load.dead.force - weight).dot(&position);
+            for line in &self.line_loads[i] {
+                let factor = line.factor.of(inputs);
+                let sum = if line.factor == FactorOf::Gravity { &mut gravity } else { &mut loads };
+                for (q, load) in line.at_points.iter().enumerate() {
+                    let position = rod.point_pose(q, &state.poses, &work.scratch[i].psi).position;
+                    *sum -= factor * load.dead.force.dot(&position);
+                }
             }
         }
+        for (i, cable) in self.cables.iter().enumerate().filter(|(_, cable)| cable.drive == Driven::Tension) {
+            loads += self.tension(i, state, inputs) * cable.length(state);
+        }
+        loads += self.joint_potential(state, inputs) - self.spring_energy(state);
         (gravity, loads)
+    }
+
+    /// Energy in the springs of the joints, and in cables that stretch.
+    pub fn spring_energy(&self, state: &State) -> f64 {
+        self.joints
+            .iter()
+            .zip(&state.joints)
+            .filter(|(joint, _)| joint.node.is_some())
+            .map(|(joint, at)| joint.energy(at))
+            .sum()
     }
 
     /// Slope of the printed rods' elastic energy along the last solved step.
@@ -152,7 +172,9 @@ impl System {
     pub fn load_slope(&self, work: &Workspace) -> f64 {
         let steps = work.pose_step.iter().map(|step| DualVector::from(*step));
         // The dual part of covector · twist is the power.
-        work.loads.iter().zip(steps).map(|(load, step)| load.dot(&step).du).sum()
+        let poses: f64 = work.loads.iter().zip(steps).map(|(load, step)| load.dot(&step).du).sum();
+        let joints: f64 = work.joint_gradient.iter().zip(&work.joint_step).map(|(r, step)| r.dot(step)).sum();
+        poses - joints
     }
 }
 

@@ -4,13 +4,19 @@
 //! Σ (βᵀ b(g) − ½ βᵀ M β) − W(g); its stationary points are the equilibria.
 
 pub mod assemble;
+pub mod cable;
 pub mod closure;
+mod compile;
 pub mod element;
 pub mod energy;
 pub mod field;
+pub mod inputs;
+pub mod joint;
 pub mod linear;
 pub mod load;
+mod numbering;
 pub mod sink;
+pub mod slots;
 pub mod state;
 pub mod system;
 pub mod workspace;
@@ -19,6 +25,7 @@ pub use assemble::{CurvatureOf, Residual};
 pub use element::spline::rod::Winding;
 pub use energy::StressWork;
 pub use field::Sample;
+pub use inputs::Inputs;
 pub use state::State;
 pub use system::System;
 pub use workspace::Workspace;

@@ -1,5 +1,7 @@
 //! Solving the linear system, and moving along its solution.
 
+use crate::sink::Node;
+use crate::slots::Place;
 use crate::{State, System, Workspace};
 use lissome_lie::{Twist, Wrench};
 use lissome_model::StrainForm;
@@ -18,37 +20,74 @@ impl System {
     /// Inertia of the symmetric part of the assembled matrix: what [`System::factor`] gives for conservative loads.
     pub fn symmetric_inertia(&self, work: &mut Workspace) -> Result<Inertia, FactorError> {
         if let Some((matrix, _)) = &work.general {
-            work.symmetric.clear();
-            for row in 0..self.blocks {
-                for column in row.saturating_sub(self.half_bandwidth)..=row {
-                    let part = (matrix.block(row, column) + matrix.block(column, row).transpose()) * 0.5;
-                    work.symmetric.add(row, column, &part);
-                }
-            }
+            matrix.symmetric_part_into(&mut work.symmetric);
         }
         work.symmetric.factor_into(&mut work.symmetric_factor)
     }
 
-    /// Solves for the Newton step into `pose_step` and `stress_step`. No refinement: the next iteration is one.
-    pub fn solve(&self, work: &mut Workspace) {
+    /// Solves for the Newton step of every unknown. No refinement: the next iteration is one.
+    pub fn solve(&self, state: &State, work: &mut Workspace) {
         work.solution.copy_from_slice(&work.right_hand_side);
         match &work.general {
             Some((_, factor)) => factor.solve(&mut work.solution),
             None => work.symmetric_factor.solve(&mut work.solution),
         }
-        for (pose, block) in self.pose_block.iter().enumerate() {
-            work.pose_step[pose] = match block {
-                Some(block) => Twist::from_vector(&Vector6::from_column_slice(&work.solution[6 * block..][..6])),
-                None => Twist::zero(),
+        self.read_displacements(work);
+        self.close_decided(state, work);
+        self.push_step_to_increments(work);
+        for rod in self.rods.iter().filter(|rod| rod.form != StrainForm::Printed) {
+            for a in rod.first_stress..rod.first_stress + rod.stress_count() {
+                // With M/(1 + μ) in the matrix the solution is (1 + μ) Δβ.
+                work.stress_step[a] = self.read(self.stress_node[a], &work.solution) / (1.0 + work.shift);
+            }
+        }
+        for (i, closure) in self.closures.iter().enumerate() {
+            work.reaction_step[i] = match closure.node {
+                Some(node) => self.read(node, &work.solution),
+                None => self.embedded_reaction_step(i, state, work),
             };
         }
-        self.push_step_to_increments(work);
-        self.read_reaction_step(work);
-        for rod in self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed) {
-            for a in rod.first_stress..rod.first_stress + rod.stress_count() {
-                let block = self.stress_block[a];
-                // With M/(1 + μ) in the matrix the solution is (1 + μ) Δβ.
-                work.stress_step[a] = Vector6::from_column_slice(&work.solution[6 * block..][..6]) / (1.0 + work.shift);
+        for (i, cable) in self.cables.iter().enumerate() {
+            work.tension_step[i] = cable.node.map_or(0.0, |node| self.read(node, &work.solution)[0]);
+        }
+    }
+
+    /// What a node with a group of its own has in a vector of groups.
+    pub(crate) fn read(&self, node: usize, from: &[f64]) -> Vector6<f64> {
+        let Node::Own(group) = self.nodes[node] else { return Vector6::zeros() };
+        let rows = &from[self.group_rows[group].clone()];
+        Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0))
+    }
+
+    /// Steps of slots and joints out of the last solution.
+    fn read_displacements(&self, work: &mut Workspace) {
+        for (slot, step) in work.pose_step.iter_mut().enumerate() {
+            *step = match self.nodes[slot] {
+                Node::Fixed => Twist::zero(),
+                Node::Own(_) => Twist::from_vector(&self.read(slot, &work.solution)),
+                Node::Through { first, count } => {
+                    let terms = &work.terms[first..first + count];
+                    let moved = terms.iter().fold(Vector6::zeros(), |sum: Vector6<f64>, term| {
+                        let rows = &work.solution[self.group_rows[term.group].clone()];
+                        let x = Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0));
+                        sum + term.jacobian * x
+                    });
+                    Twist::from_vector(&moved)
+                }
+            };
+        }
+        for (joint, step) in self.joints.iter().zip(&mut work.joint_step) {
+            *step = joint.node.map_or(Vector6::zeros(), |node| self.read(node, &work.solution));
+        }
+    }
+
+    /// Embedded ends close their gaps.
+    fn close_decided(&self, state: &State, work: &mut Workspace) {
+        let Workspace { decided, pose_step, .. } = work;
+        self.fill_decided(state, decided);
+        for closure in &self.closures {
+            if let Some(step) = decided[closure.tied] {
+                pose_step[closure.tied] += Twist::from_vector(&step);
             }
         }
     }
@@ -63,43 +102,89 @@ impl System {
         }
     }
 
-    /// Scaled length of the pose step: rotations in rad, translations over the rod's length.
+    /// Scaled length of the step: rotations in rad, translations over the rod's length.
     pub fn step_size(&self, work: &Workspace) -> f64 {
-        self.rods
-            .iter()
-            .flat_map(|rod| {
-                work.pose_step[rod.first_pose..][..rod.pose_count]
-                    .iter()
-                    .map(|d| d.angular.norm().max(d.linear.norm() / rod.length))
-            })
-            .fold(0.0, f64::max)
+        let size = |d: &Twist, length: f64| d.angular.norm().max(d.linear.norm() / length);
+        let mut largest: f64 = 0.0;
+        let mut rods = 0;
+        for rod in &self.rods {
+            let own = &work.pose_step[rod.first_pose..][..rod.pose_count];
+            largest = own.iter().map(|d| size(d, rod.length)).fold(largest, f64::max);
+            rods += rod.pose_count;
+        }
+        let others = work.pose_step[rods..].iter().map(|d| size(d, self.length_scale));
+        others.fold(largest, |a, b| if b.is_nan() { b } else { a.max(b) })
     }
 
-    /// Largest change of an increment's rotation that the step would make, rad.
+    /// Largest change of an increment's rotation that the step would make, rad; joints and bodies count as well.
     pub fn increment_turn(&self, work: &Workspace) -> f64 {
-        work.increments.iter().flatten().map(|(_, step)| step.re.norm()).fold(0.0, f64::max)
+        let rods = work.increments.iter().flatten().map(|(_, step)| step.re.norm());
+        let joints = self
+            .joints
+            .iter()
+            .zip(&work.joint_step)
+            .map(|(joint, step)| (joint.subspace * step).fixed_rows::<3>(0).norm());
+        let bodies = self.places.iter().filter_map(|place| match place {
+            Place::Own(slot) => Some(work.pose_step[*slot].angular.norm()),
+            _ => None,
+        });
+        rods.chain(joints).chain(bodies).fold(0.0, f64::max)
     }
 
-    /// g ← g exp(fraction δ), β ← β + fraction Δβ.
+    /// g ← g exp(fraction δ) of every pose with unknowns of its own, β ← β + fraction Δβ.
     pub fn retract_poses(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
+        self.move_joints(from, fraction, work, to);
         for ((to, from), step) in to.poses.iter_mut().zip(&from.poses).zip(&work.pose_step) {
             *to = from.boxplus(&(*step * fraction));
         }
+        for place in &self.places {
+            let slot = match *place {
+                Place::Own(_) => continue,
+                Place::Follow(slot) => slot,
+                Place::Chain(rod) => self.rods[rod].first_pose + self.rods[rod].anchor(),
+            };
+            to.poses[slot] = self.followed(slot, to);
+        }
         self.move_stress(from, fraction, work, to);
     }
 
-    /// Ψ ← Ψ + fraction Tδ, chains integrated again from their held end; β ← β + fraction Δβ.
+    /// Ψ ← Ψ + fraction Tδ, chains integrated again from the end they stand on; β ← β + fraction Δβ.
     pub fn retract_increments(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
+        self.move_joints(from, fraction, work, to);
         to.poses.copy_from_slice(&from.poses);
-        for (i, rod) in self.rods.iter().enumerate() {
-            let own = rod.first_pose..rod.first_pose + rod.pose_count;
-            rod.retract_increments(&work.increments[i], fraction, &mut to.poses[own]);
+        for place in &self.places {
+            match *place {
+                Place::Own(slot) => to.poses[slot] = from.poses[slot].boxplus(&(work.pose_step[slot] * fraction)),
+                Place::Follow(slot) => to.poses[slot] = self.followed(slot, to),
+                Place::Chain(i) => {
+                    let rod = &self.rods[i];
+                    let anchor = rod.first_pose + rod.anchor();
+                    to.poses[anchor] = match self.nodes[anchor] {
+                        Node::Own(_) => from.poses[anchor].boxplus(&(work.pose_step[anchor] * fraction)),
+                        _ => self.followed(anchor, to),
+                    };
+                    let own = rod.first_pose..rod.first_pose + rod.pose_count;
+                    rod.retract_increments(&work.increments[i], fraction, &mut to.poses[own]);
+                }
+            }
         }
         self.move_stress(from, fraction, work, to);
+    }
+
+    fn move_joints(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
+        for (i, joint) in self.joints.iter().enumerate() {
+            to.joints[i] = match joint.node {
+                Some(_) => joint.moved(&from.joints[i], &(work.joint_step[i] * fraction)),
+                None => from.joints[i],
+            };
+        }
     }
 
     fn move_stress(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
         for ((to, from), step) in to.stress.iter_mut().zip(&from.stress).zip(&work.stress_step) {
+            *to = from + step * fraction;
+        }
+        for ((to, from), step) in to.tensions.iter_mut().zip(&from.tensions).zip(&work.tension_step) {
             *to = from + step * fraction;
         }
         self.move_reactions(from, fraction, work, to);
@@ -107,16 +192,20 @@ impl System {
 
     /// Wrench that rod `index` exerts on whatever holds its base (or its tip): body axes, at that end, from the
     /// balance of the last assembly.
-    pub fn reaction(&self, index: usize, at_base: bool, work: &Workspace) -> Wrench {
+    pub fn reaction(&self, index: usize, at_base: bool, state: &State, work: &Workspace) -> Wrench {
+        let reactions = &state.reactions;
         let rod = &self.rods[index];
         let l = if at_base { 0 } else { rod.increments() };
-        let held = work.maps[index].pull_back(&work.scratch[index].gradient, l) - work.loads[rod.first_pose + l];
+        let slot = rod.first_pose + l;
+        let mut held = work.maps[index].pull_back(&work.scratch[index].gradient, l) - work.loads[slot];
+        if let Some((_, rho)) = self.closures.iter().zip(reactions).find(|(closure, _)| closure.tied == slot) {
+            // The multiplier is what the holder takes: it stands among the loads, but holds.
+            held = held - crate::element::spline::tangent::covector(rho);
+        }
         // What the holder must exert is ∂U/∂z − W; the rod answers with the opposite.
         (-held).wrench()
     }
-}
 
-impl System {
     /// Largest fraction of the step that keeps every increment's rotation below `limit`, rad.
     pub fn longest_fraction(&self, limit: f64, work: &Workspace) -> f64 {
         let mut fraction: f64 = 1.0;
@@ -133,68 +222,85 @@ impl System {
         fraction
     }
 
-    /// y = K_mat x on the pose blocks, K_mat = AᵀM⁻¹A: what the stiffness would be without stress and load. Uses the
-    /// assembled matrix, so every rod must be mixed.
+    /// y = K_mat x on displacements, K_mat = AᵀM⁻¹A: what the stiffness would be without stress and load, joints counting
+    /// as springs of the softest rod's size. Uses the assembled matrix, so no rod may be printed.
     pub fn material_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
-        // Stress rows of (matrix)(x, 0) are A x.
-        work.multiply(x, y);
-        for block in self.pose_block.iter().flatten() {
-            y[6 * block..][..6].fill(0.0);
-        }
         let mut stresses = vec![0.0; y.len()];
-        for rod in &self.rods {
-            let own = &self.stress_block[rod.first_stress..][..rod.stress_count()];
-            let buffer = &mut work.buffer[..6 * own.len()];
-            for (to, block) in buffer.chunks_exact_mut(6).zip(own) {
-                to.copy_from_slice(&y[6 * block..][..6]);
+        let mut only = vec![0.0; y.len()];
+        self.copy_displacements(x, &mut only);
+        // Stress rows of (matrix)(x, 0) are A x.
+        work.multiply(&only, y);
+        for rod in self.rods.iter().filter(|rod| rod.form != StrainForm::Printed) {
+            let own = rod.first_stress..rod.first_stress + rod.stress_count();
+            for (k, stress) in own.clone().enumerate() {
+                let row = self.read(self.stress_node[stress], y);
+                work.buffer[6 * k..][..6].copy_from_slice(row.as_slice());
             }
-            rod.compliance.gram_factor.solve(buffer);
-            for (from, block) in work.buffer.chunks_exact(6).zip(own) {
-                stresses[6 * block..][..6].copy_from_slice(from);
+            rod.compliance.gram_factor.solve(&mut work.buffer[..6 * rod.stress_count()]);
+            for (k, stress) in own.enumerate() {
+                if let Node::Own(group) = self.nodes[self.stress_node[stress]] {
+                    stresses[self.group_rows[group].clone()].copy_from_slice(&work.buffer[6 * k..][..6]);
+                }
             }
         }
-        // Pose rows of (matrix)(0, M⁻¹Ax) are AᵀM⁻¹A x.
-        work.multiply(&stresses, y);
-        self.keep_poses(y);
+        // Rows of displacements of (matrix)(0, M⁻¹Ax) are AᵀM⁻¹A x.
+        work.multiply(&stresses, &mut only);
+        y.fill(0.0);
+        self.copy_displacements(&only, y);
+        for joint in &self.joints {
+            if let Some(Node::Own(group)) = joint.node.map(|node| self.nodes[node]) {
+                for (row, scale) in self.group_rows[group].clone().zip(self.joint_scale(joint).iter()) {
+                    y[row] += scale * x[row];
+                }
+            }
+        }
     }
 
-    /// y = K x on the pose blocks, K the assembled tangent with its stresses condensed: G x + AᵀM⁻¹A x.
+    /// y = K x on displacements, K the assembled tangent with its stresses condensed: G x + AᵀM⁻¹A x.
     pub fn condensed_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
         self.material_times(x, y, work);
-        let mut geometric = vec![0.0; y.len()];
-        work.multiply(x, &mut geometric);
-        for block in self.pose_block.iter().flatten() {
-            for i in 6 * block..6 * block + 6 {
-                y[i] += geometric[i];
+        for joint in &self.joints {
+            if let Some(Node::Own(group)) = joint.node.map(|node| self.nodes[node]) {
+                for (row, scale) in self.group_rows[group].clone().zip(self.joint_scale(joint).iter()) {
+                    y[row] -= scale * x[row];
+                }
+            }
+        }
+        let (mut only, mut geometric) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+        self.copy_displacements(x, &mut only);
+        work.multiply(&only, &mut geometric);
+        for group in self.displacement_groups() {
+            for row in self.group_rows[group].clone() {
+                y[row] += geometric[row];
             }
         }
     }
 
-    /// Solves (assembled symmetric matrix) z = (y on the pose blocks) with the last symmetric factor.
+    /// Solves (assembled symmetric matrix) z = (y on displacements) with the last symmetric factor.
     pub fn solve_symmetric(&self, y: &mut [f64], work: &Workspace) {
         work.symmetric_factor.solve(y);
-        self.keep_poses(y);
+        let mut only = vec![0.0; y.len()];
+        self.copy_displacements(y, &mut only);
+        y.copy_from_slice(&only);
     }
 
-    /// Zeroes whatever is not a pose.
-    fn keep_poses(&self, x: &mut [f64]) {
-        let mixed = self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed);
-        let stresses = mixed.flat_map(|rod| &self.stress_block[rod.first_stress..][..rod.stress_count()]).copied();
-        for block in stresses.chain(self.closures.iter().map(|closure| closure.block)) {
-            x[6 * block..][..6].fill(0.0);
+    /// Copies the rows of poses and joints.
+    fn copy_displacements(&self, from: &[f64], to: &mut [f64]) {
+        for group in self.displacement_groups() {
+            let rows = self.group_rows[group].clone();
+            to[rows.clone()].copy_from_slice(&from[rows]);
         }
     }
 
-    /// Replaces the last step by a given direction of the poses, stresses untouched.
+    /// Replaces the last step by a given direction of the displacements, stresses untouched.
     pub fn set_pose_step(&self, direction: &[f64], work: &mut Workspace) {
-        for (step, block) in work.pose_step.iter_mut().zip(&self.pose_block) {
-            *step = match block {
-                Some(block) => Twist::from_vector(&Vector6::from_column_slice(&direction[6 * block..][..6])),
-                None => Twist::zero(),
-            };
-        }
+        work.solution.fill(0.0);
+        let Workspace { solution, .. } = work;
+        self.copy_displacements(direction, solution);
+        self.read_displacements(work);
         work.stress_step.fill(Vector6::zeros());
         work.reaction_step.fill(Vector6::zeros());
+        work.tension_step.fill(0.0);
         self.push_step_to_increments(work);
     }
 }

@@ -1,7 +1,32 @@
 //! Wrenches on sections: dead (fixed in the world) and follower (turning with the section), with their tangents.
 
+use crate::inputs::Inputs;
 use lissome_lie::{Rotation, Wrench, skew};
+use lissome_model::LoadFrame;
 use nalgebra::{Matrix6, Vector3};
+
+/// The input that scales a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactorOf {
+    /// Gravity.
+    Gravity,
+    /// A load of a rod, by index.
+    Load(usize),
+    /// A load of a frame, by index.
+    FrameLoad(usize),
+}
+
+impl FactorOf {
+    /// The factor, that of load steps included.
+    pub fn of(self, inputs: &Inputs) -> f64 {
+        let own = match self {
+            Self::Gravity => inputs.gravity,
+            Self::Load(load) => inputs.loads[load],
+            Self::FrameLoad(load) => inputs.frame_loads[load],
+        };
+        own * inputs.factor
+    }
+}
 
 /// The wrench that acts on one section; its dead and its follower part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,6 +47,14 @@ pub struct LoadTangent {
 }
 
 impl SectionLoad {
+    /// A wrench in the axes of the world or of the section.
+    pub fn on(axes: LoadFrame, wrench: Wrench) -> Self {
+        match axes {
+            LoadFrame::World => Self { dead: wrench, follower: Wrench::zero() },
+            LoadFrame::Body => Self { dead: Wrench::zero(), follower: wrench },
+        }
+    }
+
     /// F and L at an orientation; `factor` scales the load.
     pub fn evaluate(&self, rotation: &Rotation, factor: f64) -> LoadTangent {
         let f = rotation.inverse_rotate(&self.dead.force) * factor;

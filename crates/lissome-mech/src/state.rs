@@ -1,25 +1,32 @@
 //! A point of the configuration space, and the stresses that go with it.
 
+use crate::joint::JointState;
 use lissome_lie::Pose;
 use nalgebra::Vector6;
 
 /// Poses and stresses of a whole system. Moves only by the retractions of [`crate::System`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Every control pose of every rod, prescribed ones included.
+    /// Every pose slot, prescribed ones included: the control poses of the rods come first.
     pub poses: Vec<Pose>,
     /// Independent stresses (moment, force): coefficients β of mixed rods, values at the points of printed ones.
     pub stress: Vec<Vector6<f64>>,
-    /// Where each closure is to bring its pose.
+    /// Where each closure is to bring its tied pose, relative to its frame: the identity but for load steps.
     pub aims: Vec<Pose>,
-    /// Multipliers (moment, force) of the closures.
+    /// Multipliers (moment, force) of the closures; embedded ones need none.
     pub reactions: Vec<Vector6<f64>>,
+    /// Where the joints stand.
+    pub joints: Vec<JointState>,
+    /// Tensions of the cables that are driven by their length.
+    pub tensions: Vec<f64>,
 }
 
 impl State {
     /// True if no number in it is NaN or infinite.
     pub fn is_finite(&self) -> bool {
+        let joints = self.joints.iter().map(|joint| &joint.value);
         self.poses.iter().all(Pose::is_finite)
-            && self.stress.iter().chain(&self.reactions).all(|v| v.iter().all(|x| x.is_finite()))
+            && self.stress.iter().chain(&self.reactions).chain(joints).all(|v| v.iter().all(|x| x.is_finite()))
+            && self.tensions.iter().all(|x| x.is_finite())
     }
 }

@@ -1,22 +1,41 @@
-//! The compiled system: rods with their numbering, loads on sections. Built once, never changed.
+//! The compiled system: rods, bodies, joints, closures, cables and loads on pose slots. Built once, never changed.
 
 use crate::State;
+use crate::cable::CompiledCable;
 use crate::closure::Closure;
 use crate::element::spline::SplineRod;
 use crate::element::spline::line_load::LineLoads;
-use crate::element::spline::rod::{Held, Winding};
-use crate::load::SectionLoad;
-use lissome_lie::Wrench;
-use lissome_model::{Invalid, LoadFrame, LoadKind, Scene, StrainForm};
+use crate::element::spline::rod::Winding;
+use crate::inputs::Inputs;
+use crate::joint::CompiledJoint;
+use crate::load::{FactorOf, SectionLoad};
+use crate::sink::Node;
+use crate::slots::{Place, Source};
+use lissome_lie::Pose;
+use lissome_model::{Drive, Invalid, Scene, StrainForm};
+use lissome_sparse::kkt::Pattern;
 use nalgebra::{Vector3, Vector6};
 
-/// A wrench on one control pose.
+/// A wrench on one slot.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseLoad {
-    /// Index among all poses.
+    /// The slot.
     pub pose: usize,
     /// What acts there.
     pub load: SectionLoad,
+    /// Which input scales it.
+    pub factor: FactorOf,
+}
+
+/// A rigid body as it is computed.
+#[derive(Clone, Debug)]
+pub struct CompiledBody {
+    /// Slot of its frame.
+    pub slot: usize,
+    /// Mass in that frame, angular part first.
+    pub mass: nalgebra::Matrix6<f64>,
+    /// Where it is in the beginning, if nothing carries it.
+    pub start: Option<Pose>,
 }
 
 /// A compiled scene.
@@ -25,169 +44,92 @@ pub struct System {
     /// The rods, in the order of the scene.
     pub rods: Vec<SplineRod>,
     /// Line loads of each rod.
-    pub line_loads: Vec<LineLoads>,
-    /// Point loads; all sit on control poses, since a knot of full multiplicity was put under each.
-    pub pose_loads: Vec<PoseLoad>,
-    /// Block of each pose; `None` if prescribed.
-    pub pose_block: Vec<Option<usize>>,
-    /// Block of each stress coefficient of a mixed rod (unused entries for printed rods).
-    pub stress_block: Vec<usize>,
-    /// Ends tied by a constraint.
+    pub line_loads: Vec<Vec<LineLoads>>,
+    /// The bodies, in the order of the scene.
+    pub bodies: Vec<CompiledBody>,
+    /// The joints; a universal one is two in a row.
+    pub joints: Vec<CompiledJoint>,
+    /// Slot of the frame after each joint of the scene.
+    pub joint_slots: Vec<usize>,
+    /// What closes loops.
     pub closures: Vec<Closure>,
-    /// Number of 6-blocks of unknowns.
-    pub blocks: usize,
-    /// Largest distance of two coupled blocks.
-    pub half_bandwidth: usize,
+    /// The cables, and forces toward points.
+    pub cables: Vec<CompiledCable>,
+    /// Wrenches on slots.
+    pub pose_loads: Vec<PoseLoad>,
+    /// Where each pose comes from.
+    pub sources: Vec<Source>,
+    /// How poses are renewed, carriers first.
+    pub places: Vec<Place>,
+    /// The unknowns of every node: slots, stresses, joints, closures, cables.
+    pub nodes: Vec<Node>,
+    /// Node of each slot for rods; `None` if it is prescribed.
+    pub pose_node: Vec<Option<usize>>,
+    /// Node of each stress.
+    pub stress_node: Vec<usize>,
+    /// Slots that move with several groups.
+    pub branching: Vec<usize>,
+    /// Number of terms that slots refer to.
+    pub term_count: usize,
+    /// Groups and couplings of the matrix.
+    pub pattern: Pattern,
+    /// Rows of each group.
+    pub group_rows: Vec<std::ops::Range<usize>>,
+    /// Negative pivots of the saddle matrix at a stable equilibrium: stresses and multipliers.
+    pub negative_pivots: usize,
     /// Gravity, m/s².
     pub gravity: Vector3<f64>,
+    /// Length that distances are compared with where no rod is at hand, m.
+    pub length_scale: f64,
+    /// Force that bending resists with, N: the smallest EI/L² of the rods.
+    pub force_scale: f64,
+    /// What the scene's drives start from.
+    pub nominal: Inputs,
+    /// The scene's drives.
+    pub drives: Vec<Drive>,
 }
 
 impl System {
     /// Numbers the unknowns and places every load. The scene must have passed [`Scene::validate`].
     pub fn compile(scene: &Scene) -> Result<Self, Invalid> {
-        let mut system = Self {
-            rods: Vec::new(),
-            line_loads: Vec::new(),
-            pose_loads: Vec::new(),
-            pose_block: Vec::new(),
-            stress_block: Vec::new(),
-            closures: Vec::new(),
-            blocks: 0,
-            half_bandwidth: 0,
-            gravity: scene.gravity,
-        };
-        for (index, model) in scene.rods.iter().enumerate() {
-            let breaks: Vec<f64> = scene
-                .loads
-                .iter()
-                .filter(|load| load.rod == index)
-                .flat_map(|load| match load.kind {
-                    LoadKind::Point { at, .. } => vec![at],
-                    LoadKind::Distributed { from, to, .. } => vec![from, to],
-                })
-                .collect();
-            let path = format!("rod.{}", model.name);
-            let rod = SplineRod::compile(model, &path, &breaks, system.pose_block.len(), system.stress_block.len())?;
-            system.number_blocks(&rod);
-            system.place_loads(scene, index, &rod);
-            system.rods.push(rod);
-        }
-        Ok(system)
-    }
-
-    /// Stress a comes just before the pose that increment a reaches, so that when a pose is eliminated its stiffness
-    /// is already there: the pivots of the saddle matrix then have the right signs.
-    fn number_blocks(&mut self, rod: &SplineRod) {
-        let n = rod.increments();
-        let mixed = rod.form == StrainForm::Mixed;
-        let free = |i: usize| match rod.held {
-            Held::Base | Held::Both => i > 0,
-            Held::Tip => i < n,
-        };
-        let mut next = self.blocks;
-        let mut take = || {
-            next += 1;
-            next - 1
-        };
-        let mut poses = vec![None; rod.pose_count];
-        let mut stresses = vec![0; rod.stress_count()];
-        let reached = |a: usize| if rod.held == Held::Tip { a } else { a + 1 };
-        for a in 0..n {
-            if mixed {
-                stresses[a] = take();
-            }
-            let i = reached(a);
-            if free(i) {
-                poses[i] = Some(take());
-            }
-        }
-        if rod.held == Held::Both
-            && let Some(target) = rod.model.tip.and_then(|frame| frame.world_pose())
-        {
-            let block = take();
-            let pose = rod.first_pose + n;
-            self.closures.push(Closure { rod: self.rods.len(), pose, target, block });
-            self.half_bandwidth = self.half_bandwidth.max(1);
-        }
-        self.blocks = next;
-        let p = rod.degree;
-        for i in 0..rod.pose_count {
-            let Some(row) = poses[i] else { continue };
-            for column in poses[i.saturating_sub(p)..=i].iter().flatten() {
-                self.half_bandwidth = self.half_bandwidth.max(row.abs_diff(*column));
-            }
-            if mixed {
-                // Stress a couples with poses a − p + 1 … a + p.
-                for a in i.saturating_sub(p)..(i + p).min(n) {
-                    self.half_bandwidth = self.half_bandwidth.max(row.abs_diff(stresses[a]));
-                }
-            }
-        }
-        if mixed {
-            for a in 0..n {
-                for b in a.saturating_sub(p - 1)..a {
-                    self.half_bandwidth = self.half_bandwidth.max(stresses[a].abs_diff(stresses[b]));
-                }
-            }
-        }
-        self.pose_block.extend(poses);
-        self.stress_block.extend(stresses);
-    }
-
-    fn place_loads(&mut self, scene: &Scene, index: usize, rod: &SplineRod) {
-        let mut line = vec![SectionLoad::default(); rod.points.len()];
-        let mut any = false;
-        if scene.gravity != Vector3::zeros() {
-            any = true;
-            for (load, q) in line.iter_mut().zip(&rod.points) {
-                load.dead.force += scene.gravity * (q.line_density * q.basis.weight);
-            }
-        }
-        for load in scene.loads.iter().filter(|load| load.rod == index) {
-            let section_load = |wrench: Wrench| match load.frame {
-                LoadFrame::World => SectionLoad { dead: wrench, follower: Wrench::zero() },
-                LoadFrame::Body => SectionLoad { dead: Wrench::zero(), follower: wrench },
-            };
-            match load.kind {
-                LoadKind::Point { at, wrench } => {
-                    let pose = rod.first_pose + rod.pose_at_knot(at);
-                    self.pose_loads.push(PoseLoad { pose, load: section_load(wrench) });
-                }
-                LoadKind::Distributed { from, to, per_length } => {
-                    any = true;
-                    for (at, q) in line.iter_mut().zip(&rod.points) {
-                        if q.s > from && q.s < to {
-                            at.add(&section_load(per_length).scaled(q.basis.weight));
-                        }
-                    }
-                }
-            }
-        }
-        self.line_loads.push(LineLoads { at_points: if any { line } else { Vec::new() } });
+        crate::compile::Compiler::new(scene)?.finish()
     }
 
     /// True if every load derives from a potential, so that the tangent is symmetric.
     pub fn is_conservative(&self) -> bool {
         self.pose_loads.iter().all(|at| at.load.is_conservative())
-            && self.line_loads.iter().flat_map(|line| &line.at_points).all(SectionLoad::is_conservative)
+            && self.line_loads.iter().flatten().flat_map(|line| &line.at_points).all(SectionLoad::is_conservative)
+            && !self.joints.iter().any(|joint| joint.actuated && !joint.commutes && joint.node.is_some())
     }
 
     /// Number of scalar unknowns.
     pub fn unknowns(&self) -> usize {
-        6 * self.blocks
+        self.pattern.rows()
     }
 
-    /// Negative pivots of the saddle matrix at a stable equilibrium: one per stress and one per multiplier.
-    pub fn negative_pivots(&self) -> usize {
-        6 * (self.stress_blocks() + self.closures.len())
+    /// Groups of the poses and joints: where displacements live.
+    pub fn displacement_groups(&self) -> impl Iterator<Item = usize> + '_ {
+        let joints = self.joints.iter().filter_map(|joint| joint.node);
+        (0..self.sources.len()).chain(joints).filter_map(|node| match self.nodes[node] {
+            Node::Own(group) => Some(group),
+            _ => None,
+        })
     }
 
-    /// Blocks that are stresses.
-    pub fn stress_blocks(&self) -> usize {
-        self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed).map(SplineRod::increments).sum()
+    /// Control poses of a rod.
+    pub fn rod_poses<'a>(&self, rod: usize, state: &'a State) -> &'a [Pose] {
+        &state.poses[self.rods[rod].first_pose..][..self.rods[rod].pose_count]
     }
 
-    /// Every rod in its natural shape on its held end, without stress.
+    /// Group of a stress of a mixed rod.
+    pub fn stress_group(&self, stress: usize) -> Option<usize> {
+        match self.nodes.get(self.stress_node[stress]) {
+            Some(Node::Own(group)) => Some(*group),
+            _ => None,
+        }
+    }
+
+    /// Every rod in its natural shape on what it stands on, without stress.
     pub fn natural_state(&self) -> State {
         self.wound_state(Winding::Short)
     }
@@ -195,21 +137,63 @@ impl System {
     /// The same, where rods held at both ends are turned evenly along their length so that their far ends have the right
     /// orientation; `winding` says which way round.
     pub fn wound_state(&self, winding: Winding) -> State {
-        State {
-            poses: self.rods.iter().flat_map(|rod| rod.natural_poses(winding)).collect(),
-            stress: vec![Vector6::zeros(); self.stress_block.len()],
-            aims: self.closures.iter().map(|closure| closure.target).collect(),
+        let inputs = self.inputs_at(0.0);
+        let mut state = State {
+            poses: vec![Pose::identity(); self.sources.len()],
+            stress: vec![Vector6::zeros(); self.stress_node.len()],
+            aims: vec![Pose::identity(); self.closures.len()],
             reactions: vec![Vector6::zeros(); self.closures.len()],
+            joints: self
+                .joints
+                .iter()
+                .map(|joint| match joint.node {
+                    Some(_) => joint.at(&joint.start),
+                    None => joint.at(&self.driven_value(joint, &inputs)),
+                })
+                .collect(),
+            tensions: vec![0.0; self.cables.len()],
+        };
+        for body in &self.bodies {
+            if let Some(start) = body.start {
+                state.poses[body.slot] = start;
+            }
         }
+        for rod in &self.rods {
+            // Each stands on the identity; settling moves it to its place.
+            state.poses[rod.first_pose..][..rod.pose_count].copy_from_slice(&rod.natural_poses());
+        }
+        self.settle(&mut state);
+        for closure in &self.closures {
+            if let Some(rod) = closure.rod {
+                let rod = &self.rods[rod];
+                let target = state.poses[closure.frame];
+                rod.turn_evenly(&mut state.poses[rod.first_pose..][..rod.pose_count], &target, winding);
+            }
+        }
+        if self.rods.len() > 1 || !self.bodies.is_empty() {
+            self.settle(&mut state);
+        }
+        state
     }
 
     /// A start near an equilibrium of the same scene compiled with other resolutions.
     pub fn resampled_state(&self, coarse: &System, from: &State) -> State {
         let mut state = self.natural_state();
+        state.joints.copy_from_slice(&from.joints);
+        for (body, other) in self.bodies.iter().zip(&coarse.bodies) {
+            state.poses[body.slot] = from.poses[other.slot];
+        }
         for (rod, coarse) in self.rods.iter().zip(&coarse.rods) {
             rod.resample(coarse, from, &mut state);
         }
+        self.settle(&mut state);
         state.reactions.copy_from_slice(&from.reactions);
+        state.tensions.copy_from_slice(&from.tensions);
         state
+    }
+
+    /// Blocks that are stresses.
+    pub fn stress_blocks(&self) -> usize {
+        self.rods.iter().filter(|rod| rod.form != StrainForm::Printed).map(SplineRod::increments).sum()
     }
 }

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use lissome_lie::{Pose, Rotation, Twist, Wrench};
+use lissome_mech::sink::Node;
+use lissome_mech::slots::{Place, Source};
 use lissome_mech::{CurvatureOf, State, System};
 use lissome_model::*;
 use nalgebra::{DMatrix, DVector, Matrix6, Vector3, Vector6};
@@ -79,97 +81,247 @@ fn scene(degree: usize, form: StrainForm, conservative: bool, closed: bool, rand
 
 fn perturbed(system: &System, random: &mut Random) -> State {
     let mut state = system.natural_state();
-    for (pose, block) in state.poses.iter_mut().zip(&system.pose_block) {
-        if block.is_some() {
-            *pose = pose.boxplus(&random.twist(0.3));
-        }
-    }
+    let x = DVector::from_fn(system.unknowns(), |_, _| random.next());
+    state = moved(system, &state, &x, 0.3);
     for free in state.stress.iter_mut().chain(&mut state.reactions) {
         *free = random.twist(1.0).to_vector();
     }
     state
 }
 
+/// Moves every unknown along x, poses and joints by their exponentials.
 fn moved(system: &System, state: &State, x: &DVector<f64>, h: f64) -> State {
+    let rows = |node: usize| match system.nodes[node] {
+        Node::Own(group) => {
+            let rows = &x.as_slice()[system.group_rows[group].clone()];
+            Some(Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0)) * h)
+        }
+        _ => None,
+    };
     let mut out = state.clone();
-    for (pose, block) in out.poses.iter_mut().zip(&system.pose_block) {
-        if let Some(block) = block {
-            let d = Vector6::from_column_slice(&x.as_slice()[6 * block..][..6]);
-            *pose = pose.boxplus(&Twist::from_vector(&(d * h)));
+    for (joint, at) in system.joints.iter().zip(&mut out.joints) {
+        if let Some(step) = joint.node.and_then(rows) {
+            *at = joint.moved(at, &step);
         }
     }
-    for rod in &system.rods {
-        if rod.form == StrainForm::Mixed {
-            for a in rod.first_stress..rod.first_stress + rod.stress_count() {
-                let block = system.stress_block[a];
-                out.stress[a] += Vector6::from_column_slice(&x.as_slice()[6 * block..][..6]) * h;
-            }
+    for slot in 0..system.sources.len() {
+        if let Some(step) = rows(slot) {
+            out.poses[slot] = state.poses[slot].boxplus(&Twist::from_vector(&step));
+        }
+    }
+    for place in &system.places {
+        let slot = match *place {
+            Place::Own(_) => continue,
+            Place::Follow(slot) => slot,
+            Place::Chain(rod) => system.rods[rod].first_pose + system.rods[rod].anchor(),
+        };
+        if let Source::Follows { parent, offset, joint } = system.sources[slot] {
+            let motion = joint.map_or(Pose::identity(), |joint| out.joints[joint].motion);
+            out.poses[slot] = out.poses[parent] * offset * motion;
+        }
+    }
+    for (stress, node) in out.stress.iter_mut().zip(&system.stress_node) {
+        if *node < system.nodes.len() {
+            *stress += rows(*node).unwrap_or_default();
         }
     }
     for (reaction, closure) in out.reactions.iter_mut().zip(&system.closures) {
-        *reaction += Vector6::from_column_slice(&x.as_slice()[6 * closure.block..][..6]) * h;
+        *reaction += closure.node.and_then(rows).unwrap_or_default();
+    }
+    for (tension, cable) in out.tensions.iter_mut().zip(&system.cables) {
+        *tension += cable.node.and_then(rows).unwrap_or_default()[0];
     }
     out
 }
 
-/// The tangent in exponential coordinates differs from the derivative of the left-trivialised residual by
-/// ½Mx(r) on the diagonal, so add that before comparing.
+/// Largest difference between the assembled tangent and the derivative of the residual, relative. The tangent in
+/// exponential coordinates differs from the derivative of the left-trivialised residual by ½Mx(r) on the diagonal, so
+/// that is added before comparing.
+fn tangent_error(scene: &Scene, random: &mut Random) -> f64 {
+    scene.validate().unwrap();
+    let system = System::compile(scene).unwrap();
+    let mut work = system.workspace();
+    let state = perturbed(&system, random);
+    let n = system.unknowns();
+    let inputs = system.inputs_at(0.0).with_factor(0.7);
+    let residual = |state: &State, work: &mut lissome_mech::Workspace| {
+        let mut state = state.clone();
+        system.refresh_printed_stress(&mut state, work);
+        system.assemble(&state, &inputs, CurvatureOf::Poses, work);
+        -DVector::from_column_slice(work.right_hand_side())
+    };
+    let mut dense = DMatrix::zeros(n, n);
+    let at = residual(&state, &mut work);
+    for c in 0..n {
+        let mut x = vec![0.0; n];
+        x[c] = 1.0;
+        let mut y = vec![0.0; n];
+        work.multiply(&x, &mut y);
+        dense.set_column(c, &DVector::from_vec(y));
+    }
+    let mut trivialise = |node: usize, subspace: &Matrix6<f64>| {
+        let Node::Own(group) = system.nodes[node] else { return };
+        let rows = system.group_rows[group].clone();
+        let r = Vector6::from_fn(|i, _| at.as_slice()[rows.clone()].get(i).copied().unwrap_or(0.0));
+        let w = Wrench::from_vector(&(subspace * r));
+        let mx = lissome_lie::dual::DualVector::from(w).skew().covector_map() * 0.5;
+        let mx = subspace.tr_mul(&(mx * subspace));
+        let mut view = dense.view_mut((rows.start, rows.start), (rows.len(), rows.len()));
+        view += mx.view((0, 0), (rows.len(), rows.len()));
+    };
+    (0..system.sources.len()).for_each(|slot| trivialise(slot, &Matrix6::identity()));
+    for joint in &system.joints {
+        if let Some(node) = joint.node {
+            trivialise(node, &joint.subspace);
+        }
+    }
+    let h = 1e-5;
+    let mut worst: f64 = 0.0;
+    for _ in 0..6 {
+        let x = DVector::from_fn(n, |_, _| random.next());
+        let plus = residual(&moved(&system, &state, &x, h), &mut work);
+        let minus = residual(&moved(&system, &state, &x, -h), &mut work);
+        let finite = (plus - minus) / (2.0 * h);
+        let exact = &dense * &x;
+        worst = worst.max((finite - &exact).amax() / exact.amax());
+    }
+    worst
+}
+
+// Central differences: h² truncation and 1e-16/h round-off leave about 1e-9.
+const DIFFERENCES: f64 = 1e-7;
+
 #[test]
 fn tangent_is_the_derivative_of_the_residual() {
     for form in [StrainForm::Mixed, StrainForm::Printed] {
         for degree in 1..=5 {
             for (conservative, closed) in [(true, false), (false, false), (true, true), (false, true)] {
                 let mut random = Random(degree as u64 * 7 + conservative as u64);
-                let scene = scene(degree, form, conservative, closed, &mut random);
-                scene.validate().unwrap();
-                let system = System::compile(&scene).unwrap();
-                assert_eq!(system.is_conservative(), conservative);
-                let mut work = system.workspace();
-                let mut state = perturbed(&system, &mut random);
-                if form == StrainForm::Printed {
-                    system.make_stress_consistent(&mut state, &mut work);
-                }
-                let n = system.unknowns();
-                let residual = |state: &State, work: &mut lissome_mech::Workspace| {
-                    let mut state = state.clone();
-                    if form == StrainForm::Printed {
-                        system.make_stress_consistent(&mut state, work);
-                    }
-                    system.assemble(&state, 0.7, CurvatureOf::Poses, work);
-                    -DVector::from_column_slice(work.right_hand_side())
-                };
-                let mut dense = DMatrix::zeros(n, n);
-                let at = residual(&state, &mut work);
-                for c in 0..n {
-                    let mut x = vec![0.0; n];
-                    x[c] = 1.0;
-                    let mut y = vec![0.0; n];
-                    work.multiply(&x, &mut y);
-                    dense.set_column(c, &DVector::from_vec(y));
-                }
-                for block in system.pose_block.iter().flatten() {
-                    let r = Vector6::from_column_slice(&at.as_slice()[6 * block..][..6]);
-                    let w = Wrench::from_vector(&r);
-                    let mx = lissome_lie::dual::DualVector::from(w).skew().covector_map();
-                    let mut view = dense.fixed_view_mut::<6, 6>(6 * block, 6 * block);
-                    view += mx * 0.5;
-                }
-                let h = 1e-5;
-                let mut worst: f64 = 0.0;
-                for _ in 0..6 {
-                    let x = DVector::from_fn(n, |_, _| random.next());
-                    let plus = residual(&moved(&system, &state, &x, h), &mut work);
-                    let minus = residual(&moved(&system, &state, &x, -h), &mut work);
-                    let finite = (plus - minus) / (2.0 * h);
-                    let exact = &dense * &x;
-                    worst = worst.max((finite - &exact).amax() / exact.amax());
-                }
-                // Central differences: h² truncation and 1e-16/h round-off leave about 1e-9.
+                let mut scene = scene(degree, form, conservative, closed, &mut random);
+                scene.loops = LoopMethod::Constraints;
+                assert_eq!(System::compile(&scene).unwrap().is_conservative(), conservative);
+                let worst = tangent_error(&scene, &mut random);
                 assert!(
-                    worst < 1e-7,
+                    worst < DIFFERENCES,
                     "{form:?} degree {degree} conservative {conservative} closed {closed}: {worst:e}"
                 );
             }
+        }
+    }
+}
+
+fn pose(random: &mut Random) -> Pose {
+    Pose::new(Rotation::exp(&random.vector()), random.vector())
+}
+
+fn joint(kind: JointKind, parent: Frame, random: &mut Random) -> Joint {
+    let freedom = kind.coordinates().len();
+    let list = |random: &mut Random, low: f64, high: f64| {
+        (0..freedom).map(|_| low + (high - low) * (0.5 + 0.5 * random.next())).collect::<Vec<f64>>()
+    };
+    Joint {
+        name: "joint".into(),
+        kind,
+        parent,
+        motion: JointMotion::Free { start: list(random, -0.5, 0.5) },
+        stiffness: list(random, 0.5, 2.0),
+        rest: list(random, -0.5, 0.5),
+        damping: vec![],
+        limits: vec![],
+    }
+}
+
+/// Every joint: between the world and a rod, between a rod and a body on which another rod stands, and in a loop; with a
+/// cable through all of it, driven by its tension or by its length.
+#[test]
+fn tangent_of_robots_is_the_derivative_of_their_residual() {
+    let axis = Vector3::new(0.6, 0.0, 0.8);
+    let kinds = [
+        JointKind::Fixed,
+        JointKind::Revolute { axis },
+        JointKind::Prismatic { axis },
+        JointKind::Cylindrical { axis },
+        JointKind::Universal { first: Vector3::z(), second: axis },
+        JointKind::Spherical,
+        JointKind::Planar { normal: axis },
+        JointKind::Free,
+    ];
+    for (number, kind) in kinds.into_iter().enumerate() {
+        for length_driven in [false, true] {
+            let mut random = Random(100 + number as u64);
+            let plain = scene(3, StrainForm::Mixed, true, false, &mut random);
+            let rod = |name: &str, base: Option<Frame>, tip: Option<Frame>| Rod {
+                name: name.into(),
+                base,
+                tip,
+                discretization: Discretization::Spline {
+                    degree: 2,
+                    resolution: Resolution::Spans(2),
+                    form: StrainForm::Mixed,
+                },
+                ..plain.rods[0].clone()
+            };
+            let body = |mount: Mount| Body {
+                name: "body".into(),
+                inertia: Inertia { mass: 0.3, centre: Vector3::new(0.1, 0.2, -0.1), ..Inertia::default() },
+                mount,
+                frames: vec![],
+                solids: vec![],
+            };
+            // world – joint 0 – rod 0 – (at 0.6) joint 1 – body 0 – rod 1; rod 2 from the tip of rod 0 to joint 2 on the
+            // free body 1, which rod 3 holds to the world.
+            let on_body = Frame::body(0).at(pose(&mut random));
+            let free = Frame::body(1).at(pose(&mut random));
+            let mut scene = Scene {
+                rods: vec![
+                    rod("stem", Some(Frame::joint(0).at(pose(&mut random))), None),
+                    rod("branch", Some(on_body), None),
+                    rod("loop", Some(Frame::rod(0, 1.7)), Some(Frame::joint(2))),
+                    rod("stay", None, Some(free)),
+                ],
+                bodies: vec![body(Mount::On(Frame::joint(1))), body(Mount::Free(pose(&mut random)))],
+                joints: vec![
+                    joint(kind, Frame::world(pose(&mut random)), &mut random),
+                    joint(kind, Frame::rod(0, 0.6).at(pose(&mut random)), &mut random),
+                    joint(kind, Frame::body(1).at(pose(&mut random)), &mut random),
+                ],
+                closures: vec![Closure {
+                    name: "closure".into(),
+                    a: Frame::world(pose(&mut random)),
+                    b: Frame::rod(3, 0.0).at(pose(&mut random)),
+                }],
+                cables: vec![Cable {
+                    name: "cable".into(),
+                    points: vec![
+                        Frame::world(pose(&mut random)),
+                        Frame::rod(0, 0.6).at(pose(&mut random)),
+                        Frame::body(0).at(pose(&mut random)),
+                        Frame::rod(1, 1.7),
+                    ],
+                    drive: if length_driven { CableDrive::Length(1.0) } else { CableDrive::Tension(2.0) },
+                    stiffness: Some(30.0),
+                }],
+                loads: vec![],
+                ..plain.clone()
+            };
+            scene.frame_loads = vec![
+                FrameLoad {
+                    name: "rope".into(),
+                    on: Frame::body(1).at(pose(&mut random)),
+                    kind: FrameLoadKind::Toward { point: random.vector() * 3.0, size: 1.5 },
+                },
+                FrameLoad {
+                    name: "push".into(),
+                    on: Frame::joint(1).at(pose(&mut random)),
+                    kind: FrameLoadKind::Wrench {
+                        axes: if number % 2 == 0 { LoadFrame::World } else { LoadFrame::Body },
+                        wrench: Wrench::new(random.vector(), random.vector()),
+                    },
+                },
+            ];
+            scene.loops = LoopMethod::Constraints;
+            let worst = tangent_error(&scene, &mut random);
+            assert!(worst < DIFFERENCES, "{kind:?}, cable by length {length_driven}: {worst:e}");
         }
     }
 }

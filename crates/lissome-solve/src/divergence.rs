@@ -6,7 +6,7 @@
 //! and the few that do not are found by a short Arnoldi iteration. Flutter with all real parts positive depends on the
 //! masses and is not examined here.
 
-use lissome_mech::{CurvatureOf, State, System, Workspace};
+use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
 use nalgebra::{DMatrix, Schur};
 
 /// Krylov vectors: the outlying eigenvalues settle within about twice their number.
@@ -21,16 +21,16 @@ const EXHAUSTED: f64 = 1e-12;
 const NEUTRAL: f64 = 1e-6;
 
 /// Real parts of the outlying eigenvalues of K x = λ K_mat x, in increasing order. Every rod must be mixed.
-pub fn eigenvalues(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Option<Vec<f64>> {
+pub fn eigenvalues(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Vec<f64>> {
     let mut bare_state = state.clone();
     bare_state.stress.iter_mut().for_each(|stress| stress.fill(0.0));
     let mut bare = system.workspace();
-    system.assemble(&bare_state, 0.0, CurvatureOf::Poses, &mut bare);
+    system.assemble(&bare_state, &inputs.with_factor(0.0), CurvatureOf::Poses, &mut bare);
     system.symmetric_inertia(&mut bare).ok()?;
-    system.assemble(state, load_factor, CurvatureOf::Poses, work);
+    system.assemble(state, inputs, CurvatureOf::Poses, work);
 
     let n = system.unknowns();
-    let size = 6 * system.pose_block.iter().flatten().count();
+    let size: usize = system.displacement_groups().map(|group| system.group_rows[group].len()).sum();
     let most = KRYLOV.min(size);
     // Orthonormal in the inner product of K_mat: directions and their images under K_mat.
     let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::with_capacity(most + 1);
@@ -78,11 +78,9 @@ pub fn diverging(real: &[f64]) -> usize {
 
 fn start(system: &System) -> Vec<f64> {
     let mut x = vec![0.0; system.unknowns()];
-    for (i, block) in system.pose_block.iter().enumerate() {
-        if let Some(block) = block {
-            for c in 0..6 {
-                x[6 * block + c] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * (c + i) as f64).sin();
-            }
+    for (i, group) in system.displacement_groups().enumerate() {
+        for (c, row) in system.group_rows[group].clone().enumerate() {
+            x[row] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * (c + i) as f64).sin();
         }
     }
     x

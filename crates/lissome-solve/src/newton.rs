@@ -7,7 +7,7 @@
 //! which is second order and huge when multiplied by EA, stays out of the judgement and is removed by the next step.
 
 use crate::outcome::Iteration;
-use lissome_mech::{CurvatureOf, State, System, Workspace};
+use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
 
 /// Whether the stiffness is shifted when its symmetric part is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,17 +79,18 @@ pub struct Newton<'a> {
 }
 
 impl Newton<'_> {
-    /// Iterates at a fixed load factor until a stationary point, at most `limit` times.
-    pub fn run(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
+    /// Iterates under fixed inputs until a stationary point, at most `limit` times.
+    pub fn run(&mut self, state: &mut State, inputs: &Inputs, limit: usize, shift: Shift) -> End {
+        let load_factor = inputs.factor;
         let mut trial = state.clone();
         let mut previous_step = f64::INFINITY;
         let mut policy = shift;
         for _ in 0..limit {
             self.system.refresh_printed_stress(state, self.work);
-            let Some((residual, mu)) = self.factor(state, load_factor, policy, previous_step < SEARCH_ABOVE) else {
+            let Some((residual, mu)) = self.factor(state, inputs, policy, previous_step < SEARCH_ABOVE) else {
                 return End::Failed;
             };
-            self.system.solve(self.work);
+            self.system.solve(state, self.work);
             let step = self.system.step_size(self.work);
             if !step.is_finite() {
                 return End::Failed;
@@ -130,9 +131,9 @@ impl Newton<'_> {
     }
 
     /// Assembles and factors, shifting as far as needed. Returns the residual and the shift.
-    fn factor(&mut self, state: &State, load_factor: f64, policy: Shift, near: bool) -> Option<(f64, f64)> {
-        let definite_at = self.system.negative_pivots();
-        let residual = self.system.assemble(state, load_factor, CurvatureOf::Increments, self.work);
+    fn factor(&mut self, state: &State, inputs: &Inputs, policy: Shift, near: bool) -> Option<(f64, f64)> {
+        let definite_at = self.system.negative_pivots;
+        let residual = self.system.assemble(state, inputs, CurvatureOf::Increments, self.work);
         // Near equilibrium a neutral turn would leave the step at the mercy of round-off: a hint of shift from the start.
         let mut mu = if near && policy == Shift::UntilDefinite { NEUTRAL_SHIFT } else { 0.0 };
         self.system.shift_to(mu, self.work);
@@ -141,7 +142,7 @@ impl Newton<'_> {
             let good = match (factored, policy) {
                 (Err(_), _) => false,
                 (Ok(_), Shift::Never) => true,
-                (Ok(_), Shift::WhenFar) if mu == 0.0 && self.plain_step_is_short() => true,
+                (Ok(_), Shift::WhenFar) if mu == 0.0 && self.plain_step_is_short(state) => true,
                 (Ok(Some(inertia)), _) => inertia.negative == definite_at && inertia.zero == 0,
                 (Ok(None), _) => matches!(
                     self.system.symmetric_inertia(self.work),
@@ -161,8 +162,8 @@ impl Newton<'_> {
         None
     }
 
-    fn plain_step_is_short(&mut self) -> bool {
-        self.system.solve(self.work);
+    fn plain_step_is_short(&mut self, state: &State) -> bool {
+        self.system.solve(state, self.work);
         self.system.step_size(self.work) < PLAIN_STEP
     }
 
@@ -176,7 +177,7 @@ impl Newton<'_> {
         }
         let stress = system.stress_work(state, self.work);
         let printed = system.printed_energy(state, self.work);
-        let loads = system.frozen_load_potential(state, self.work);
+        let loads = system.frozen_load_potential(state, state, self.work);
         let open = system.closure_merit(state, state, self.work);
         let slope = stress.linear + system.printed_slope(self.work)
             - system.load_slope(self.work)
@@ -191,7 +192,7 @@ impl Newton<'_> {
             let change = stress.linear * fraction
                 + 0.5 * stress.quadratic * fraction * fraction
                 + (system.printed_energy(trial, self.work) - printed)
-                + (system.frozen_load_potential(trial, self.work) - loads)
+                + (system.frozen_load_potential(state, trial, self.work) - loads)
                 + (system.closure_merit(state, trial, self.work) - open);
             if change <= ARMIJO * fraction * slope {
                 break;

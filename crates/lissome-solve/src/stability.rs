@@ -6,7 +6,7 @@
 use crate::divergence;
 use crate::newton::NEUTRAL_SHIFT;
 use crate::outcome::Stability;
-use lissome_mech::{CurvatureOf, State, System, Workspace};
+use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
 use lissome_model::StrainForm;
 
 /// The lowest mode of an equilibrium.
@@ -23,22 +23,22 @@ const MOST_ITERATIONS: usize = 60;
 const EIGENVALUE_TOLERANCE: f64 = 1e-10;
 
 /// Number of negative directions of the tangent at a state, neutral turns not counted.
-pub fn negative_directions(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> usize {
-    system.assemble(state, load_factor, CurvatureOf::Poses, work);
+pub fn negative_directions(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> usize {
+    system.assemble(state, inputs, CurvatureOf::Poses, work);
     system.shift_to(NEUTRAL_SHIFT, work);
     match system.symmetric_inertia(work) {
-        Ok(inertia) => inertia.negative.saturating_sub(system.negative_pivots()) + inertia.zero,
+        Ok(inertia) => inertia.negative.saturating_sub(system.negative_pivots) + inertia.zero,
         // A pivot vanished: singular is not stable.
         Err(_) => 1,
     }
 }
 
 /// Stability of an equilibrium: a minimum of the potential, or without one, free of divergence.
-pub fn examine(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Stability {
+pub fn examine(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Stability {
     let nonconservative = !system.is_conservative();
     if nonconservative
         && system.rods.iter().all(|rod| rod.form == StrainForm::Mixed)
-        && let Some(real) = divergence::eigenvalues(system, state, load_factor, work)
+        && let Some(real) = divergence::eigenvalues(system, state, inputs, work)
     {
         let negative_directions = divergence::diverging(&real);
         return Stability {
@@ -48,35 +48,33 @@ pub fn examine(system: &System, state: &State, load_factor: f64, work: &mut Work
             nonconservative,
         };
     }
-    let negative_directions = negative_directions(system, state, load_factor, work);
-    let smallest_eigenvalue = lowest_mode(system, state, load_factor, work).map_or(f64::NAN, |mode| mode.eigenvalue);
+    let negative_directions = negative_directions(system, state, inputs, work);
+    let smallest_eigenvalue = lowest_mode(system, state, inputs, work).map_or(f64::NAN, |mode| mode.eigenvalue);
     Stability { stable: negative_directions == 0, negative_directions, smallest_eigenvalue, nonconservative }
 }
 
 /// The lowest mode by inverse iteration on K + μ K_mat, μ just large enough to make it positive definite.
 /// `None` if no shift does.
-pub fn lowest_mode(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Option<LowestMode> {
+pub fn lowest_mode(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<LowestMode> {
     // The printed form condenses its stress, so its material stiffness is its tangent without stress and load.
     let mut material = system.rods.iter().any(|rod| rod.form == StrainForm::Printed).then(|| {
         let mut bare = state.clone();
         bare.stress.iter_mut().for_each(|stress| stress.fill(0.0));
         let mut work = system.workspace();
-        system.assemble(&bare, 0.0, CurvatureOf::Poses, &mut work);
+        system.assemble(&bare, &inputs.with_factor(0.0), CurvatureOf::Poses, &mut work);
         work
     });
     let mut apply = |x: &[f64], y: &mut [f64], work: &mut Workspace| match &mut material {
         Some(bare) => bare.multiply(x, y),
         None => system.material_times(x, y, work),
     };
-    let mu = definite_shift(system, state, load_factor, work)?;
+    let mu = definite_shift(system, state, inputs, work)?;
     let n = system.unknowns();
     // A start that is not orthogonal to anything: pose blocks with slowly varying entries.
     let mut x = vec![0.0; n];
-    for (i, block) in system.pose_block.iter().enumerate() {
-        if let Some(block) = block {
-            for c in 0..6 {
-                x[6 * block + c] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * c as f64).sin();
-            }
+    for (i, group) in system.displacement_groups().enumerate() {
+        for (c, row) in system.group_rows[group].clone().enumerate() {
+            x[row] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * c as f64).sin();
         }
     }
     let mut y = vec![0.0; n];
@@ -102,9 +100,9 @@ pub fn lowest_mode(system: &System, state: &State, load_factor: f64, work: &mut 
 }
 
 /// The shift that makes the tangent positive definite, its factor left in the workspace.
-fn definite_shift(system: &System, state: &State, load_factor: f64, work: &mut Workspace) -> Option<f64> {
-    let definite_at = system.negative_pivots();
-    system.assemble(state, load_factor, CurvatureOf::Poses, work);
+fn definite_shift(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<f64> {
+    let definite_at = system.negative_pivots;
+    system.assemble(state, inputs, CurvatureOf::Poses, work);
     let mut mu = NEUTRAL_SHIFT;
     while mu < 1e8 {
         system.shift_to(mu, work);

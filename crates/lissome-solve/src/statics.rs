@@ -9,7 +9,8 @@
 use crate::newton::{End, Newton, SADDLE_STEP, Shift};
 use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
 use crate::stability;
-use lissome_mech::{CurvatureOf, State, System, Winding, Workspace};
+use lissome_mech::sink::Node;
+use lissome_mech::{CurvatureOf, Inputs, State, System, Winding, Workspace};
 use nalgebra::Vector3;
 
 /// How to look for an equilibrium.
@@ -56,6 +57,7 @@ const FOLD_EIGENVALUE: f64 = 0.1;
 
 struct Driver<'a> {
     system: &'a System,
+    inputs: &'a Inputs,
     work: &'a mut Workspace,
     options: &'a StaticOptions,
     history: Vec<Iteration>,
@@ -73,8 +75,10 @@ pub fn solve_from_natural(
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
-    let short = solve(system, &system.wound_state(Winding::Short), options, work, observer);
-    if system.closures.is_empty() {
+    let inputs = system.inputs_at(0.0);
+    let short = solve(system, &system.wound_state(Winding::Short), &inputs, options, work, observer);
+    let one_rod_in_a_loop = system.rods.len() == 1 && system.closures.len() == 1;
+    if !one_rod_in_a_loop {
         return short;
     }
     let rank = |solution: &Solution| {
@@ -86,26 +90,28 @@ pub fn solve_from_natural(
     if settled {
         return short;
     }
-    let long = solve(system, &system.wound_state(Winding::Long), options, work, observer);
+    let long = solve(system, &system.wound_state(Winding::Long), &inputs, options, work, observer);
     let better = (rank(&long), long.outcome.energy.total()) < (rank(&short), short.outcome.energy.total());
     let (mut best, other) = if better { (long, short) } else { (short, long) };
     // The work of both counts, and the workspace must belong to the answer.
     let mut history = other.outcome.history;
     history.append(&mut best.outcome.history);
     best.outcome.history = history;
-    system.evaluate(&best.state, best.outcome.load_factor(), work);
+    system.evaluate(&best.state, &inputs.with_factor(best.outcome.load_factor()), work);
     best
 }
 
-/// Finds the equilibrium of a system from a start. `observer` sees every iteration and stops the work with `false`.
+/// Finds the equilibrium of a system under inputs from a start. `observer` sees every iteration and stops the work with `false`.
 pub fn solve(
     system: &System,
     start: &State,
+    inputs: &Inputs,
     options: &StaticOptions,
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
-    let mut driver = Driver { system, work, options, history: Vec::new(), load_steps: 0, definite: false, observer };
+    let mut driver =
+        Driver { system, inputs, work, options, history: Vec::new(), load_steps: 0, definite: false, observer };
     let mut state = start.clone();
     let status = driver.drive(start, &mut state);
     driver.report(status, state)
@@ -152,7 +158,7 @@ impl Driver<'_> {
     /// What to try on the whole load, in order. Without a potential: dead forces, which dominate the energy, gain from
     /// shifting while far; moments and follower forces alone are nearly linear in the increments and lose by it.
     fn attempts(&self) -> &'static [(Shift, usize)] {
-        let on_points = self.system.line_loads.iter().flat_map(|line| &line.at_points);
+        let on_points = self.system.line_loads.iter().flatten().flat_map(|line| &line.at_points);
         let mut loads = self.system.pose_loads.iter().map(|at| &at.load).chain(on_points);
         if self.system.is_conservative() {
             &[(Shift::UntilDefinite, ATTEMPT)]
@@ -164,7 +170,7 @@ impl Driver<'_> {
     }
 
     fn is_stable(&mut self, state: &State) -> bool {
-        stability::examine(self.system, state, 1.0, self.work).stable
+        stability::examine(self.system, state, self.inputs, self.work).stable
     }
 
     fn newton(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
@@ -187,7 +193,7 @@ impl Driver<'_> {
             history: &mut self.history,
             observer: self.observer,
         };
-        newton.run(state, load_factor, limit, shift)
+        newton.run(state, &self.inputs.with_factor(load_factor), limit, shift)
     }
 
     /// Moves down the lowest mode and starts again, as often as it takes. True if that ends on a minimum; otherwise the
@@ -197,10 +203,11 @@ impl Driver<'_> {
             return false;
         }
         let found = state.clone();
+        let inputs = self.inputs.with_factor(load_factor);
         for _ in 0..SADDLES {
             let saddle = state.clone();
-            let Some(mode) = stability::lowest_mode(self.system, &saddle, load_factor, self.work) else { break };
-            self.system.assemble(&saddle, load_factor, CurvatureOf::Increments, self.work);
+            let Some(mode) = stability::lowest_mode(self.system, &saddle, &inputs, self.work) else { break };
+            self.system.assemble(&saddle, &inputs, CurvatureOf::Increments, self.work);
             self.system.set_pose_step(&mode.direction, self.work);
             let size = self.system.step_size(self.work);
             self.system.retract_increments(&saddle, LEAVE_BY / size, self.work, state);
@@ -252,7 +259,7 @@ impl Driver<'_> {
 
     /// A fold if the stiffness nearly vanished at the last equilibrium, else not converged.
     fn name_the_failure(&mut self, state: &State, reached: f64) -> Status {
-        let mode = stability::lowest_mode(self.system, state, reached, self.work);
+        let mode = stability::lowest_mode(self.system, state, &self.inputs.with_factor(reached), self.work);
         match mode {
             Some(mode) if mode.eigenvalue.abs() < FOLD_EIGENVALUE => {
                 let (rod, s) = self.largest_motion(&mode.direction);
@@ -268,8 +275,8 @@ impl Driver<'_> {
         for (index, rod) in self.system.rods.iter().enumerate() {
             let knots = rod.knot_vector();
             for i in 0..rod.pose_count {
-                let Some(block) = self.system.pose_block[rod.first_pose + i] else { continue };
-                let v = &direction[6 * block + 3..6 * block + 6];
+                let Node::Own(group) = self.system.nodes[rod.first_pose + i] else { continue };
+                let v = &direction[self.system.group_rows[group].clone()][3..];
                 let size = v.iter().map(|x| x * x).sum::<f64>();
                 if size > best.2 {
                     best = (index, knots.greville(i), size);
@@ -283,9 +290,11 @@ impl Driver<'_> {
         let load_factor = status.load_factor();
         let stability = (status == Status::Converged).then(|| self.stability(&state));
         let mut consistent = state.clone();
-        let elastic = self.system.make_stress_consistent(&mut consistent, self.work);
-        let (gravity, loads) = self.system.load_energies(&state, load_factor, self.work);
-        let residual = self.system.evaluate(&state, load_factor, self.work);
+        let inputs = self.inputs.with_factor(load_factor);
+        let rods = self.system.make_stress_consistent(&mut consistent, self.work);
+        let elastic = rods + self.system.spring_energy(&state);
+        let (gravity, loads) = self.system.load_energies(&state, &inputs, self.work);
+        let residual = self.system.evaluate(&state, &inputs, self.work);
         let outcome = Outcome {
             status,
             history: std::mem::take(&mut self.history),
@@ -299,10 +308,10 @@ impl Driver<'_> {
 
     fn stability(&mut self, state: &State) -> Stability {
         if self.options.eigenvalue {
-            return stability::examine(self.system, state, 1.0, self.work);
+            return stability::examine(self.system, state, self.inputs, self.work);
         }
         let negative_directions =
-            if self.definite { 0 } else { stability::negative_directions(self.system, state, 1.0, self.work) };
+            if self.definite { 0 } else { stability::negative_directions(self.system, state, self.inputs, self.work) };
         Stability {
             stable: negative_directions == 0,
             negative_directions,

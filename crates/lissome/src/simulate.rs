@@ -94,7 +94,7 @@ impl Solved {
         let system = System::compile(scene)?;
         let mut work = system.workspace();
         let start = system.resampled_state(&self.system, &self.state);
-        let mut solution = statics::solve(&system, &start, options, &mut work, observer);
+        let mut solution = statics::solve(&system, &start, &system.inputs_at(0.0), options, &mut work, observer);
         if !solution.outcome.converged() {
             solution = statics::solve_from_natural(&system, options, &mut work, observer);
         }
@@ -105,7 +105,8 @@ impl Solved {
     }
 
     fn new(system: System, solution: Solution, work: &Workspace) -> Self {
-        let base_wrenches: Vec<Wrench> = (0..system.rods.len()).map(|i| system.reaction(i, true, work)).collect();
+        let base_wrenches: Vec<Wrench> =
+            (0..system.rods.len()).map(|i| system.reaction(i, true, &solution.state, work)).collect();
         let state = solution.state.clone();
         let recording = record(&system, solution, &base_wrenches);
         Self { system, state, recording }

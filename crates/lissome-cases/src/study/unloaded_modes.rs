@@ -73,20 +73,20 @@ fn unloaded(mut scene: Scene) -> Scene {
 fn inertia_and_eigenvalue(system: &System) -> (f64, f64) {
     let mut work = system.workspace();
     let state = system.natural_state();
-    system.assemble(&state, 0.0, CurvatureOf::Poses, &mut work);
+    system.assemble(&state, &system.inputs_at(0.0).with_factor(0.0), CurvatureOf::Poses, &mut work);
     let zero_modes = match system.symmetric_inertia(&mut work) {
         Ok(inertia) => (inertia.zero + inertia.negative.abs_diff(6 * system.stress_blocks())) as f64,
         Err(_) => f64::INFINITY,
     };
-    let mode = stability::lowest_mode(system, &state, 0.0, &mut work);
+    let mode = stability::lowest_mode(system, &state, &system.inputs_at(0.0).with_factor(0.0), &mut work);
     (zero_modes, mode.map_or(f64::NAN, |mode| mode.eigenvalue))
 }
 
 /// The elastic stiffness of the poses at the natural state, stresses condensed.
 fn stiffness(system: &System) -> DMatrix<f64> {
     let mut work = system.workspace();
-    system.assemble(&system.natural_state(), 0.0, CurvatureOf::Poses, &mut work);
-    let poses: Vec<usize> = system.pose_block.iter().flatten().flat_map(|b| 6 * b..6 * b + 6).collect();
+    system.assemble(&system.natural_state(), &system.inputs_at(0.0).with_factor(0.0), CurvatureOf::Poses, &mut work);
+    let poses: Vec<usize> = system.displacement_groups().flat_map(|group| system.group_rows[group].clone()).collect();
     let n = system.unknowns();
     let mut matrix = DMatrix::zeros(poses.len(), poses.len());
     let (mut unit, mut column) = (vec![0.0; n], vec![0.0; n]);

@@ -14,43 +14,43 @@ use super::by_degree;
 use super::kernel;
 use super::pose_map::RodBlocks;
 use super::rod::SplineRod;
-use crate::load::{LoadTangent, SectionLoad};
+use crate::load::{FactorOf, LoadTangent, SectionLoad};
 use crate::sink::BlockSink;
 use lissome_lie::Pose;
 use lissome_lie::dual::{DualVector, InverseMap};
 use nalgebra::Matrix6;
 
-/// Line loads at the quadrature points of a rod: weight included.
-#[derive(Clone, Debug, Default)]
+/// A load along a rod, at its quadrature points: weight included.
+#[derive(Clone, Debug)]
 pub struct LineLoads {
-    /// One per quadrature point; empty if the rod carries none.
+    /// Which input scales it.
+    pub factor: FactorOf,
+    /// One per quadrature point.
     pub at_points: Vec<SectionLoad>,
 }
 
 impl SplineRod {
-    /// Adds the loads on the poses, and −∂W to the tangent.
+    /// Adds the loads on the poses, and −∂W to the tangent. `loads` are those of the points, or none.
     #[allow(clippy::too_many_arguments)]
     pub fn add_line_loads(
         &self,
-        loads: &LineLoads,
-        factor: f64,
+        loads: &[SectionLoad],
         poses: &[Pose],
         psi: &[DualVector],
         pose_loads: &mut [DualVector],
         blocks: &RodBlocks<'_>,
         sink: &mut impl BlockSink,
     ) {
-        if loads.at_points.is_empty() {
+        if loads.is_empty() {
             return;
         }
-        by_degree!(self.degree, line_load_pass(loads, factor, poses, psi, pose_loads, blocks, sink) on self);
+        by_degree!(self.degree, line_load_pass(loads, poses, psi, pose_loads, blocks, sink) on self);
     }
 
     #[allow(clippy::too_many_arguments)]
     fn line_load_pass<const P: usize>(
         &self,
-        loads: &LineLoads,
-        factor: f64,
+        loads: &[SectionLoad],
         poses: &[Pose],
         psi: &[DualVector],
         pose_loads: &mut [DualVector],
@@ -68,7 +68,7 @@ impl SplineRod {
                 let basis = &self.points[q].basis;
                 let j = kernel::jacobians(psi, basis, true);
                 let rotation = first_pose.rotation * kernel::relative_pose(psi, basis).rotation;
-                let load = loads.at_points[q].evaluate(&rotation, factor);
+                let load = loads[q].evaluate(&rotation, 1.0);
                 let f: DualVector = load.wrench.into();
                 r[0] += j.transport_first.apply_transpose(&f);
                 for i in 0..P {

@@ -68,8 +68,9 @@ impl PoseMap {
 }
 
 impl SplineRod {
-    /// λ with Tᵀλ = W on the free poses: the loads swept back from the free end, for Newton on the increments.
-    pub fn sweep_loads(&self, psi: &[DualVector], loads: &[DualVector], lambda: &mut [DualVector]) {
+    /// λ with Tᵀλ = W on the poses beyond the one it stands on: the loads swept back from the far end, for Newton on the
+    /// increments. Returns what arrives at the pose it stands on, whose own load is not counted.
+    pub fn sweep_loads(&self, psi: &[DualVector], loads: &[DualVector], lambda: &mut [DualVector]) -> DualVector {
         let n = self.increments();
         match self.held {
             Held::Tip => {
@@ -77,16 +78,20 @@ impl SplineRod {
                 for i in 0..n {
                     // T₋⁻¹ = dexp_{−Ψ}
                     lambda[i] = -ExpMap::at(-psi[i]).dexp_transpose_apply(&l);
-                    l = loads[i + 1] + ExpMap::at(-psi[i]).transport_transpose(&l);
+                    let carried = ExpMap::at(-psi[i]).transport_transpose(&l);
+                    l = if i + 1 < n { loads[i + 1] + carried } else { carried };
                 }
+                l
             }
-            Held::Base | Held::Both => {
+            Held::Base => {
                 let mut l = loads[n];
                 for i in (0..n).rev() {
                     let map = ExpMap::at(psi[i]);
                     lambda[i] = map.dexp_transpose_apply(&l);
-                    l = loads[i] + map.transport_transpose(&l);
+                    let carried = map.transport_transpose(&l);
+                    l = if i > 0 { loads[i] + carried } else { carried };
                 }
+                l
             }
         }
     }
@@ -241,7 +246,7 @@ impl SplineRod {
                     poses[i] = poses[i + 1] * Pose::exp(&-moved(i));
                 }
             }
-            Held::Base | Held::Both => {
+            Held::Base => {
                 for i in 0..n {
                     poses[i + 1] = poses[i] * Pose::exp(&moved(i));
                 }

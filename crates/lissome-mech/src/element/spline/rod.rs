@@ -10,15 +10,13 @@ use lissome_sparse::{SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
 use std::ops::Range;
 
-/// Which ends of a rod the world holds.
+/// Which end a rod stands on: its chain of poses is integrated from there. A rod held at both ends stands on its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// Pose 0 is prescribed.
+    /// Pose 0.
     Base,
-    /// The last pose is prescribed.
+    /// The last pose.
     Tip,
-    /// Both are.
-    Both,
 }
 
 /// Which way round a rod held at both ends turns from one to the other.
@@ -73,7 +71,7 @@ pub struct SplineRod {
     pub first_stress: usize,
     /// Where the stress lives.
     pub form: StrainForm,
-    /// Which ends the world holds.
+    /// Which end it stands on.
     pub held: Held,
     /// Natural length, m.
     pub length: f64,
@@ -112,17 +110,7 @@ impl SplineRod {
             (_, resolution) => resolution.spans(),
         };
         let knots = compile_knots(rod, degree, spans, breaks, path)?;
-        let held = match (&rod.base, &rod.tip) {
-            (Some(_), None) => Held::Base,
-            (None, Some(_)) => Held::Tip,
-            (Some(_), Some(_)) => Held::Both,
-            (None, None) => {
-                return Err(Invalid::new(
-                    format!("{path}.base"),
-                    Problem::Missing { need: "nothing holds the rod, so it has no equilibrium".into() },
-                ));
-            }
-        };
+        let held = if rod.base.is_none() && rod.tip.is_some() { Held::Tip } else { Held::Base };
         let mut compiled = Self {
             degree,
             pose_count: knots.len() - degree - 1,
@@ -199,8 +187,8 @@ impl SplineRod {
         }
     }
 
-    /// Control poses of the unstressed rod, standing on its held base (or tip).
-    pub fn natural_poses(&self, winding: Winding) -> Vec<Pose> {
+    /// Control poses of the unstressed rod, relative to the one it stands on.
+    pub fn natural_poses(&self) -> Vec<Pose> {
         let relative: Vec<Pose> = match &self.model.natural {
             NaturalShape::ControlPoses(poses) => poses.clone(),
             shape => {
@@ -219,21 +207,12 @@ impl SplineRod {
                     .collect()
             }
         };
-        let (anchor, own) = match (&self.model.base, &self.model.tip) {
-            (Some(base), _) => (base.pose, relative[0]),
-            (None, Some(tip)) => (tip.pose, relative[relative.len() - 1]),
-            (None, None) => unreachable!("a compiled rod is held"),
-        };
-        let to_world = anchor * own.inverse();
-        let mut poses: Vec<Pose> = relative.iter().map(|g| to_world * *g).collect();
-        if let (Held::Both, Some(tip)) = (self.held, &self.model.tip) {
-            self.turn_evenly(&mut poses, &tip.pose, winding);
-        }
-        poses
+        let onto_anchor = relative[self.anchor()].inverse();
+        relative.iter().map(|g| onto_anchor * *g).collect()
     }
 
-    /// Adds the turn that is missing at the far end to every increment, in proportion to its length.
-    fn turn_evenly(&self, poses: &mut [Pose], tip: &Pose, winding: Winding) {
+    /// Adds the turn that is missing at the tip to every increment, in proportion to its length.
+    pub fn turn_evenly(&self, poses: &mut [Pose], tip: &Pose, winding: Winding) {
         let n = self.increments();
         let mut turn = (poses[n].rotation.inverse() * tip.rotation).log();
         let angle = turn.norm();

@@ -58,13 +58,6 @@ impl SplineRod {
                 *stress = sample.stress.to_vector();
             }
         }
-        // What is held stays where it is held.
-        let own = &mut to.poses[self.first_pose..][..self.pose_count];
-        match (self.held, &self.model.base, &self.model.tip) {
-            (Held::Base | Held::Both, Some(base), _) => own[0] = base.pose,
-            (Held::Tip, _, Some(tip)) => own[self.pose_count - 1] = tip.pose,
-            _ => {}
-        }
     }
 }
 

@@ -1,0 +1,223 @@
+//! Joints: motions in a subgroup of SE(3), J ← J exp(S δ), with springs and efforts along their coordinates.
+//!
+//! Every joint but the universal moves in a subgroup, so that its tangent S is constant and exp(S δ) needs no second
+//! derivative. The universal joint is two revolute ones in a row.
+
+use crate::inputs::Inputs;
+use crate::sink::BlockSink;
+use crate::{State, System};
+use lissome_lie::dual::{DualVector, InverseMap};
+use lissome_lie::{Pose, Twist};
+use lissome_model::{Joint, JointKind, JointMotion};
+use nalgebra::{Matrix6, Vector3, Vector6};
+
+/// A joint as it is computed.
+#[derive(Clone, Debug)]
+pub struct CompiledJoint {
+    /// Index of the scene's joint.
+    pub model: usize,
+    /// Its first coordinate among those of the scene's joint.
+    pub first: usize,
+    /// Number of coordinates.
+    pub freedom: usize,
+    /// S: one column a coordinate.
+    pub subspace: Matrix6<f64>,
+    /// True if its motions commute, so that coordinates add up beyond a full turn.
+    pub commutes: bool,
+    /// Slot of the frame after it.
+    pub slot: usize,
+    /// Node of its unknowns; `None` if it is driven.
+    pub node: Option<usize>,
+    /// True if efforts act along its coordinates.
+    pub actuated: bool,
+    /// Spring stiffness along its coordinates.
+    pub stiffness: Vector6<f64>,
+    /// Where the springs rest.
+    pub rest: Vector6<f64>,
+    /// Damping along its coordinates.
+    pub damping: Vector6<f64>,
+    /// Range of its coordinates.
+    pub limits: [Option<(f64, f64)>; 6],
+    /// Coordinates in the beginning.
+    pub start: Vector6<f64>,
+}
+
+/// Where a joint stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointState {
+    /// Its coordinates.
+    pub value: Vector6<f64>,
+    /// Its motion.
+    pub motion: Pose,
+}
+
+/// The subgroups that a joint is made of: tangents of each, and whether they commute.
+fn subgroups(kind: &JointKind) -> Vec<(Vec<Twist>, bool)> {
+    let turn = |axis: Vector3<f64>| Twist::new(axis, Vector3::zeros());
+    let slide = |axis: Vector3<f64>| Twist::new(Vector3::zeros(), axis);
+    let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+    match *kind {
+        JointKind::Fixed => vec![],
+        JointKind::Revolute { axis } => vec![(vec![turn(axis)], true)],
+        JointKind::Prismatic { axis } => vec![(vec![slide(axis)], true)],
+        JointKind::Cylindrical { axis } => vec![(vec![turn(axis), slide(axis)], true)],
+        JointKind::Universal { first, second } => vec![(vec![turn(first)], true), (vec![turn(second)], true)],
+        JointKind::Spherical => vec![(axes.iter().map(|axis| turn(*axis)).collect(), false)],
+        JointKind::Planar { normal } => {
+            let u = lissome_lie::Rotation::from_tangent(&normal).expect("a validated normal has a direction");
+            let (u, v) = (u.rotate(&Vector3::y()), u.rotate(&Vector3::z()));
+            vec![(vec![turn(normal), slide(u), slide(v)], false)]
+        }
+        JointKind::Free => {
+            vec![(axes.iter().map(|axis| turn(*axis)).chain(axes.iter().map(|axis| slide(*axis))).collect(), false)]
+        }
+    }
+}
+
+impl CompiledJoint {
+    /// The joints in a row that a scene's joint is computed as; slots and nodes are filled in later.
+    pub(crate) fn compile(joint: &Joint, model: usize) -> Vec<Self> {
+        let at = |list: &[f64], i: usize| list.get(i).copied().unwrap_or(0.0);
+        let mut first = 0;
+        subgroups(&joint.kind)
+            .into_iter()
+            .map(|(tangents, commutes)| {
+                let mut subspace = Matrix6::zeros();
+                for (i, tangent) in tangents.iter().enumerate() {
+                    subspace.set_column(i, &tangent.to_vector());
+                }
+                let own =
+                    |list: &[f64]| Vector6::from_fn(|i, _| if i < tangents.len() { at(list, first + i) } else { 0.0 });
+                let compiled = Self {
+                    model,
+                    first,
+                    freedom: tangents.len(),
+                    subspace,
+                    commutes,
+                    slot: 0,
+                    node: None,
+                    actuated: matches!(joint.motion, JointMotion::Actuated { .. }),
+                    stiffness: own(&joint.stiffness),
+                    rest: own(&joint.rest),
+                    damping: own(&joint.damping),
+                    limits: std::array::from_fn(|i| joint.limits.get(first + i).copied().flatten()),
+                    start: own(joint.start()),
+                };
+                first += tangents.len();
+                compiled
+            })
+            .collect()
+    }
+
+    /// exp(S q).
+    pub fn at(&self, value: &Vector6<f64>) -> JointState {
+        JointState { value: *value, motion: Pose::exp(&Twist::from_vector(&(self.subspace * value))) }
+    }
+
+    /// J exp(S δ).
+    pub fn moved(&self, from: &JointState, step: &Vector6<f64>) -> JointState {
+        if self.commutes {
+            return self.at(&(from.value + step));
+        }
+        let motion = from.motion.boxplus(&Twist::from_vector(&(self.subspace * step)));
+        JointState { value: self.subspace.tr_mul(&motion.log().to_vector()), motion }
+    }
+
+    /// Elastic energy of its springs.
+    pub fn energy(&self, state: &JointState) -> f64 {
+        let stretch = state.value - self.rest;
+        0.5 * stretch.component_mul(&self.stiffness).dot(&stretch)
+    }
+
+    /// Gradient and second derivative of the springs' energy in δ.
+    fn spring(&self, state: &JointState) -> (Vector6<f64>, Matrix6<f64>) {
+        let force = (state.value - self.rest).component_mul(&self.stiffness);
+        if self.commutes || self.stiffness == Vector6::zeros() {
+            return (force, Matrix6::from_diagonal(&self.stiffness));
+        }
+        // value = Sᵀ log J, δ(log J) = T₊ S δ.
+        let inverse = InverseMap::at(state.motion.log().into());
+        let along = self.subspace.tr_mul(&(inverse.plus().twist_map() * self.subspace));
+        let pull = crate::element::spline::tangent::covector(&(self.subspace * force));
+        let (curvature, _) = inverse.derivatives(&pull);
+        let curvature = (curvature * inverse.plus()).symmetric_part().covector_map();
+        let second = along.tr_mul(&(Matrix6::from_diagonal(&self.stiffness) * along))
+            + self.subspace.tr_mul(&(curvature * self.subspace));
+        (along.tr_mul(&force), second)
+    }
+}
+
+impl System {
+    /// Coordinates that a driven joint is to have.
+    pub(crate) fn driven_value(&self, joint: &CompiledJoint, inputs: &Inputs) -> Vector6<f64> {
+        let values = &inputs.joints[joint.model];
+        Vector6::from_fn(|i, _| if i < joint.freedom { values[joint.first + i] } else { 0.0 })
+    }
+
+    /// Puts driven joints where the inputs say, and all that stands on them after.
+    pub fn drive(&self, inputs: &Inputs, state: &mut State) {
+        let mut moved = false;
+        for (joint, at) in self.joints.iter().zip(&mut state.joints) {
+            if joint.node.is_none() {
+                let driven = joint.at(&self.driven_value(joint, inputs));
+                moved |= driven != *at;
+                *at = driven;
+            }
+        }
+        if moved {
+            self.settle(state);
+        }
+    }
+
+    /// Springs and efforts: −gradient on the right-hand side, stiffness in the tangent.
+    pub(crate) fn add_joints(
+        &self,
+        state: &State,
+        inputs: &Inputs,
+        gradients: &mut [Vector6<f64>],
+        sink: &mut impl BlockSink,
+    ) {
+        for ((joint, at), gradient) in self.joints.iter().zip(&state.joints).zip(gradients) {
+            let Some(node) = joint.node else { continue };
+            let (force, stiffness) = joint.spring(at);
+            *gradient = force;
+            if joint.actuated {
+                *gradient -= self.driven_value(joint, inputs) * inputs.factor;
+            }
+            sink.add_symmetric(node, node, &stiffness);
+        }
+    }
+
+    /// Potential of springs and efforts at a state, efforts along their coordinates.
+    pub(crate) fn joint_potential(&self, state: &State, inputs: &Inputs) -> f64 {
+        let joints = self.joints.iter().zip(&state.joints).filter(|(joint, _)| joint.node.is_some());
+        joints
+            .map(|(joint, at)| {
+                let effort =
+                    if joint.actuated { self.driven_value(joint, inputs) * inputs.factor } else { Vector6::zeros() };
+                joint.energy(at) - effort.dot(&at.value)
+            })
+            .sum()
+    }
+
+    /// Second derivative of poses that follow through several groups: z = Σ a_i + ½ Σ_{i<j} [a_i, a_j], against the
+    /// gradient of the potential there.
+    pub(crate) fn add_motion_curvature(
+        &self,
+        gradient: impl Fn(usize) -> DualVector,
+        terms: &[crate::sink::Term],
+        mut add: impl FnMut(usize, usize, &Matrix6<f64>),
+    ) {
+        for slot in self.branching.iter() {
+            let crate::sink::Node::Through { first, count } = self.nodes[*slot] else { continue };
+            let half = gradient(*slot).skew().covector_map() * -0.5;
+            for j in 1..count {
+                let right = half * terms[first + j].jacobian;
+                for i in 0..j {
+                    let block = terms[first + i].jacobian.tr_mul(&right);
+                    add(terms[first + i].group, terms[first + j].group, &block);
+                }
+            }
+        }
+    }
+}
