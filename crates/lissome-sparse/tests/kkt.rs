@@ -60,7 +60,7 @@ fn check_against_dense(system: &System, seed: &mut u64) {
     let (sparse, dense) = system.matrices();
     let n = system.pattern.rows();
     let mut factor = KktFactor::new(&system.pattern).unwrap();
-    let inertia = factor.factor(&sparse).unwrap();
+    let inertia = sparse.factor_into(&mut factor).unwrap();
     let eigenvalues = dense.clone().symmetric_eigen().eigenvalues;
     let negative = eigenvalues.iter().filter(|&&l| l < 0.0).count();
     assert_eq!(inertia, Inertia { positive: n - negative, negative, zero: 0 });
@@ -137,10 +137,10 @@ fn values_that_are_not_finite_and_other_patterns_are_refused() {
     let (mut sparse, _) = system.matrices();
     let mut factor = KktFactor::new(&system.pattern).unwrap();
     let other = KktMatrix::new(&platform(1, 3, 3, &mut seed).pattern);
-    assert!(matches!(factor.factor(&other), Err(FactorError::SizeMismatch { .. })));
+    assert!(matches!(other.factor_into(&mut factor), Err(FactorError::SizeMismatch { .. })));
     let (_, _, slot, values) = &system.slots[3];
     sparse.add(*slot, &values.map(|_| f64::NAN));
-    assert!(matches!(factor.factor(&sparse), Err(FactorError::NotFinite { .. })));
+    assert!(matches!(sparse.factor_into(&mut factor), Err(FactorError::NotFinite { .. })));
 }
 
 #[test]

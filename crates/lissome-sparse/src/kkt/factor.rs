@@ -72,7 +72,7 @@ impl KktFactor {
     }
 
     /// Factors the matrix. The block of an error is the group by order of declaration.
-    pub fn factor(&mut self, a: &KktMatrix) -> Result<Inertia, FactorError> {
+    pub(crate) fn factor(&mut self, a: &KktMatrix) -> Result<Inertia, FactorError> {
         self.symbolic.check_size(&a.layout)?;
         self.load(a)?;
         self.inertia = Inertia::default();

@@ -60,7 +60,7 @@ impl GeneralKktFactor {
     }
 
     /// Factors the matrix. The block of an error is the group by order of declaration.
-    pub fn factor(&mut self, a: &GeneralKktMatrix) -> Result<(), FactorError> {
+    pub(crate) fn factor(&mut self, a: &GeneralKktMatrix) -> Result<(), FactorError> {
         self.symbolic.check_size(&a.layout)?;
         self.load(a)?;
         self.growth = 1.0;

@@ -12,10 +12,12 @@
 //!
 //! The order of elimination is that of minimum degree, or that of declaration if it is no dearer, among the groups that
 //! may already be eliminated: a multiplier only after all its primal neighbours, any other group after those it was told
-//! to wait for ([`Pattern::after`]; a pose without stiffness of its own waits for one of its stresses). If H is definite
-//! on what is eliminated before, every pivot is then sound without exchanging rows between groups. Within a group pivots
-//! are chosen as in the band, 1×1 and 2×2 for symmetric matrices, so that their inertia is exact, no decision depends on
-//! units, and growth tells how far to trust the result.
+//! to wait for ([`Pattern::after`]). If H is definite on what is eliminated before, every pivot is then sound without
+//! exchanging rows between groups. So a pose without stiffness of its own must wait for one of its stresses, and a passive
+//! joint for the multipliers of the loops it moves in, even of those it is not coupled with: before them, the rest of the
+//! loop turns with it freely. [`KktFactor::weak_pivots`] tells where an order is not sound. Within a group pivots are
+//! chosen as in the band, 1×1 and 2×2 for symmetric matrices, so that their inertia is exact, no decision depends on units,
+//! and growth tells how far to trust the result.
 
 mod factor;
 mod general_factor;
