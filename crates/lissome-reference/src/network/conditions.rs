@@ -104,12 +104,15 @@ impl Equations {
         Ok(carried)
     }
 
-    /// Tension of each cable.
+    /// Tension of each cable. A stretched elastic one does not wait for the load factor.
     pub fn tensions(&self, state: &Unknowns, load_factor: f64) -> Vec<f64> {
         let mut unknown = state.tensions.iter();
         let tension = |cable: &Cable| match cable.drive {
             CableDrive::Tension(tension) => tension * load_factor,
             CableDrive::Length(_) => *unknown.next().expect("a tension is kept for every cable of given length"),
+            CableDrive::Elastic { length, stiffness } => {
+                f64::max(0.0, stiffness * (cable_length(state, &cable.points) / length - 1.0))
+            }
         };
         self.network.cables.iter().map(tension).collect()
     }
@@ -196,7 +199,7 @@ fn largest_force(network: &Network) -> f64 {
     let weights = network.bodies.iter().map(|body| body.mass * network.gravity.norm());
     let cables = network.cables.iter().map(|cable| match cable.drive {
         CableDrive::Tension(tension) => tension.abs(),
-        CableDrive::Length(_) => 0.0,
+        CableDrive::Length(_) | CableDrive::Elastic { .. } => 0.0,
     });
     on_bodies.chain(along_rods).chain(weights).chain(cables).sum()
 }

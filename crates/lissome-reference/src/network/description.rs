@@ -169,7 +169,7 @@ pub enum JointMotion {
         stiffness: Vec<f64>,
         /// Coordinates at which the spring is slack.
         rest: Vec<f64>,
-        /// Prescribed force of the parent on the child.
+        /// Prescribed force of the parent on the child, conjugate to the coordinate.
         effort: Vec<f64>,
     },
     /// Its coordinates are prescribed.
@@ -246,6 +246,13 @@ pub enum CableDrive {
     Tension(f64),
     /// m between its first and last point; its tension follows (a negative one means that a rope would be slack).
     Length(f64),
+    /// m without tension and EA in N: EA times its stretch while it is longer, slack otherwise.
+    Elastic {
+        /// m.
+        length: f64,
+        /// N.
+        stiffness: f64,
+    },
 }
 
 /// A cable that slides through points, straight in between.

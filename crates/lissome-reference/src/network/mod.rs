@@ -31,6 +31,7 @@
 
 mod conditions;
 mod description;
+mod exponential;
 mod forces;
 mod joints;
 mod place;

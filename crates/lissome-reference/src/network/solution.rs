@@ -1,7 +1,7 @@
 //! What a solved network answers, in SI units.
 
 use super::conditions::Equations;
-use super::description::JointMotion;
+use super::description::{Cable, CableDrive, JointMotion};
 use super::forces::cable_length;
 use super::place::Place;
 use super::units::Units;
@@ -74,14 +74,15 @@ impl NetworkSolution {
         self.equations.tensions(&self.state, 1.0)[cable] * self.units.force
     }
 
-    /// Energy of the rods and of the joints' springs, J.
+    /// Energy of the rods, of the joints' springs and of elastic cables, J.
     pub fn elastic_energy(&self) -> f64 {
         let rods: f64 = (0..self.state.rods.len())
             .flat_map(|rod| (1..self.equations.cuts[rod].len()).map(move |k| (rod, k)))
             .map(|(rod, k)| self.carried(rod, k - 1, self.equations.cuts[rod][k]).energy)
             .sum();
         let springs: f64 = self.equations.network.joints.iter().enumerate().map(|(i, _)| self.spring_energy(i)).sum();
-        rods * self.units.energy() + springs
+        let cables: f64 = self.equations.network.cables.iter().map(|cable| self.cable_energy(cable)).sum();
+        (rods + springs + cables) * self.units.energy()
     }
 
     fn spring_energy(&self, joint: usize) -> f64 {
@@ -89,8 +90,13 @@ impl NetworkSolution {
         let JointMotion::Passive { stiffness, rest, .. } = &description.motion else { return 0.0 };
         let (parent, child) = (self.state.mount(&description.parent), self.state.mount(&description.child));
         let q = description.kind.coordinates(&parent.sees(&child));
-        let scaled: f64 = (0..q.len()).map(|i| 0.5 * stiffness[i] * (q[i] - rest[i]).powi(2)).sum();
-        scaled * self.units.energy()
+        (0..q.len()).map(|i| 0.5 * stiffness[i] * (q[i] - rest[i]).powi(2)).sum()
+    }
+
+    fn cable_energy(&self, cable: &Cable) -> f64 {
+        let CableDrive::Elastic { length, stiffness } = cable.drive else { return 0.0 };
+        let stretch = f64::max(0.0, cable_length(&self.state, &cable.points) / length - 1.0);
+        0.5 * stiffness * stretch * stretch * length
     }
 
     fn pose_in_si(&self, place: &Place) -> Pose {

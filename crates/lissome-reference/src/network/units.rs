@@ -141,6 +141,9 @@ impl Units {
             cable.drive = match cable.drive {
                 CableDrive::Tension(tension) => CableDrive::Tension(tension / self.force),
                 CableDrive::Length(length) => CableDrive::Length(length / self.length),
+                CableDrive::Elastic { length, stiffness } => {
+                    CableDrive::Elastic { length: length / self.length, stiffness: stiffness / self.force }
+                }
             };
         }
         scaled
