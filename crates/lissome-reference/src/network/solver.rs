@@ -120,7 +120,8 @@ impl Path<'_> {
             if !size.is_finite() || size > CONTRACTION * previous {
                 return Err(failed());
             }
-            previous = size;
+            // The first step stretches what it turns, and the second takes the forces of that back: no measure yet.
+            previous = if iteration == 0 { f64::INFINITY } else { size };
             state = state.moved(&change);
         }
         Err(OracleError::NotConverged { load_factor: along, iterations: MOST_STEPS, residual: gap })
@@ -147,7 +148,7 @@ impl Path<'_> {
         let conditions = DVector::from_vec(self.equations.conditions(state, load_factor));
         residual.rows_mut(row, conditions.len()).copy_from(&conditions);
         let mut x = DVector::zeros(count);
-        for j in 0..count {
+        for j in state.outside_rods() {
             let mut at = |step: f64| {
                 x[j] = step;
                 DVector::from_vec(self.equations.conditions(&state.moved(&x), load_factor))

@@ -49,6 +49,15 @@ impl Unknowns {
         self.tensions_at() + self.tensions.len()
     }
 
+    /// The numbers that do not belong to an inner cut of a rod: only they enter the algebraic conditions.
+    pub fn outside_rods(&self) -> Vec<usize> {
+        let mut inner = vec![false; self.count()];
+        for (rod, cuts) in self.rods.iter().enumerate() {
+            inner[self.cut_at(rod, 1)..self.cut_at(rod, cuts.len() - 1)].fill(true);
+        }
+        (0..inner.len()).filter(|j| !inner[*j]).collect()
+    }
+
     /// Moves by a variation; rotations turn on the left, in world axes.
     pub fn moved(&self, x: &DVector<f64>) -> Self {
         let part = |i: usize| Vector3::new(x[i], x[i + 1], x[i + 2]);
