@@ -6,6 +6,7 @@ mod scenes;
 
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_model::{Load, LoadFrame, LoadKind, Material, NaturalShape, Profile, Scene, Section, Shape, Station};
+use lissome_reference::network::{self, SceneNetwork};
 use lissome_reference::{CosseratSolution, solve_cantilever};
 use nalgebra::Vector3;
 use proptest::prelude::*;
@@ -145,6 +146,34 @@ fn a_rod_held_by_its_tip_is_the_same_rod() {
         assert!((a.position - b.position).amax() < 1e-10, "{s}");
         assert!((a.rotation.matrix() - b.rotation.matrix()).amax() < 1e-9, "{s}");
         assert!((by_base.stress(s) - by_tip.stress(s)).to_vector().amax() < 1e-10, "{s}");
+    }
+}
+
+#[test]
+fn the_network_of_a_scene_is_the_same_rod() {
+    // Other unknowns, other path, a rod in ten pieces; held by its base, then hung by its tip.
+    let scene = everything();
+    let one = solve_cantilever(&scene, 0, None).unwrap();
+    let mut hung = scene.clone();
+    hung.rods[0].base = None;
+    hung.rods[0].tip = Some(one.tip().into());
+    hung.loads.push(Load {
+        name: "reaction".into(),
+        rod: 0,
+        frame: LoadFrame::World,
+        kind: LoadKind::Point { at: 0.0, wrench: -one.base_wrench },
+    });
+    for scene in [scene, hung] {
+        let read = SceneNetwork::new(&scene, 0.0).unwrap();
+        let solved = network::solve(&read.network).unwrap();
+        for s in [0.0, 0.13, 0.25, 0.31, 0.5, 0.6] {
+            let (a, b) = (one.pose(s), read.rod_pose(&solved, 0, s));
+            assert!((a.position - b.position).amax() < 1e-10, "{s}");
+            assert!((a.rotation.matrix() - b.rotation.matrix()).amax() < 1e-9, "{s}");
+            let w = read.rod_wrench(&solved, 0, s);
+            let world = Wrench::new(a.rotation.rotate(&one.stress(s).moment), a.rotation.rotate(&one.stress(s).force));
+            assert!((w - world).to_vector().amax() < 1e-10, "{s}");
+        }
     }
 }
 

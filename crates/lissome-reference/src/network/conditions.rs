@@ -11,7 +11,7 @@
 //! The internal wrench (m, n) of a rod is that of the part beyond s on the part before it. So the body at its base gets
 //! +(m, n), the body at its tip −(m, n).
 
-use super::description::{Cable, CableDrive, JointMotion, Load, Network, Rod};
+use super::description::{Cable, CableDrive, JointMotion, Load, Network, Rod, RodSection};
 use super::forces::{Balance, cable_length};
 use super::place::Place;
 use super::unknowns::Unknowns;
@@ -19,7 +19,7 @@ use crate::OracleError;
 use crate::cosserat::equations::{Acting, SectionState, Transfer, Variation, carry_along, carry_along_with_transfer};
 use crate::cosserat::scaled_rod::{LoadPair, SectionAt};
 use lissome_lie::Wrench;
-use nalgebra::{Matrix3, Matrix6x3};
+use nalgebra::{Matrix3, Matrix6x3, Vector3};
 
 /// Neighbouring solutions may part by a factor e to this power along one segment: e² of the integrator's 1e-13.
 const GROWTH_PER_SEGMENT: f64 = 2.0;
@@ -178,8 +178,23 @@ fn place_of(section: &SectionState) -> Place {
     Place { q: section.q, p: section.p }
 }
 
+/// Where the natural shape of a stretch leads from its start, or (with a negative length) back from its end.
+pub(crate) fn natural_end(
+    section: &dyn Fn(f64) -> RodSection,
+    length: f64,
+    start: &Place,
+) -> Result<Place, OracleError> {
+    let nothing = Acting { load: LoadPair::default(), gravity: Vector3::zeros(), load_factor: 0.0 };
+    let state = SectionState::new(&start.to_pose(), &Wrench::zero());
+    let (from, to) = if length < 0.0 { (-length, 0.0) } else { (0.0, length) };
+    Ok(place_of(&carry_along(|s| compliant(&section(s)), &nothing, &state, from, to)?))
+}
+
 fn section_at(rod: &Rod, s: f64) -> SectionAt {
-    let section = (rod.section)(s);
+    compliant(&(rod.section)(s))
+}
+
+fn compliant(section: &RodSection) -> SectionAt {
     let compliance = section.stiffness.try_inverse().expect("a checked stiffness is positive definite");
     let mut weight = Matrix6x3::zeros();
     weight.fixed_view_mut::<3, 3>(3, 0).copy_from(&(Matrix3::identity() * section.mass_per_length));

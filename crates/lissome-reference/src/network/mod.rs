@@ -36,6 +36,7 @@ mod forces;
 mod joints;
 mod place;
 pub mod robots;
+mod scene;
 mod solution;
 mod solver;
 mod units;
@@ -45,5 +46,6 @@ pub use description::{
     Anchor, Body, Cable, CableDrive, Joint, JointMotion, Load, Mount, Network, On, Rod, RodSection, SectionLaw,
 };
 pub use joints::JointKind;
+pub use scene::SceneNetwork;
 pub use solution::NetworkSolution;
 pub use solver::{solve, solve_from};

@@ -2,14 +2,19 @@
 
 use super::description::{Anchor, Body, Cable, CableDrive, Joint, Load, Mount, Network, Rod, RodSection};
 use super::joints::JointKind;
+use crate::quaternion::Quaternion;
 use lissome_lie::{Pose, Rotation, Wrench};
 use nalgebra::{Matrix6, Vector3, Vector6};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
+/// The rotation by |a| about a.
+fn turned(a: Vector3<f64>) -> Rotation {
+    Quaternion::from_rotation_vector(&a).to_rotation()
+}
+
 /// Turns the x axis of a rod to the world's z.
 fn upright() -> Rotation {
-    Rotation::from_quat_wxyz([(0.5 * FRAC_PI_2).cos(), 0.0, -(0.5 * FRAC_PI_2).sin(), 0.0])
-        .expect("a cosine and a sine are not both zero")
+    turned(Vector3::y() * -FRAC_PI_2)
 }
 
 /// Index of the platform among the bodies of [`six_rod_robot`].
@@ -122,7 +127,7 @@ pub fn finger(tension: f64, curvatures: [f64; 2]) -> Network {
         let chord = STRIP * if half == 0.0 { 1.0 } else { half.sin() / half };
         end += Vector3::new((turn + half).cos(), 0.0, -(turn + half).sin()) * chord;
         turn += 2.0 * half;
-        network.bodies.push(Body::massless(Pose::new(Rotation::exp(&(Vector3::y() * turn)), end)));
+        network.bodies.push(Body::massless(Pose::new(turned(Vector3::y() * turn), end)));
         end += Vector3::new(turn.cos(), 0.0, -turn.sin()) * BONES[k];
         let section = finger_strip().with_curvature(Vector3::y() * curvature);
         network.rods.push(Rod::uniform(STRIP, section, root, Some(Mount::body(k, Pose::identity()))));
@@ -158,7 +163,7 @@ pub fn joint_rod_section() -> RodSection {
 
 /// The joint's frame in the axes of the bodies it joins, oblique so that no component of a wrench is idle.
 pub fn joint_frame() -> Pose {
-    Pose::new(Rotation::exp(&Vector3::new(0.3, -0.5, 0.4)), Vector3::zeros())
+    Pose::new(turned(Vector3::new(0.3, -0.5, 0.4)), Vector3::zeros())
 }
 
 /// Springs of a joint: 0.05 N·m/rad about, 20 N/m along, slack at zero.
@@ -201,7 +206,7 @@ pub fn joint_tree(kind: JointKind) -> Network {
 /// joint between the two, without springs unless it is free. Body 0 is pushed by (0.03, −0.05, 0.1) N at its origin, body 1
 /// by (0.04, −0.06, 0.05) N at (0.06, −0.04, 0.1) m from its own.
 pub fn joint_loop(kind: JointKind) -> Network {
-    let along_y = Rotation::exp(&(Vector3::z() * FRAC_PI_2));
+    let along_y = turned(Vector3::z() * FRAC_PI_2);
     let corner = Pose::at(Vector3::new(JOINT_ROD, 0.0, 0.0));
     let section = joint_rod_section();
     let below = Mount::ground(Pose::new(along_y, corner.position - Vector3::y() * JOINT_ROD));

@@ -1,7 +1,7 @@
 //! What a solved network answers, in SI units.
 
 use super::conditions::Equations;
-use super::description::{Cable, CableDrive, JointMotion};
+use super::description::{Cable, CableDrive, JointMotion, Mount};
 use super::forces::cable_length;
 use super::place::Place;
 use super::units::Units;
@@ -29,6 +29,12 @@ impl NetworkSolution {
     /// Pose of a body.
     pub fn body_pose(&self, body: usize) -> Pose {
         self.pose_in_si(&self.state.bodies[body])
+    }
+
+    /// Pose of a frame on the ground or on a body.
+    pub fn mount_pose(&self, mount: &Mount) -> Pose {
+        let scaled = Mount { on: mount.on, pose: self.units.scaled_pose(&mount.pose) };
+        self.pose_in_si(&self.state.mount(&scaled))
     }
 
     /// Coordinates of a joint, rad and m; see [`super::JointKind`] for their order.
