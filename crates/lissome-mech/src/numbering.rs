@@ -204,10 +204,18 @@ impl Numbering<'_> {
             let held: Vec<Group> = self.groups[tied].iter().chain(&self.groups[frame]).copied().collect();
             let any_elastic = held.iter().any(|group| self.elastic[group.index()]);
             let multiplier = self.groups[node][0];
-            for group in held {
-                if !any_elastic || self.elastic[group.index()] {
-                    self.pattern.after(multiplier, group);
+            let waits_for = |numbering: &Self, group: Group| !any_elastic || numbering.elastic[group.index()];
+            for group in &held {
+                if waits_for(self, *group) {
+                    self.pattern.after(multiplier, *group);
                 } else {
+                    self.pattern.after(*group, multiplier);
+                }
+            }
+            // A joint without a spring may owe its stiffness to a closure somewhere beyond the rods that stand on it.
+            for joint in self.system.joints.iter().filter_map(|joint| joint.node) {
+                let group = self.groups[joint][0];
+                if !held.contains(&group) {
                     self.pattern.after(group, multiplier);
                 }
             }

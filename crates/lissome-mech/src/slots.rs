@@ -5,6 +5,7 @@
 //! perhaps a joint, or is the far end of a rod that an embedded closure ties to its frame. Trees therefore need no
 //! constraint: what stands on something moves with it.
 
+use crate::closure::Closure;
 use crate::joint::CompiledJoint;
 use crate::sink::{Node, Term};
 use crate::{State, System};
@@ -83,15 +84,14 @@ impl System {
                 Place::Chain(rod) => {
                     let rod = &self.rods[rod];
                     self.fill_followed(rod.first_pose + rod.anchor(), state, terms);
-                    let far = rod.first_pose + rod.far_end();
-                    if let Source::Welded { closure } = self.sources[far] {
-                        let frame = self.closures[closure].frame;
-                        let carried = (state.poses[far].inverse() * state.poses[frame]).adjoint();
-                        self.carry_terms(frame, far, &carried, terms);
-                    }
                 }
                 Place::Own(_) => {}
             }
+        }
+        // Nothing stands on an embedded end, so these may come last.
+        for Closure { tied, frame, .. } in self.closures.iter().filter(|closure| closure.node.is_none()) {
+            let carried = (state.poses[*tied].inverse() * state.poses[*frame]).adjoint();
+            self.carry_terms(*frame, *tied, &carried, terms);
         }
     }
 

@@ -55,6 +55,10 @@ const PLAIN_STEP: f64 = 0.3;
 /// First shift, and the factor by which it grows.
 const FIRST_SHIFT: f64 = 0.3;
 const SHIFT_GROWTH: f64 = 3.0;
+/// A step is bent by shifts from the first of these if less than this fraction of it could be taken.
+const SHORT_FRACTION: f64 = 0.3;
+const BENDING_SHIFT: f64 = 1e-3;
+const BENDING_GROWTH: f64 = 4.0;
 /// Growth of the small shifts near equilibrium: a neutral direction is as negative there as the residual is large.
 const NEUTRAL_GROWTH: f64 = 100.0;
 const LARGEST_SHIFT: f64 = 1e6;
@@ -87,15 +91,18 @@ impl Newton<'_> {
         let mut policy = shift;
         for _ in 0..limit {
             self.system.refresh_printed_stress(state, self.work);
-            let Some((residual, mu)) = self.factor(state, inputs, policy, previous_step < SEARCH_ABOVE) else {
+            let Some((residual, mut mu)) = self.factor(state, inputs, policy, previous_step < SEARCH_ABOVE) else {
                 return End::Failed;
             };
             self.system.solve(state, self.work);
-            let step = self.system.step_size(self.work);
+            let mut step = self.system.step_size(self.work);
             if !step.is_finite() {
                 return End::Failed;
             }
-            let fraction = self.search(state, &mut trial, step);
+            let mut fraction = self.search(state, &mut trial, step);
+            if policy == Shift::UntilDefinite && fraction < SHORT_FRACTION {
+                (mu, step, fraction) = self.bend(state, &mut trial, (mu, step, fraction));
+            }
             self.system.retract_increments(state, fraction, self.work, &mut trial);
             std::mem::swap(state, &mut trial);
             let iteration = Iteration { load_factor, residual, step, fraction, shift: mu };
@@ -160,6 +167,29 @@ impl Newton<'_> {
             self.system.shift_to(mu, self.work);
         }
         None
+    }
+
+    /// A step that had to be cut short overshoots along a direction with hardly any stiffness: a shift of that size bends
+    /// it instead of stopping everything else. Takes and returns shift, step and fraction.
+    fn bend(&mut self, state: &State, trial: &mut State, plain: (f64, f64, f64)) -> (f64, f64, f64) {
+        let mut mu = plain.0.max(BENDING_SHIFT);
+        while mu < FIRST_SHIFT {
+            self.system.shift_to(mu, self.work);
+            if self.system.factor(self.work).is_ok() {
+                self.system.solve(state, self.work);
+                let step = self.system.step_size(self.work);
+                let fraction = self.search(state, trial, step);
+                if fraction > SHORT_FRACTION {
+                    return (mu, step, fraction);
+                }
+            }
+            mu *= BENDING_GROWTH;
+        }
+        self.system.shift_to(plain.0, self.work);
+        if self.system.factor(self.work).is_ok() {
+            self.system.solve(state, self.work);
+        }
+        plain
     }
 
     fn plain_step_is_short(&mut self, state: &State) -> bool {
