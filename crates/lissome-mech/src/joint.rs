@@ -154,6 +154,12 @@ impl System {
         Vector6::from_fn(|i, _| if i < joint.freedom { values[joint.first + i] } else { 0.0 })
     }
 
+    /// Coordinates of a joint of the scene.
+    pub fn joint_values(&self, model: usize, state: &State) -> Vec<f64> {
+        let own = self.joints.iter().zip(&state.joints).filter(|(joint, _)| joint.model == model);
+        own.flat_map(|(joint, at)| at.value.as_slice()[..joint.freedom].to_vec()).collect()
+    }
+
     /// Puts driven joints where the inputs say, and all that stands on them after.
     pub fn drive(&self, inputs: &Inputs, state: &mut State) {
         let mut moved = false;

@@ -3,10 +3,11 @@
 pub mod divergence;
 pub mod newton;
 pub mod outcome;
+pub mod path;
 pub mod recording;
 pub mod stability;
 pub mod statics;
 
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
-pub use recording::{Recording, RodRecord, Sample};
+pub use recording::{BodyRecord, CableRecord, JointRecord, PathSample, Recording, RodRecord, Sample};
 pub use statics::{Solution, StaticOptions};

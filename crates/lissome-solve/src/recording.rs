@@ -3,6 +3,7 @@
 use crate::Outcome;
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;
+use nalgebra::Vector3;
 
 /// The answer to a scene.
 #[derive(Clone, Debug)]
@@ -11,6 +12,65 @@ pub struct Recording {
     pub outcome: Outcome,
     /// One per rod of the scene, in order.
     pub rods: Vec<RodRecord>,
+    /// One per body of the scene, in order.
+    pub bodies: Vec<BodyRecord>,
+    /// One per joint of the scene, in order.
+    pub joints: Vec<JointRecord>,
+    /// One per cable of the scene, in order.
+    pub cables: Vec<CableRecord>,
+    /// Every equilibrium along a path; empty for a single one.
+    pub path: Vec<PathSample>,
+}
+
+impl Recording {
+    /// The answer for rods alone.
+    pub fn of_rods(outcome: Outcome, rods: Vec<RodRecord>) -> Self {
+        Self { outcome, rods, bodies: Vec::new(), joints: Vec::new(), cables: Vec::new(), path: Vec::new() }
+    }
+}
+
+/// One equilibrium along a path.
+#[derive(Clone, Debug)]
+pub struct PathSample {
+    /// The parameter that the drives are functions of.
+    pub at: f64,
+    /// Value of each drive of the scene there.
+    pub drives: Vec<f64>,
+    /// The answer there; its outcome tells of the way from its predecessor.
+    pub answer: Recording,
+}
+
+/// Where a body ended up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyRecord {
+    /// Its name in the scene.
+    pub name: String,
+    /// World pose of its frame.
+    pub pose: Pose,
+}
+
+/// Where a joint ended up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointRecord {
+    /// Its name in the scene.
+    pub name: String,
+    /// Its coordinates, rad or m.
+    pub values: Vec<f64>,
+    /// World pose of the frame after it.
+    pub pose: Pose,
+}
+
+/// What a cable does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CableRecord {
+    /// Its name in the scene.
+    pub name: String,
+    /// Its tension, N.
+    pub tension: f64,
+    /// Length of its path, m.
+    pub length: f64,
+    /// World positions of the points it runs through.
+    pub points: Vec<Vector3<f64>>,
 }
 
 /// Where a rod ended up.
@@ -26,6 +86,8 @@ pub struct RodRecord {
     pub tip: Pose,
     /// What the rod exerts on whatever holds its base: world axes, moment about the base point.
     pub base_wrench: Wrench,
+    /// What the rod exerts on whatever holds its tip: world axes, moment about the tip. Zero if it is free.
+    pub tip_wrench: Wrench,
 }
 
 impl RodRecord {

@@ -22,11 +22,13 @@ pub struct StaticOptions {
     pub leave_saddles: bool,
     /// Compute the smallest eigenvalue; off, only the inertia is known.
     pub eigenvalue: bool,
+    /// Try load steps from nothing where the whole load at once fails.
+    pub load_steps: bool,
 }
 
 impl Default for StaticOptions {
     fn default() -> Self {
-        Self { max_iterations: 500, leave_saddles: true, eigenvalue: true }
+        Self { max_iterations: 500, leave_saddles: true, eigenvalue: true, load_steps: true }
     }
 }
 
@@ -142,8 +144,12 @@ impl Driver<'_> {
                 End::Failed => {}
             }
         }
-        state.clone_from(start);
-        let stepped = self.step_the_load(start, state, attempts[0].0);
+        let stepped = if self.options.load_steps {
+            state.clone_from(start);
+            self.step_the_load(start, state, attempts[0].0)
+        } else {
+            Status::NotConverged { load_factor: 0.0 }
+        };
         match unstable {
             // An equilibrium all the same: its instability is reported with it.
             Some(found) if stepped != Status::Converged => {
@@ -249,41 +255,13 @@ impl Driver<'_> {
                     step *= 0.25;
                     let spent = self.history.len() >= self.options.max_iterations;
                     if spent || step < SMALLEST_LOAD_STEP {
-                        return self.name_the_failure(state, reached);
+                        let inputs = self.inputs.with_factor(reached);
+                        return name_the_failure(self.system, state, &inputs, reached, self.work);
                     }
                 }
             }
         }
         Status::Converged
-    }
-
-    /// A fold if the stiffness nearly vanished at the last equilibrium, else not converged.
-    fn name_the_failure(&mut self, state: &State, reached: f64) -> Status {
-        let mode = stability::lowest_mode(self.system, state, &self.inputs.with_factor(reached), self.work);
-        match mode {
-            Some(mode) if mode.eigenvalue.abs() < FOLD_EIGENVALUE => {
-                let (rod, s) = self.largest_motion(&mode.direction);
-                Status::Fold { load_factor: reached, rod, s }
-            }
-            _ => Status::NotConverged { load_factor: reached },
-        }
-    }
-
-    /// Rod and arc length where a mode moves most.
-    fn largest_motion(&self, direction: &[f64]) -> (usize, f64) {
-        let mut best = (0, 0.0, -1.0);
-        for (index, rod) in self.system.rods.iter().enumerate() {
-            let knots = rod.knot_vector();
-            for i in 0..rod.pose_count {
-                let Node::Own(group) = self.system.nodes[rod.first_pose + i] else { continue };
-                let v = &direction[self.system.group_rows[group].clone()][3..];
-                let size = v.iter().map(|x| x * x).sum::<f64>();
-                if size > best.2 {
-                    best = (index, knots.greville(i), size);
-                }
-            }
-        }
-        (best.0, best.1)
     }
 
     fn report(mut self, status: Status, state: State) -> Solution {
@@ -319,4 +297,32 @@ impl Driver<'_> {
             nonconservative: !self.system.is_conservative(),
         }
     }
+}
+
+/// What keeps an equilibrium from being followed farther, `reached` of the way: a fold if its stiffness nearly vanished.
+pub fn name_the_failure(system: &System, state: &State, inputs: &Inputs, reached: f64, work: &mut Workspace) -> Status {
+    match stability::lowest_mode(system, state, inputs, work) {
+        Some(mode) if mode.eigenvalue.abs() < FOLD_EIGENVALUE => {
+            let (rod, s) = largest_motion(system, &mode.direction);
+            Status::Fold { load_factor: reached, rod, s }
+        }
+        _ => Status::NotConverged { load_factor: reached },
+    }
+}
+
+/// Rod and arc length where a mode moves most.
+fn largest_motion(system: &System, direction: &[f64]) -> (usize, f64) {
+    let mut best = (0, 0.0, -1.0);
+    for (index, rod) in system.rods.iter().enumerate() {
+        let knots = rod.knot_vector();
+        for i in 0..rod.pose_count {
+            let Node::Own(group) = system.nodes[rod.first_pose + i] else { continue };
+            let v = &direction[system.group_rows[group].clone()][3..];
+            let size = v.iter().map(|x| x * x).sum::<f64>();
+            if size > best.2 {
+                best = (index, knots.greville(i), size);
+            }
+        }
+    }
+    (best.0, best.1)
 }

@@ -2,6 +2,7 @@
 
 #[cfg(doctest)]
 mod documents;
+mod record;
 pub mod shapes;
 pub mod simulate;
 

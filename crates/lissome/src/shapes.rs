@@ -1,6 +1,7 @@
 //! From a scene whose job is `shape` to its answer: every rod's shape between its two held ends.
 
-use crate::simulate::{SAMPLES, SimulateError};
+use crate::record::SAMPLES;
+use crate::simulate::SimulateError;
 use lissome_lie::Wrench;
 use lissome_model::{Invalid, Job, Problem, Rod, Scene, ShapeJob};
 use lissome_shape::{RodShapes, Shape, ShapeError, Stability as RodStability, Verdict, comparison};
@@ -50,7 +51,7 @@ pub(crate) fn record(scene: &Scene, job: &ShapeJob) -> Result<Recording, Simulat
             Err(error) => return Err(refusal(rod, &error).into()),
         }
     }
-    Ok(Recording { outcome, rods })
+    Ok(Recording::of_rods(outcome, rods))
 }
 
 /// One iteration of a shape: it has no load to step and no step to cut.
@@ -90,8 +91,16 @@ fn record_of(rod: &Rod, shape: &Shape) -> RodRecord {
         control_poses: vec![shape.pose(0.0), shape.pose(1.0)],
         tip: shape.pose(1.0),
         base_wrench: Wrench::new(turn.rotate(&on_base.moment), turn.rotate(&on_base.force)),
+        // Nothing else acts on it, so what it exerts on its two ends balances.
+        tip_wrench: tip_wrench(shape),
         samples,
     }
+}
+
+/// What the rod exerts on the holder of its tip: the holder keeps the section there in balance with the stress.
+fn tip_wrench(shape: &Shape) -> Wrench {
+    let (turn, stress) = (shape.pose(1.0).rotation, shape.wrench(1.0));
+    Wrench::new(-turn.rotate(&stress.moment), -turn.rotate(&stress.force))
 }
 
 /// Ends that no shape fits are a defect of the scene, at the tip's pose.

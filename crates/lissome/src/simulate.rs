@@ -5,13 +5,15 @@
 //!                             ▲                   │
 //!                             └── more spans ◀────┘   while a tolerance asks for them
 //! ```
+//!
+//! A path repeats the solve along the drives, each equilibrium from its predecessor.
 
+use crate::record::record;
 use crate::shapes;
-use lissome_lie::Wrench;
 use lissome_mech::{State, System, Workspace};
-use lissome_model::{Discretization, Invalid, Job, Resolution, Scene};
+use lissome_model::{Discretization, Invalid, Job, PathJob, Resolution, Scene};
 use lissome_solve::statics::{self, Solution, StaticOptions};
-use lissome_solve::{Iteration, Recording, RodRecord};
+use lissome_solve::{Iteration, PathSample, Recording, path};
 use std::fmt;
 
 /// Why a scene could not be simulated at all.
@@ -40,8 +42,6 @@ impl From<Invalid> for SimulateError {
 /// Sees every Newton iteration; `false` stops the work.
 type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
 
-/// Samples recorded along each rod.
-pub(crate) const SAMPLES: usize = 101;
 /// Doublings of the spans before a tolerance is given up; the last answer is returned as it is.
 const REFINEMENTS: usize = 12;
 
@@ -51,8 +51,9 @@ pub fn simulate(scene: &Scene, observer: Observer<'_>) -> Result<Recording, Simu
     let job = match &scene.job {
         Job::Statics(job) => *job,
         Job::Shape(job) => return shapes::record(scene, job),
-        Job::Path(_) | Job::Dynamics(_) | Job::Modes(_) => {
-            let reason = "this version solves statics and shapes".into();
+        Job::Path(job) => return follow(scene, job, observer, &mut |_| true),
+        Job::Dynamics(_) | Job::Modes(_) => {
+            let reason = "this version solves statics, paths and shapes".into();
             return Err(Invalid::new("job.kind", lissome_model::Problem::Contradiction { reason }).into());
         }
     };
@@ -74,6 +75,35 @@ pub fn simulate(scene: &Scene, observer: Observer<'_>) -> Result<Recording, Simu
     Ok(solved.recording)
 }
 
+/// Equilibria along the drives of a scene whose job is `path`. `progress` sees every sample and stops with `false`; what
+/// was found until then is kept.
+pub fn follow(
+    scene: &Scene,
+    job: &PathJob,
+    observer: Observer<'_>,
+    progress: &mut dyn FnMut(&PathSample) -> bool,
+) -> Result<Recording, SimulateError> {
+    scene.validate()?;
+    let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
+    let system = System::compile(scene)?;
+    let mut work = system.workspace();
+    let mut samples: Vec<PathSample> = Vec::with_capacity(job.samples.min(1 << 16));
+    path::follow(&system, job.samples, job.end, &options, &mut work, observer, &mut |step| {
+        let sample = PathSample {
+            at: step.at,
+            drives: scene.drives.iter().map(|drive| drive.signal.at(step.at)).collect(),
+            answer: record(scene, &system, step.solution, step.inputs, step.work),
+        };
+        let go_on = progress(&sample);
+        samples.push(sample);
+        go_on
+    });
+    // A path has at least two samples, and the first is recorded whatever came of it.
+    let mut last = samples[samples.len() - 1].answer.clone();
+    last.path = samples;
+    Ok(last)
+}
+
 /// A compiled scene and its answer.
 struct Solved {
     system: System,
@@ -86,7 +116,7 @@ impl Solved {
         let system = System::compile(scene)?;
         let mut work = system.workspace();
         let solution = statics::solve_from_natural(&system, options, &mut work, observer);
-        Ok(Self::new(system, solution, &work))
+        Ok(Self::new(scene, system, solution, &work))
     }
 
     /// The same scene with more spans, starting from this answer; from the natural shape should that fail.
@@ -101,32 +131,13 @@ impl Solved {
         let mut history = self.recording.outcome.history.clone();
         history.append(&mut solution.outcome.history);
         solution.outcome.history = history;
-        Ok(Self::new(system, solution, &work))
+        Ok(Self::new(scene, system, solution, &work))
     }
 
-    fn new(system: System, solution: Solution, work: &Workspace) -> Self {
-        let base_wrenches: Vec<Wrench> =
-            (0..system.rods.len()).map(|i| system.reaction(i, true, &solution.state, work)).collect();
-        let state = solution.state.clone();
-        let recording = record(&system, solution, &base_wrenches);
-        Self { system, state, recording }
+    fn new(scene: &Scene, system: System, solution: Solution, work: &Workspace) -> Self {
+        let recording = record(scene, &system, &solution, &system.inputs_at(0.0), work);
+        Self { system, state: solution.state, recording }
     }
-}
-
-fn record(system: &System, solution: Solution, base_wrenches: &[Wrench]) -> Recording {
-    let Solution { outcome, state } = solution;
-    let rods = system.rods.iter().zip(base_wrenches).map(|(rod, on_base)| {
-        let control_poses = state.poses[rod.first_pose..][..rod.pose_count].to_vec();
-        let base = control_poses[0].rotation;
-        RodRecord {
-            name: rod.model.name.clone(),
-            samples: rod.sample(&state, SAMPLES),
-            tip: control_poses[rod.pose_count - 1],
-            control_poses,
-            base_wrench: Wrench::new(base.rotate(&on_base.moment), base.rotate(&on_base.force)),
-        }
-    });
-    Recording { rods: rods.collect(), outcome }
 }
 
 /// Doubles the spans of every rod whose resolution is a tolerance; false if there is none.

@@ -110,8 +110,15 @@ mod tests {
             stability: None,
             energy: Energy::default(),
         };
-        let rod = RodRecord { name: "arm".into(), samples, control_poses: vec![tip], tip, base_wrench: Wrench::zero() };
-        Recording { outcome, rods: vec![rod] }
+        let rod = RodRecord {
+            name: "arm".into(),
+            samples,
+            control_poses: vec![tip],
+            tip,
+            base_wrench: Wrench::zero(),
+            tip_wrench: Wrench::zero(),
+        };
+        Recording::of_rods(outcome, vec![rod])
     }
 
     #[test]

@@ -63,7 +63,14 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
             let wrench = numbers::<6>(&result["rods"][&rod.name]["base"]["wrench"]);
             let tip = samples.last()?.pose;
             let base_wrench = Wrench::from_vector(&Vector6::from(wrench));
-            Some(RodRecord { name: rod.name.clone(), samples, control_poses, tip, base_wrench })
+            Some(RodRecord {
+                name: rod.name.clone(),
+                samples,
+                control_poses,
+                tip,
+                base_wrench,
+                tip_wrench: Wrench::zero(),
+            })
         })
         .collect();
     let outcome = Outcome {
@@ -83,7 +90,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         Some("interrupted") => Ending::Interrupted,
         _ => Ending::Finished,
     };
-    Ok(StoredRun { loaded, recording: Recording { outcome, rods }, ending })
+    Ok(StoredRun { loaded, recording: Recording::of_rods(outcome, rods), ending })
 }
 
 /// A number of the manifest; JSON has no NaN, so `null` stands for it.

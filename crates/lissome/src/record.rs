@@ -1,0 +1,63 @@
+//! From a solved system to plain numbers.
+
+use lissome_lie::{Rotation, Wrench};
+use lissome_mech::{Inputs, System, Workspace};
+use lissome_model::Scene;
+use lissome_solve::statics::Solution;
+use lissome_solve::{BodyRecord, CableRecord, JointRecord, Recording, RodRecord};
+
+/// Samples recorded along each rod.
+pub(crate) const SAMPLES: usize = 101;
+
+/// What a solution says of every part of its scene. `work` must be as the solve left it.
+pub(crate) fn record(
+    scene: &Scene,
+    system: &System,
+    solution: &Solution,
+    inputs: &Inputs,
+    work: &Workspace,
+) -> Recording {
+    let state = &solution.state;
+    let rods = system.rods.iter().enumerate().map(|(index, rod)| {
+        let control_poses = system.rod_poses(index, state).to_vec();
+        let (base, tip) = (control_poses[0], control_poses[rod.increments()]);
+        RodRecord {
+            name: rod.model.name.clone(),
+            samples: rod.sample(state, SAMPLES),
+            tip,
+            base_wrench: in_world(&base.rotation, &system.reaction(index, true, state, work)),
+            tip_wrench: in_world(&tip.rotation, &system.reaction(index, false, state, work)),
+            control_poses,
+        }
+    });
+    let bodies = scene.bodies.iter().zip(&system.bodies);
+    let joints = scene.joints.iter().enumerate().zip(&system.joint_slots);
+    let cables = scene.cables.iter().zip(&system.cables).enumerate();
+    Recording {
+        outcome: solution.outcome.clone(),
+        rods: rods.collect(),
+        bodies: bodies
+            .map(|(body, compiled)| BodyRecord { name: body.name.clone(), pose: state.poses[compiled.slot] })
+            .collect(),
+        joints: joints
+            .map(|((index, joint), slot)| JointRecord {
+                name: joint.name.clone(),
+                values: system.joint_values(index, state),
+                pose: state.poses[*slot],
+            })
+            .collect(),
+        cables: cables
+            .map(|(index, (cable, compiled))| CableRecord {
+                name: cable.name.clone(),
+                tension: system.tension(index, state, inputs),
+                length: compiled.length(state),
+                points: compiled.points.iter().map(|slot| state.poses[*slot].position).collect(),
+            })
+            .collect(),
+        path: Vec::new(),
+    }
+}
+
+fn in_world(axes: &Rotation, wrench: &Wrench) -> Wrench {
+    Wrench::new(axes.rotate(&wrench.moment), axes.rotate(&wrench.force))
+}
