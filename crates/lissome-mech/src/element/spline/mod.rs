@@ -5,12 +5,17 @@
 //! - `tangent`: sums over the rod in increments.
 //! - `pose_map`: from increments to control poses.
 //! - `line_load`: gravity and distributed wrenches.
+//! - `inertia`: Jacobians of the points in the poses, momenta, consistent mass.
+//! - `step`, `step_tangent`: one time step.
 
+pub mod inertia;
 pub mod kernel;
 pub mod line_load;
 pub mod pose_map;
 pub mod rod;
 pub mod sampling;
+pub mod step;
+pub mod step_tangent;
 pub mod tangent;
 
 pub use rod::{Compliance, SplineRod};

@@ -114,7 +114,7 @@ impl SplineRod {
     }
 
     /// Σ λ_i·∂²Ψ_i in exponential coordinates of the poses.
-    fn add_curvature_of_increments(
+    pub(crate) fn add_curvature_of_increments(
         &self,
         map: &PoseMap,
         lambda: &[DualVector],
@@ -136,12 +136,22 @@ impl SplineRod {
     }
 
     fn add_geometric(&self, scratch: &RodScratch, map: &PoseMap, blocks: &RodBlocks<'_>, sink: &mut impl BlockSink) {
+        // A geodesic increment has strain Ψ/h: no curvature of its own.
+        if self.degree > 1 {
+            self.add_banded(scratch, map, blocks, sink);
+        }
+    }
+
+    /// TᵀK_ΨT of the symmetric band in `scratch.geometric`.
+    pub(crate) fn add_banded(
+        &self,
+        scratch: &RodScratch,
+        map: &PoseMap,
+        blocks: &RodBlocks<'_>,
+        sink: &mut impl BlockSink,
+    ) {
         let p = self.degree;
         let n = self.increments();
-        if p == 1 {
-            // A geodesic increment has strain Ψ/h: no curvature of its own.
-            return;
-        }
         let k_psi = |i: usize, k: usize| {
             if k <= i { scratch.geometric[i * p + (i - k)] } else { scratch.geometric[k * p + (k - i)].transpose() }
         };
