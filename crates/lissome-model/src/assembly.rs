@@ -26,7 +26,8 @@ pub enum Item {
 }
 
 impl Item {
-    fn path(self, scene: &Scene) -> String {
+    /// Its dotted path, such as `body.platform`.
+    pub fn path(self, scene: &Scene) -> String {
         match self {
             Self::Rod(i) => format!("rod.{}", scene.rods[i].name),
             Self::Body(i) => format!("body.{}", scene.bodies[i].name),
@@ -73,11 +74,9 @@ impl Scene {
                 if order.contains(&carrier) {
                     break;
                 }
-                if chain.contains(&carrier) {
-                    let reason = "is carried by what it carries: a loop. Leave one attachment out of the circle and \
-                                  close it with [closure.NAME], or hold a rod at its tip"
-                        .into();
-                    return Err(Invalid::new(carrier.path(self), Problem::Contradiction { reason }));
+                if let Some(start) = chain.iter().position(|item| *item == carrier) {
+                    let circle = chain[start..].iter().chain([&carrier]).map(|item| item.path(self)).collect();
+                    return Err(Invalid::new(carrier.path(self), Problem::Circle { chain: circle }));
                 }
                 chain.push(carrier);
             }

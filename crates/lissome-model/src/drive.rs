@@ -91,15 +91,14 @@ impl Signal {
                     check::finite(&format!("{path}.table"), *t)?;
                     check::finite(&format!("{path}.table"), *value)?;
                 }
-                if table.windows(2).any(|w| w[1].0 <= w[0].0) {
-                    let reason = "times are not in order".into();
-                    return Err(Invalid::new(format!("{path}.table"), Problem::Contradiction { reason }));
+                if let Some(w) = table.windows(2).find(|w| w[1].0 <= w[0].0) {
+                    let problem = Problem::TimesNotInOrder { before: w[0].0, after: w[1].0 };
+                    return Err(Invalid::new(format!("{path}.table"), problem));
                 }
                 let (first, last) = (table[0].0, table[table.len() - 1].0);
                 let slack = 1e-9 * end.abs();
                 if first > slack || last < end - slack {
-                    let reason = format!("covers {first} to {last}, but the run goes from 0 to {end}");
-                    return Err(Invalid::new(format!("{path}.table"), Problem::Contradiction { reason }));
+                    return Err(Invalid::new(format!("{path}.table"), Problem::NotCovered { first, last, end }));
                 }
                 Ok(())
             }

@@ -33,6 +33,24 @@ pub enum Problem {
     Count { found: usize, need: String },
     /// Needed here and not given.
     Missing { need: String },
+    /// A name that something else has already.
+    DuplicateName { other: String },
+    /// Parts that carry each other in a circle.
+    Circle { chain: Vec<String> },
+    /// Parts that nothing connects to the world.
+    Floating { parts: Vec<String> },
+    /// A joint that carries nothing.
+    NothingHangs,
+    /// A closure between parts that are one rigid piece already.
+    RigidAlready { reason: String },
+    /// Two points of a cable, counted from 0, that are one.
+    Coincident { first: usize },
+    /// A table of times that ends or begins inside the run.
+    NotCovered { first: f64, last: f64, end: f64 },
+    /// Times that do not increase.
+    TimesNotInOrder { before: f64, after: f64 },
+    /// A quantity with two drives.
+    DrivenTwice { other: String },
 }
 
 impl Invalid {
@@ -54,6 +72,17 @@ impl fmt::Display for Problem {
             Self::UnknownName { name, .. } => write!(f, "nothing is called `{name}`"),
             Self::Count { found, need } => write!(f, "has {found} entries; {need}"),
             Self::Missing { need } => write!(f, "is missing: {need}"),
+            Self::DuplicateName { other } => write!(f, "has the name of `{other}`"),
+            Self::Circle { chain } => write!(f, "is carried by what it carries: {}", chain.join(" on ")),
+            Self::Floating { parts } => write!(f, "nothing connects {} to the world", parts.join(", ")),
+            Self::NothingHangs => write!(f, "carries nothing"),
+            Self::RigidAlready { reason } => write!(f, "closes nothing: {reason}"),
+            Self::Coincident { first } => write!(f, "points {first} and {} are the same", first + 1),
+            Self::NotCovered { first, last, end } => {
+                write!(f, "covers {first} to {last}, but the run goes from 0 to {end}")
+            }
+            Self::TimesNotInOrder { before, after } => write!(f, "{after} comes after {before}"),
+            Self::DrivenTwice { other } => write!(f, "is driven by `{other}` already"),
         }
     }
 }

@@ -6,6 +6,7 @@
 pub mod assembly;
 pub mod body;
 pub mod cable;
+pub mod connections;
 pub mod drive;
 pub mod frame;
 pub mod invalid;

@@ -79,6 +79,7 @@ impl Scene {
             ));
         }
         self.job.validate()?;
+        self.validate_names()?;
         self.validate_rods()?;
         for body in &self.bodies {
             let path = format!("body.{}", body.name);
@@ -105,6 +106,7 @@ impl Scene {
         }
         self.assembly_order()?;
         self.validate_loads()?;
+        self.validate_connections()?;
         self.validate_drives()?;
         if let Job::Shape(_) = self.job {
             self.validate_shape()?;
@@ -130,14 +132,6 @@ impl Scene {
                 return Err(Invalid::new(
                     format!("{path}.material"),
                     Problem::Missing { need: "gravity acts, so the rod needs a density".into() },
-                ));
-            }
-            if rod.base.is_none() && rod.tip.is_none() && !matches!(self.job, Job::Dynamics(_)) {
-                return Err(Invalid::new(
-                    format!("{path}.base"),
-                    Problem::Missing {
-                        need: "nothing holds the rod, so it has no equilibrium; hold one of its ends".into(),
-                    },
                 ));
             }
         }
@@ -186,8 +180,8 @@ impl Scene {
             if !known {
                 return clash("names nothing that can be driven: a joint must be driven or actuated for it");
             }
-            if self.drives[..index].iter().any(|other| other.target == drive.target) {
-                return clash("is driven twice");
+            if let Some(other) = self.drives[..index].iter().find(|other| other.target == drive.target) {
+                return Err(Invalid::new(&path, Problem::DrivenTwice { other: other.path.clone() }));
             }
         }
         Ok(())

@@ -1,0 +1,224 @@
+//! Whether the parts of a scene hang together: names are unique, nothing floats, every joint carries something, no
+//! closure ties what is rigid already, no cable has two points that are one.
+
+use crate::invalid::{Invalid, Problem};
+use crate::{Frame, FrameOf, Item, Job, JointKind, JointMotion, Mount, Scene};
+
+/// Nearer than this two points of a cable on one carrier are the same, m: far below what anyone builds.
+const SAME_POINT: f64 = 1e-9;
+
+impl Scene {
+    /// Rods, bodies, joints, closures and cables share one space of names, so that `motor.angle` means one thing. An
+    /// articulated closure is a joint and a closure of the same name.
+    pub(crate) fn validate_names(&self) -> Result<(), Invalid> {
+        let joints = self.joints.iter().map(|joint| joint.name.as_str());
+        let closures = self.closures.iter().filter(|closure| match closure.a.of {
+            FrameOf::Joint(joint) => self.joints.get(joint).is_none_or(|joint| joint.name != closure.name),
+            _ => true,
+        });
+        let named = (self.rods.iter().map(|rod| ("rod", rod.name.as_str())))
+            .chain(self.bodies.iter().map(|body| ("body", body.name.as_str())))
+            .chain(joints.map(|name| ("joint", name)))
+            .chain(closures.map(|closure| ("closure", closure.name.as_str())))
+            .chain(self.cables.iter().map(|cable| ("cable", cable.name.as_str())));
+        let mut seen: std::collections::HashMap<&str, &str> = std::collections::HashMap::new();
+        for (family, name) in named {
+            if let Some(other) = seen.insert(name, family) {
+                let other = format!("{other}.{name}");
+                return Err(Invalid::new(format!("{family}.{name}"), Problem::DuplicateName { other }));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn validate_connections(&self) -> Result<(), Invalid> {
+        self.validate_joints_carry()?;
+        self.validate_closures()?;
+        self.validate_cable_points()?;
+        let rests = matches!(self.job, Job::Statics(_) | Job::Path(_) | Job::Modes(_));
+        match self.floating() {
+            Some(parts) if rests => {
+                let parts: Vec<String> = parts.into_iter().map(|item| item.path(self)).collect();
+                Err(Invalid::new(parts[0].clone(), Problem::Floating { parts }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Every frame that something is attached to.
+    fn attachments(&self) -> impl Iterator<Item = Frame> + '_ {
+        let mounts = self.bodies.iter().filter_map(|body| match body.mount {
+            Mount::On(frame) => Some(frame),
+            Mount::Free(_) => None,
+        });
+        mounts
+            .chain(self.joints.iter().map(|joint| joint.parent))
+            .chain(self.rods.iter().flat_map(|rod| [rod.base, rod.tip]).flatten())
+            .chain(self.closures.iter().flat_map(|closure| [closure.a, closure.b]))
+            .chain(self.cables.iter().flat_map(|cable| cable.points.iter().copied()))
+            .chain(self.frame_loads.iter().map(|load| load.on))
+    }
+
+    fn validate_joints_carry(&self) -> Result<(), Invalid> {
+        let mut carries = vec![false; self.joints.len()];
+        for frame in self.attachments() {
+            if let FrameOf::Joint(joint) = frame.of {
+                carries[joint] = true;
+            }
+        }
+        match carries.iter().position(|carries| !carries) {
+            Some(joint) => Err(Invalid::new(format!("joint.{}", self.joints[joint].name), Problem::NothingHangs)),
+            None => Ok(()),
+        }
+    }
+
+    fn validate_cable_points(&self) -> Result<(), Invalid> {
+        for cable in &self.cables {
+            let same =
+                |w: &[Frame]| w[0].of == w[1].of && (w[0].pose.position - w[1].pose.position).norm() < SAME_POINT;
+            if let Some(first) = cable.points.windows(2).position(same) {
+                let path = format!("cable.{}.points", cable.name);
+                return Err(Invalid::new(path, Problem::Coincident { first }));
+            }
+        }
+        Ok(())
+    }
+
+    /// The carrier at the root of the rigid piece that a frame belongs to: what is mounted on a body, or hangs on a fixed
+    /// joint, moves as one with its carrier; so does the held end of a rod, if `through_rods`.
+    fn rigid_root(&self, frame: &Frame, through_rods: bool) -> FrameOf {
+        let mut of = frame.of;
+        // The carriers form a tree (`assembly_order`), so a walk is no longer than their number.
+        for _ in 0..=self.bodies.len() + self.joints.len() + self.rods.len() {
+            let above = match of {
+                FrameOf::World => None,
+                FrameOf::Body(body) => match self.bodies[body].mount {
+                    Mount::On(frame) => Some(frame),
+                    Mount::Free(_) => None,
+                },
+                FrameOf::Joint(joint) => {
+                    matches!(self.joints[joint].kind, JointKind::Fixed).then_some(self.joints[joint].parent)
+                }
+                FrameOf::Rod { .. } if !through_rods => None,
+                FrameOf::Rod { rod, s } => {
+                    let rod = &self.rods[rod];
+                    let near = 1e-9 * rod.length;
+                    if s < near {
+                        rod.base
+                    } else if s > rod.length - near {
+                        rod.tip
+                    } else {
+                        None
+                    }
+                }
+            };
+            match above {
+                Some(frame) => of = frame.of,
+                None => break,
+            }
+        }
+        of
+    }
+
+    /// A closure must tie two pieces that could move apart: not two places of one rigid piece, be it by mounts or by the
+    /// closures before it.
+    fn validate_closures(&self) -> Result<(), Invalid> {
+        for (index, rod) in self.rods.iter().enumerate() {
+            let on_itself = |frame: &Frame| match self.rigid_root(frame, false) {
+                FrameOf::Rod { rod, s } => rod == index && (s - self.rods[index].length).abs() < 1e-9 * s,
+                _ => false,
+            };
+            if rod.tip.is_some_and(|tip| on_itself(&tip)) {
+                let chain = vec![format!("rod.{}", rod.name); 2];
+                return Err(Invalid::new(format!("rod.{}.tip", rod.name), Problem::Circle { chain }));
+            }
+        }
+        let mut pieces: Vec<Vec<FrameOf>> = Vec::new();
+        let mut piece_of = |root: FrameOf| match pieces.iter().position(|piece| piece.contains(&root)) {
+            Some(found) => found,
+            None => {
+                pieces.push(vec![root]);
+                pieces.len() - 1
+            }
+        };
+        let mut ties: Vec<(usize, usize)> = Vec::new();
+        for closure in &self.closures {
+            let [a, b] = [&closure.a, &closure.b].map(|frame| self.rigid_root(frame, true));
+            let refuse = |reason: &str| {
+                let problem = Problem::RigidAlready { reason: reason.into() };
+                Err(Invalid::new(format!("closure.{}", closure.name), problem))
+            };
+            if a == b {
+                return refuse(match (a, closure.a.of == closure.b.of) {
+                    (FrameOf::World, _) => "neither side can move",
+                    (_, true) => "both sides are on the same part",
+                    (_, false) => "both sides belong to the same rigid piece",
+                });
+            }
+            let (a, b) = (piece_of(a), piece_of(b));
+            if connected(&ties, a, b) {
+                return refuse("other closures tie the two sides already");
+            }
+            ties.push((a, b));
+        }
+        Ok(())
+    }
+
+    /// Parts that nothing connects to the world: they have no equilibrium, or many. A joint that is free in every way and
+    /// has no spring connects nothing; a cable does, since it can carry weight.
+    pub fn floating(&self) -> Option<Vec<Item>> {
+        let (bodies, joints) = (self.bodies.len(), self.joints.len());
+        // 0 is the world, then bodies, joints, rods.
+        let node = |item: Item| match item {
+            Item::Body(i) => 1 + i,
+            Item::Joint(i) => 1 + bodies + i,
+            Item::Rod(i) => 1 + bodies + joints + i,
+        };
+        let at = |frame: &Frame| Item::of(frame).map_or(0, node);
+        let mut edges: Vec<(usize, usize)> = Vec::new();
+        for (i, body) in self.bodies.iter().enumerate() {
+            if let Mount::On(frame) = &body.mount {
+                edges.push((node(Item::Body(i)), at(frame)));
+            }
+        }
+        for (i, joint) in self.joints.iter().enumerate() {
+            let driven = matches!(joint.motion, JointMotion::Driven { .. });
+            if joint.kind != JointKind::Free || driven || joint.stiffness.iter().any(|k| *k > 0.0) {
+                edges.push((node(Item::Joint(i)), at(&joint.parent)));
+            }
+        }
+        for (i, rod) in self.rods.iter().enumerate() {
+            edges.extend([rod.base, rod.tip].iter().flatten().map(|frame| (node(Item::Rod(i)), at(frame))));
+        }
+        edges.extend(self.closures.iter().map(|closure| (at(&closure.a), at(&closure.b))));
+        edges.extend(self.cables.iter().flat_map(|cable| cable.points.windows(2)).map(|w| (at(&w[0]), at(&w[1]))));
+        let reached = reach(1 + bodies + joints + self.rods.len(), &edges, 0);
+        let first = reached.iter().position(|reached| !reached)?;
+        let together = reach(reached.len(), &edges, first);
+        let items =
+            (0..bodies).map(Item::Body).chain((0..joints).map(Item::Joint)).chain((0..self.rods.len()).map(Item::Rod));
+        Some(items.filter(|item| together[node(*item)]).collect())
+    }
+}
+
+fn connected(edges: &[(usize, usize)], a: usize, b: usize) -> bool {
+    let nodes = edges.iter().map(|(a, b)| a.max(b) + 1).max().unwrap_or(0).max(a.max(b) + 1);
+    reach(nodes, edges, a)[b]
+}
+
+/// Which nodes edges lead to from one of them.
+fn reach(nodes: usize, edges: &[(usize, usize)], from: usize) -> Vec<bool> {
+    let mut neighbours = vec![Vec::new(); nodes];
+    for (a, b) in edges {
+        neighbours[*a].push(*b);
+        neighbours[*b].push(*a);
+    }
+    let mut reached = vec![false; nodes];
+    let mut ahead = vec![from];
+    while let Some(node) = ahead.pop() {
+        if !std::mem::replace(&mut reached[node], true) {
+            ahead.extend(neighbours[node].iter().copied());
+        }
+    }
+    reached
+}
