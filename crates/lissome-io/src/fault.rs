@@ -73,6 +73,26 @@ pub enum Fault {
     BadName {
         name: String,
     },
+    UnknownCarrier {
+        name: String,
+        known: Vec<String>,
+    },
+    NameTaken {
+        name: String,
+        other: String,
+    },
+    LikeCircle {
+        chain: Vec<String>,
+    },
+    NotDrivable {
+        path: String,
+        known: Vec<String>,
+    },
+    NotPrescribed {
+        path: String,
+        owner: String,
+        key: &'static str,
+    },
 
     // E03: values and units
     WrongType {
@@ -176,6 +196,34 @@ pub enum Fault {
         model: usize,
     },
     RectangleSheath,
+    Floating {
+        parts: Vec<String>,
+    },
+    AttachmentCircle {
+        chain: Vec<String>,
+    },
+    NothingHangs {
+        joint: String,
+    },
+    RigidAlready {
+        reason: String,
+    },
+    SamePoint {
+        first: usize,
+    },
+    RunNotCovered {
+        first: f64,
+        last: f64,
+        end: f64,
+    },
+    TimesNotInOrder {
+        before: f64,
+        after: f64,
+    },
+    DrivenTwice {
+        path: String,
+        other: String,
+    },
 
     // E05: the outcome of a solve
     NotConverged {
@@ -242,6 +290,9 @@ pub enum Fault {
     UnusedMaterial {
         name: String,
     },
+    DrivesStandStill {
+        kind: &'static str,
+    },
     ImplausibleModulus {
         value: f64,
     },
@@ -280,7 +331,7 @@ pub enum Fault {
 /// Why an override's path leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathReason {
-    /// No rod, load or material of that name.
+    /// Nothing of that name.
     NoSuchThing,
     /// The path goes on below a plain value.
     BelowAValue,
@@ -356,6 +407,11 @@ impl Fault {
             Self::NotAnAssignment { .. } => "E0209",
             Self::NoSuchPath { .. } => "E0210",
             Self::BadName { .. } => "E0211",
+            Self::UnknownCarrier { .. } => "E0212",
+            Self::NameTaken { .. } => "E0213",
+            Self::LikeCircle { .. } => "E0214",
+            Self::NotDrivable { .. } => "E0215",
+            Self::NotPrescribed { .. } => "E0216",
 
             Self::WrongType { .. } => "E0301",
             Self::NotFinite { .. } => "E0302",
@@ -386,6 +442,14 @@ impl Fault {
             Self::TooManySpans { .. } => "E0413",
             Self::PosesDisagree { .. } => "E0414",
             Self::RectangleSheath => "E0415",
+            Self::Floating { .. } => "E0416",
+            Self::AttachmentCircle { .. } => "E0417",
+            Self::NothingHangs { .. } => "E0418",
+            Self::RigidAlready { .. } => "E0419",
+            Self::SamePoint { .. } => "E0420",
+            Self::RunNotCovered { .. } => "E0421",
+            Self::TimesNotInOrder { .. } => "E0422",
+            Self::DrivenTwice { .. } => "E0423",
 
             Self::NotConverged { .. } => "E0501",
             Self::Fold { .. } => "E0502",
@@ -405,6 +469,7 @@ impl Fault {
             Self::FileThere { .. } => "E0611",
 
             Self::UnusedMaterial { .. } => "W0201",
+            Self::DrivesStandStill { .. } => "W0202",
             Self::ImplausibleModulus { .. } => "W0301",
             Self::ImplausibleDensity { .. } => "W0302",
             Self::ImplausibleGravity { .. } => "W0303",

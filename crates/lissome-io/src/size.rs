@@ -58,8 +58,8 @@ impl Size {
     }
 }
 
-/// Arc lengths inside a rod where its stress or strain is not smooth: steps of section or natural shape, point loads, and
-/// the ends of distributed ones.
+/// Arc lengths inside a rod where its stress or strain is not smooth: steps of section or natural shape, what is attached
+/// there, point loads, and the ends of distributed ones.
 pub fn jumps(scene: &Scene, rod_index: usize) -> Vec<f64> {
     let rod = &scene.rods[rod_index];
     let loads = scene.loads.iter().filter(|load| load.rod == rod_index).flat_map(|load| match load.kind {
@@ -68,7 +68,8 @@ pub fn jumps(scene: &Scene, rod_index: usize) -> Vec<f64> {
     });
     // Jumps nearer than this to an end or to each other are one.
     let near = 1e-8 * rod.length;
-    let mut at: Vec<f64> = loads.chain(rod.profile.steps()).chain(rod.natural.steps()).collect();
+    let attached = scene.stations(rod_index);
+    let mut at: Vec<f64> = loads.chain(attached).chain(rod.profile.steps()).chain(rod.natural.steps()).collect();
     at.retain(|s| *s > near && *s < rod.length - near);
     at.sort_by(f64::total_cmp);
     at.dedup_by(|a, b| *a - *b < near);

@@ -132,6 +132,39 @@ impl Fault {
                 "names make dotted paths and file names",
                 "use up to 64 letters, digits, `-` and `_`, beginning with a letter",
             ),
+            Self::UnknownCarrier { name, known } => words(
+                format!("nothing called `{name}` can carry this"),
+                format!("the scene has: {}", list(known)),
+                did_you_mean(name, known, || {
+                    "write \"world\", or a BODY, BODY.FRAME, JOINT or ROD of the scene".into()
+                }),
+            ),
+            Self::NameTaken { name, other } => words(
+                format!("`{name}` is a name already"),
+                format!("it is that of `{other}`; rods, bodies, joints, closures and cables share one space of names"),
+                "give it another name",
+            ),
+            Self::LikeCircle { chain } => {
+                words("`like` goes round in a circle", chain.join(" is like "), "let one of them stand on its own")
+            }
+            Self::NotDrivable { path, known } => words(
+                format!("`{path}` cannot be driven"),
+                if known.is_empty() {
+                    "the scene has nothing to drive".into()
+                } else {
+                    format!("the scene has: {}", list(known))
+                },
+                did_you_mean(path, known, || {
+                    "write JOINT.COORDINATE, JOINT.torque, JOINT.force, CABLE.tension, CABLE.length, CABLE.pull, \
+                     LOAD.scale or world.gravity"
+                        .into()
+                }),
+            ),
+            Self::NotPrescribed { path, owner, key } => words(
+                format!("`{path}` is driven, but `{owner}` does not prescribe it"),
+                format!("`{owner}` has no `{key}`"),
+                format!("add `{key} = …` to `[{owner}]`, one entry for each coordinate"),
+            ),
             _ => self.wording_of_values(),
         }
     }
@@ -229,9 +262,11 @@ impl Fault {
                 format!("s = {s} m, but the rod ends at {length} m"),
                 "give \"base\", \"tip\" or an arc length within the rod",
             ),
-            Self::NoRod => {
-                words("the scene has no rod", "", "add a table `[rod.arm]`; `lissome new rod FILE` writes one")
-            }
+            Self::NoRod => words(
+                "the scene has no rod and no body",
+                "",
+                "add a table `[rod.arm]`; `lissome new rod FILE` writes one",
+            ),
             Self::InnerNotInside { inner, outer } => words(
                 "the inner radius is not inside the outer one",
                 format!("inner {inner} m, outer {outer} m"),
@@ -274,6 +309,47 @@ impl Fault {
                 "a rectangle cannot be a core",
                 "a sheath is a ring round a circle or an annulus",
                 "use `shape = \"circle\"` or \"annulus\" for the core",
+            ),
+            Self::Floating { parts } => words(
+                format!("nothing connects {} to the world, so there is no equilibrium", list(parts)),
+                "it floats",
+                "give one of them `mount`, `base`, `tip` or a closure that leads to the world; or let it move freely: \
+                 `kind = \"dynamics\"` with `start = \"natural\"`",
+            ),
+            Self::AttachmentCircle { chain } => words(
+                "parts carry each other in a circle",
+                chain.join(" is carried by "),
+                "take one attachment out of the circle and close it with a table `[closure.NAME]`, or hold a rod at its tip",
+            ),
+            Self::NothingHangs { joint } => words(
+                format!("nothing hangs on joint `{joint}`"),
+                "it carries no body, rod, cable or load",
+                format!("write `fixed_to = \"{joint}\"` in what it carries, or remove it"),
+            ),
+            Self::RigidAlready { reason } => words(
+                "this closure ties what cannot move apart",
+                reason,
+                "remove it, or give the part that should be free no other attachment",
+            ),
+            Self::SamePoint { first } => words(
+                format!("points {first} and {} of this cable are the same", first + 1),
+                "a cable has no direction between two points that are one",
+                "remove one of the two, or move it",
+            ),
+            Self::RunNotCovered { first, last, end } => words(
+                "the table does not cover the run",
+                format!("it goes from {first} s to {last} s; the run from 0 to {end} s"),
+                "let the table begin at 0 and end with the run",
+            ),
+            Self::TimesNotInOrder { before, after } => words(
+                "the times are not in order",
+                format!("{after} s comes after {before} s"),
+                "sort the table by time, each time once",
+            ),
+            Self::DrivenTwice { path, other } => words(
+                format!("`{path}` is driven twice"),
+                format!("`{other}` drives the same thing"),
+                "keep one of the two",
             ),
             _ => self.wording_of_work(),
         }
@@ -366,6 +442,11 @@ impl Fault {
             Self::UnusedMaterial { name } => {
                 words(format!("nothing is made of `{name}`"), "not used", "remove it, or name it in a rod")
             }
+            Self::DrivesStandStill { kind } => words(
+                "the drives stay where they begin",
+                format!("`kind = \"{kind}\"` computes one state, at time 0"),
+                "write `kind = \"path\"` or `kind = \"dynamics\"` to follow them",
+            ),
             Self::ImplausibleModulus { value } => words(
                 "unusual stiffness for a material",
                 format!("{value:.3e} Pa; gels have about 1e3, diamond 1e12"),

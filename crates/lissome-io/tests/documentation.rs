@@ -1,6 +1,6 @@
 //! The reference pages say what the code does: every code, every key, every fault in words.
 
-use lissome_io::scene::keys::{Key, Kind, SCENE};
+use lissome_io::scene::keys::{FRAME, Key, Kind, SCENE};
 use std::collections::BTreeSet;
 
 const FAULTS: &str = include_str!("../src/fault.rs");
@@ -50,9 +50,13 @@ fn check_keys(keys: &'static [Key]) {
         let shown = SCENE_PAGE.contains(&format!("`{}`", key.name)) || SCENE_PAGE.contains(&format!("{} = ", key.name));
         assert!(shown, "docs/reference/scene.md lacks `{}`", key.name);
         match &key.kind {
-            Kind::Table(inner) | Kind::Family(inner) | Kind::List(inner) | Kind::WordOrTable(_, inner) => {
-                check_keys(inner);
-            }
+            Kind::Table(inner)
+            | Kind::Family(inner)
+            | Kind::List(inner)
+            | Kind::OneOrList(inner)
+            | Kind::Drives(inner)
+            | Kind::WordOrTable(_, inner) => check_keys(inner),
+            Kind::Frame | Kind::Frames => check_keys(FRAME),
             _ => {}
         }
     }

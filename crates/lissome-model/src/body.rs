@@ -4,6 +4,7 @@ use crate::Frame;
 use crate::invalid::{Invalid, Problem, check};
 use lissome_lie::{Pose, skew};
 use nalgebra::{Matrix3, Matrix6, Vector3};
+use std::f64::consts::PI;
 
 /// A rigid body.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +100,51 @@ impl Inertia {
     }
 }
 
+impl Inertia {
+    /// Of solids of one density, kg/m³, that do not overlap.
+    pub fn of_solids(solids: &[Solid], density: f64) -> Self {
+        let masses: Vec<f64> = solids.iter().map(|solid| density * solid.outline.volume()).collect();
+        let mass: f64 = masses.iter().sum();
+        if mass <= 0.0 {
+            return Self::default();
+        }
+        let moment: Vector3<f64> = solids.iter().zip(&masses).map(|(solid, m)| solid.pose.position * *m).sum();
+        let centre = moment / mass;
+        let about_centre = solids.iter().zip(&masses).map(|(solid, m)| {
+            let r = solid.pose.rotation.matrix();
+            let offset = skew(&(solid.pose.position - centre));
+            // Parallel axes: −[d]² m moves the inertia of a part to the common centre.
+            (r * Matrix3::from_diagonal(&solid.outline.gyration()) * r.transpose() - offset * offset) * *m
+        });
+        Self { mass, centre, about_centre: about_centre.sum() }
+    }
+}
+
 impl Outline {
+    /// Volume, m³.
+    pub fn volume(&self) -> f64 {
+        match *self {
+            Self::Box { size } => size.product(),
+            Self::Cylinder { radius, length } => PI * radius * radius * length,
+            Self::Sphere { radius } => 4.0 / 3.0 * PI * radius.powi(3),
+        }
+    }
+
+    /// Principal moments of inertia about its centre over its mass, m².
+    fn gyration(&self) -> Vector3<f64> {
+        match *self {
+            Self::Box { size } => {
+                let [x, y, z]: [f64; 3] = size.component_mul(&size).into();
+                Vector3::new(y + z, x + z, x + y) / 12.0
+            }
+            Self::Cylinder { radius, length } => {
+                let (r, l) = (radius * radius, length * length);
+                Vector3::new(r / 2.0, (3.0 * r + l) / 12.0, (3.0 * r + l) / 12.0)
+            }
+            Self::Sphere { radius } => Vector3::repeat(0.4 * radius * radius),
+        }
+    }
+
     fn validate(&self, path: &str) -> Result<(), Invalid> {
         match *self {
             Self::Box { size } => size.iter().try_for_each(|edge| check::positive(&format!("{path}.size"), *edge)),
@@ -131,5 +176,56 @@ impl Body {
             Mount::Free(pose) if !pose.is_finite() => Err(Invalid::new(format!("{path}.start"), Problem::NotFinite)),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lissome_lie::Rotation;
+
+    fn close(a: &Inertia, b: &Inertia) {
+        let scale = b.about_centre.amax();
+        assert!((a.mass - b.mass).abs() < 1e-12 * b.mass, "{a:?} {b:?}");
+        assert!((a.centre - b.centre).norm() < 1e-12, "{a:?} {b:?}");
+        assert!((a.about_centre - b.about_centre).amax() < 1e-12 * scale, "{a:?} {b:?}");
+    }
+
+    #[test]
+    fn a_box_in_two_halves_weighs_as_the_whole() {
+        let whole = Solid { pose: Pose::identity(), outline: Outline::Box { size: Vector3::new(0.2, 0.3, 0.5) } };
+        let half = |x: f64| {
+            // Turned a quarter about x, so that its y and z edges change places.
+            let turn = Rotation::exp(&(Vector3::x() * std::f64::consts::FRAC_PI_2));
+            let pose = Pose::new(turn, Vector3::new(x, 0.0, 0.0));
+            Solid { pose, outline: Outline::Box { size: Vector3::new(0.1, 0.5, 0.3) } }
+        };
+        close(&Inertia::of_solids(&[half(-0.05), half(0.05)], 700.0), &Inertia::of_solids(&[whole], 700.0));
+    }
+
+    #[test]
+    fn round_solids_agree_with_a_sum_over_discs() {
+        // Discs about x: a cylinder, and a ball with r(x)² = R² − x².
+        let (radius, length, density) = (0.3, 0.8, 2.0);
+        let discs = |half: f64, r2: &dyn Fn(f64) -> f64| {
+            let n = 20_000;
+            let dx = 2.0 * half / n as f64;
+            (0..n).fold((0.0, 0.0, 0.0), |(mass, axial, across), i| {
+                let x = -half + (i as f64 + 0.5) * dx;
+                let m = density * PI * r2(x) * dx;
+                (mass + m, axial + m * r2(x) / 2.0, across + m * (r2(x) / 4.0 + x * x))
+            })
+        };
+        let check = |outline: Outline, sums: (f64, f64, f64)| {
+            let inertia = Inertia::of_solids(&[Solid { pose: Pose::identity(), outline }], density);
+            for (found, sum) in
+                [(inertia.mass, sums.0), (inertia.about_centre[(0, 0)], sums.1), (inertia.about_centre[(1, 1)], sums.2)]
+            {
+                // The midpoint rule errs by (1/n)² relative, n = 2·10⁴.
+                assert!((found - sum).abs() < 1e-8 * sum, "{outline:?}: {found} {sum}");
+            }
+        };
+        check(Outline::Cylinder { radius, length }, discs(length / 2.0, &|_| radius * radius));
+        check(Outline::Sphere { radius }, discs(radius, &|x| radius * radius - x * x));
     }
 }

@@ -18,13 +18,13 @@ pub struct Dimension {
 }
 
 /// The kinds of quantity a scene asks for, with a word for people and a value to copy.
-const NAMED: [(Dimension, &str, &str); 19] = [
+const NAMED: [(Dimension, &str, &str); 23] = [
     (Dimension::NONE, "number without unit", "0.3"),
     (Dimension::LENGTH, "length", "\"240 mm\""),
     (Dimension::new(2, 0, 0), "area", "\"1 mm^2\""),
-    (Dimension::new(0, 1, 0), "mass", "\"5 g\""),
+    (Dimension::MASS, "mass", "\"5 g\""),
     (Dimension::TIME, "time", "\"0.5 ms\""),
-    (Dimension::new(0, 0, -1), "frequency", "\"2 Hz\""),
+    (Dimension::FREQUENCY, "frequency", "\"2 Hz\""),
     (Dimension::new(1, 0, -1), "velocity", "\"0.1 m/s\""),
     (Dimension::ACCELERATION, "acceleration", "\"9.81 m/s^2\""),
     (Dimension::FORCE, "force", "\"0.25 N\""),
@@ -36,6 +36,10 @@ const NAMED: [(Dimension, &str, &str); 19] = [
     (Dimension::BENDING_STIFFNESS, "bending stiffness", "\"0.01 N*m^2\""),
     (Dimension::CURVATURE, "curvature", "\"10 1/m\""),
     (Dimension::ANGLE, "angle", "\"30 deg\""),
+    (Dimension::INERTIA, "moment of inertia", "\"2e-5 kg*m^2\""),
+    (Dimension::ROTARY_STIFFNESS, "stiffness of a hinge", "\"0.2 N*m/rad\""),
+    (Dimension::ROTARY_DAMPING, "damping of a hinge", "\"1e-3 N*m*s/rad\""),
+    (Dimension::LINEAR_DAMPING, "damping of a slide", "\"0.5 N*s/m\""),
     (Dimension { radian: 1, ..Dimension::CURVATURE }, "curvature", "\"10 rad/m\""),
     (Dimension { radian: 1, ..Dimension::new(0, 0, -1) }, "angular velocity", "\"1 rad/s\""),
 ];
@@ -47,6 +51,18 @@ impl Dimension {
     pub const LENGTH: Self = Self::new(1, 0, 0);
     /// s.
     pub const TIME: Self = Self::new(0, 0, 1);
+    /// kg.
+    pub const MASS: Self = Self::new(0, 1, 0);
+    /// 1/s.
+    pub const FREQUENCY: Self = Self::new(0, 0, -1);
+    /// kg·m².
+    pub const INERTIA: Self = Self::new(2, 1, 0);
+    /// N·m/rad, or N·m.
+    pub const ROTARY_STIFFNESS: Self = Self { radian: -1, ..Self::MOMENT };
+    /// N·m·s/rad, or N·m·s.
+    pub const ROTARY_DAMPING: Self = Self { radian: -1, ..Self::new(2, 1, -1) };
+    /// N·s/m.
+    pub const LINEAR_DAMPING: Self = Self::new(0, 1, -1);
     /// rad.
     pub const ANGLE: Self = Self { radian: 1, ..Self::NONE };
     /// m/s².
@@ -87,7 +103,10 @@ impl Dimension {
 
     /// True if a value of dimension `found` may stand where this one is asked for.
     pub fn accepts(self, found: Self) -> bool {
-        self == found || (self == Self::CURVATURE && found == Self { radian: 1, ..self })
+        // Per radian may be left unwritten, and a curvature may carry its radian.
+        self == found
+            || (self.radian == -1 && found == Self { radian: 0, ..self })
+            || (self == Self::CURVATURE && found == Self { radian: 1, ..self })
     }
 
     /// What such a quantity is called, such as `a length`.

@@ -124,10 +124,15 @@ impl Document {
 
     /// The span that speaks for a dotted path: the value at the longest part of the path that exists.
     pub fn locate(&self, path: &str) -> Option<Span> {
+        let parts: Vec<&str> = path.split('.').collect();
+        let mut rest = &parts[..];
         let mut table = &self.root;
         let mut found = None;
-        for name in path.split('.') {
-            let Some(entry) = table.entry(name) else { break };
+        while !rest.is_empty() {
+            // The names of drives have dots of their own: the longest name that fits is meant.
+            let longest = (1..=rest.len()).rev().find_map(|n| Some((n, table.entry(&rest[..n].join("."))?)));
+            let Some((n, entry)) = longest else { break };
+            rest = &rest[n..];
             match &entry.node.value {
                 Value::Table(inner) => {
                     found = Some(entry.name_span);

@@ -19,7 +19,9 @@ impl Findings {
     /// Notes a fault of the thing at a dotted path. Returns `None`, so that readers can end with it.
     pub fn add<T>(&mut self, fault: Fault, path: impl Into<String>, span: Option<Span>) -> Option<T> {
         self.errors += usize::from(fault.severity() == Severity::Error);
-        if self.list.len() < MOST {
+        // What several parts share through `like` is wrong once.
+        let told = span.is_some() && self.list.iter().any(|(other, _, at)| *at == span && *other == fault);
+        if self.list.len() < MOST && !told {
             self.list.push((fault, path.into(), span));
         }
         None

@@ -1,47 +1,168 @@
 //! `[job]`: what to compute.
 
+use super::dimension::Dimension;
+use super::document::Value;
 use super::findings::Findings;
 use super::keys;
-use super::reader::Reader;
+use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
-use lissome_model::{Job, ShapeJob, ShapeMethod, ShapeWinding, StaticsJob};
+use lissome_model::{
+    DynamicsJob, Job, ModesJob, PathJob, Scheme, ShapeJob, ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl,
+};
 
-/// Keys that only one kind of job takes.
-const STATICS_KEYS: [&str; 1] = ["max_iterations"];
-const SHAPE_KEYS: [&str; 5] = ["method", "segments", "stretching", "winding", "all"];
+/// Keys that only some kinds of job take, by kind.
+const OWN_KEYS: [(&str, &[&str]); 5] = [
+    ("statics", &["max_iterations"]),
+    ("path", &["max_iterations", "samples", "end"]),
+    ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release"]),
+    ("modes", &["max_iterations", "count"]),
+    ("shape", &["method", "segments", "stretching", "winding", "all"]),
+];
+
+/// Names of the loads, in the order of the file, as far as they were read.
+pub struct LoadNames<'s> {
+    /// Loads on rods, then those on frames.
+    pub known: Vec<&'s str>,
+}
 
 /// Reads `[job]`; statics if there is none.
-pub fn read(scene: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
+pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) -> Option<Job> {
     if !scene.has("job") {
         return Some(Job::Statics(StaticsJob::default()));
     }
     let job = scene.table("job", keys::JOB, findings)?;
     let kind = if job.has("kind") { job.choice("kind", keys::JOBS, findings) } else { job.missing("kind", findings) };
-    match keys::JOBS[kind?] {
+    let kind = keys::JOBS[kind?];
+    let alone = refuse_foreign_keys(&job, kind, findings);
+    let read = match kind {
+        "path" => read_path(&job, findings),
+        "dynamics" => read_dynamics(&job, loads, findings),
+        "modes" => read_modes(&job, findings),
         "shape" => read_shape(&job, findings),
-        _ => read_statics(&job, findings),
+        _ => max_iterations(&job, findings).map(|max_iterations| Job::Statics(StaticsJob { max_iterations })),
+    };
+    alone.and(read)
+}
+
+/// A whole number above zero, or its default.
+fn positive_count(job: &Reader<'_>, name: &str, default: usize, findings: &mut Findings) -> Option<usize> {
+    match job.count(name, findings) {
+        Some(0) => job.fault(name, Fault::NotPositive { value: 0.0 }, findings),
+        None if job.has(name) => None,
+        given => Some(given.unwrap_or(default)),
     }
 }
 
-fn read_statics(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
-    let alone = refuse_keys(job, &SHAPE_KEYS, "it belongs to `kind = \"shape\"`, and this is statics", findings);
-    let max_iterations = match job.count("max_iterations", findings) {
-        Some(0) => job.fault("max_iterations", Fault::NotPositive { value: 0.0 }, findings),
-        None if job.has("max_iterations") => None,
-        given => Some(given.unwrap_or(StaticsJob::default().max_iterations)),
+fn max_iterations(job: &Reader<'_>, findings: &mut Findings) -> Option<usize> {
+    positive_count(job, "max_iterations", StaticsJob::default().max_iterations, findings)
+}
+
+/// A quantity above zero, or its default.
+fn positive(job: &Reader<'_>, name: &str, of: Dimension, default: f64, findings: &mut Findings) -> Option<f64> {
+    given(job, name, default, |f| job.quantity(name, of, Sign::Positive, f), findings)
+}
+
+fn read_path(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
+    let default = PathJob::default();
+    let samples = given(job, "samples", default.samples, |f| job.count("samples", f), findings);
+    if let Some(found) = samples.filter(|samples| *samples < 2) {
+        let fault = Fault::OutOfRange { value: found as f64, interval: "2 or more, both ends included".into() };
+        job.fault::<()>("samples", fault, findings);
+    }
+    let end = positive(job, "end", Dimension::TIME, default.end, findings);
+    let max_iterations = max_iterations(job, findings);
+    Some(Job::Path(PathJob { samples: samples?, end: end?, max_iterations: max_iterations? }))
+}
+
+fn read_modes(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
+    let count = positive_count(job, "count", ModesJob::default().count, findings);
+    let max_iterations = max_iterations(job, findings);
+    Some(Job::Modes(ModesJob { count: count?, max_iterations: max_iterations? }))
+}
+
+fn read_dynamics(job: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) -> Option<Job> {
+    let default = DynamicsJob::default();
+    let duration = job.required("duration", Dimension::TIME, Sign::Positive, findings);
+    let output_rate = positive(job, "output_rate", Dimension::FREQUENCY, default.output_rate, findings);
+    let scheme = given(job, "scheme", 0, |f| job.choice("scheme", keys::SCHEMES, f), findings);
+    let alone = job.not_both("step", "tolerance", "the step is fixed, or an error estimate chooses it", findings);
+    let step = match job.has("step") {
+        true => job.quantity("step", Dimension::TIME, Sign::Positive, findings).map(StepControl::Fixed),
+        false => given(
+            job,
+            "tolerance",
+            default.step,
+            |f| job.quantity("tolerance", Dimension::NONE, Sign::Positive, f).map(StepControl::Tolerance),
+            findings,
+        ),
     };
-    alone?;
-    Some(Job::Statics(StaticsJob { max_iterations: max_iterations? }))
+    let start = given(job, "start", 0, |f| job.choice("start", keys::STARTS, f), findings);
+    let release = read_release(job, loads, findings);
+    if !alone {
+        return None;
+    }
+    let (duration, step) = (duration?, step?);
+    if let StepControl::Fixed(value) = step
+        && value > duration
+    {
+        let fault = Fault::OutOfRange { value, interval: format!("(0, {duration}] s, the duration") };
+        return job.fault("step", fault, findings);
+    }
+    Some(Job::Dynamics(DynamicsJob {
+        duration,
+        output_rate: output_rate?,
+        scheme: match keys::SCHEMES[scheme?] {
+            "conserving" => Scheme::Conserving,
+            "symplectic" => Scheme::Symplectic,
+            "explicit" => Scheme::Explicit,
+            "euler" => Scheme::Euler,
+            "tr-bdf2" => Scheme::TrBdf2,
+            _ => Scheme::Robust,
+        },
+        step,
+        start: match keys::STARTS[start?] {
+            "natural" => Start::Natural,
+            _ => Start::Equilibrium,
+        },
+        release: release?,
+    }))
+}
+
+/// Names of loads to indices: loads on rods first, then those on frames.
+fn read_release(job: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) -> Option<Vec<usize>> {
+    let Some(entry) = job.entry("release") else { return Some(Vec::new()) };
+    let Value::Array(items) = &entry.node.value else {
+        let fault =
+            Fault::WrongType { expected: "an array of names", found: entry.node.value.kind(), example: "[\"tip\"]" };
+        return job.fault("release", fault, findings);
+    };
+    let mut indices = Vec::new();
+    for item in items {
+        let name = match &item.value {
+            Value::Text(name) => name.as_str(),
+            other => {
+                let fault = Fault::WrongType { expected: "a name", found: other.kind(), example: "\"tip\"" };
+                return findings.add(fault, job.join("release"), Some(item.span));
+            }
+        };
+        let Some(index) = loads.known.iter().position(|known| *known == name) else {
+            let known = loads.known.iter().map(|name| (*name).to_owned()).collect();
+            let fault = Fault::UnknownName { family: "load", name: clip(name), known };
+            return findings.add(fault, job.join("release"), Some(item.span));
+        };
+        if !indices.contains(&index) {
+            indices.push(index);
+        }
+    }
+    Some(indices)
 }
 
 fn read_shape(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
-    let alone = refuse_keys(job, &STATICS_KEYS, "it belongs to `kind = \"statics\"`, and this is a shape", findings);
     let method = given(job, "method", 4, |f| job.choice("method", keys::METHODS, f), findings);
     let segments = given(job, "segments", 0, |f| job.count("segments", f), findings);
     let stretching = given(job, "stretching", false, |f| job.flag("stretching", f), findings);
     let winding = given(job, "winding", 0, |f| job.choice("winding", keys::WINDINGS, f), findings);
     let all = given(job, "all", false, |f| job.flag("all", f), findings);
-    alone?;
     Some(Job::Shape(ShapeJob {
         method: match keys::METHODS[method?] {
             "printed" => ShapeMethod::Printed,
@@ -72,12 +193,15 @@ fn given<T>(
     if job.has(name) { read(findings) } else { Some(default) }
 }
 
-/// Reports the first of these keys that is given.
-fn refuse_keys(job: &Reader<'_>, names: &[&str], reason: &'static str, findings: &mut Findings) -> Option<()> {
-    match names.iter().find(|name| job.has(name)) {
-        Some(name) => {
-            let fault = Fault::Clash { first: "kind".into(), second: (*name).to_owned(), reason };
-            job.fault(name, fault, findings)
+/// Reports the first key that belongs to other kinds of job.
+fn refuse_foreign_keys(job: &Reader<'_>, kind: &str, findings: &mut Findings) -> Option<()> {
+    let own = OWN_KEYS.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, keys)| keys);
+    let foreign = OWN_KEYS.iter().flat_map(|(_, keys)| *keys).find(|key| job.has(key) && !own.contains(key));
+    match foreign {
+        Some(key) => {
+            let reason = "it belongs to another kind of job";
+            let fault = Fault::Clash { first: "kind".into(), second: (*key).to_owned(), reason };
+            job.fault(key, fault, findings)
         }
         None => Some(()),
     }

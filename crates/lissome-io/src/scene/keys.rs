@@ -50,6 +50,30 @@ pub enum Kind {
     List(&'static [Key]),
     /// One word instead of a table with these keys.
     WordOrTable(&'static [&'static str], &'static [Key]),
+    /// The name of a body, `BODY.FRAME`, a joint, a rod or the world; or a table that also says where on it.
+    Frame,
+    /// An array of those.
+    Frames,
+    /// One table with these keys, or an array of them.
+    OneOrList(&'static [Key]),
+    /// Three principal values, or three rows of three.
+    Inertia,
+    /// A number or a string with a unit for a joint's only coordinate, or an array with one for each.
+    Coordinates,
+    /// `[low, high]` for a joint's only coordinate, or an array with one (or `"none"`) for each.
+    Limits,
+    /// Two vectors.
+    Axes,
+    /// An array of names of that family.
+    Names(&'static str),
+    /// A quantity in the unit of what is driven.
+    Driven,
+    /// An array of those, this many (0: any number).
+    DrivenList(usize),
+    /// An array of `[time, value]`.
+    DrivenTable,
+    /// Courses of driven quantities: a value, or a table with these keys, each under a dotted path.
+    Drives(&'static [Key]),
 }
 
 const fn key(name: &'static str, kind: Kind, example: &'static str, doc: &'static str) -> Key {
@@ -62,8 +86,17 @@ pub const SHAPES: &[&str] = &["circle", "annulus", "rectangle"];
 pub const FRAMES: &[&str] = &["world", "body"];
 /// Where the stress of a spline lives.
 pub const FORMS: &[&str] = &["mixed", "printed"];
-/// Jobs this version does.
-pub const JOBS: &[&str] = &["statics", "shape"];
+/// How rods held at both ends close their loops.
+pub const LOOPS: &[&str] = &["auto", "embedding", "constraints"];
+/// How a joint can move.
+pub const JOINTS: &[&str] =
+    &["fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free"];
+/// What can be computed.
+pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "shape"];
+/// Time integrators.
+pub const SCHEMES: &[&str] = &["robust", "conserving", "symplectic", "explicit", "euler", "tr-bdf2"];
+/// Where a motion begins.
+pub const STARTS: &[&str] = &["equilibrium", "natural"];
 /// How a shape from end poses is found.
 pub const METHODS: &[&str] = &["printed", "cubic", "quartic", "quintic", "exact"];
 /// Which way round a rod goes between its ends.
@@ -73,16 +106,23 @@ pub const WINDINGS: &[&str] = &["least", "shortest", "unwrapped"];
 pub const SCENE: &[Key] = &[
     key("schema", Kind::Count, "1", "version of this format; always 1"),
     key("title", Kind::Text, "\"a bent rod\"", "one line for people"),
-    key("world", Kind::Table(WORLD), "{ gravity = [0, 0, -9.81] }", "what surrounds the rods"),
+    key("world", Kind::Table(WORLD), "{ gravity = [0, 0, -9.81] }", "what surrounds the robot"),
     key("material", Kind::Family(MATERIAL), "{ young = \"60 GPa\", poisson = 0.33 }", "materials by name"),
     key("rod", Kind::Family(ROD), "{ … }", "rods by name"),
+    key("body", Kind::Family(BODY), "{ … }", "rigid bodies by name"),
+    key("joint", Kind::Family(JOINT), "{ … }", "joints by name"),
+    key("closure", Kind::Family(CLOSURE), "{ … }", "what closes loops, by name"),
+    key("cable", Kind::Family(CABLE), "{ … }", "cables by name"),
     key("load", Kind::Family(LOAD), "{ … }", "loads by name"),
+    key("drive", Kind::Drives(SIGNAL), "{ \"motor.angle\" = { ramp = [0, \"30 deg\"] } }", "what changes, by path"),
     key("job", Kind::Table(JOB), "{ kind = \"statics\" }", "what to compute"),
 ];
 
 /// `[world]`.
-pub const WORLD: &[Key] =
-    &[key("gravity", Kind::Vector(Dimension::ACCELERATION), "[0, 0, -9.81]", "gravity, world axes; none by default")];
+pub const WORLD: &[Key] = &[
+    key("gravity", Kind::Vector(Dimension::ACCELERATION), "[0, 0, -9.81]", "gravity, world axes; none by default"),
+    key("loops", Kind::Choice(LOOPS), "\"auto\"", "how rods held at both ends close their loops"),
+];
 
 /// `[material.NAME]`.
 pub const MATERIAL: &[Key] = &[
@@ -95,11 +135,12 @@ pub const MATERIAL: &[Key] = &[
 
 /// `[rod.NAME]`.
 pub const ROD: &[Key] = &[
+    key("like", Kind::Name("rod"), "\"leg_1\"", "another rod, whose keys it takes where it has none of its own"),
     key("material", Kind::Name("material"), "\"nitinol\"", "what it is made of"),
     key("length", Kind::Quantity(Dimension::LENGTH), "\"240 mm\"", "natural length"),
     key("section", Kind::Table(SECTION), "{ shape = \"circle\", radius = \"0.5 mm\" }", "cross-section"),
-    key("base", Kind::Table(POSE_HELD), "{ fixed_to = \"world\" }", "holds s = 0; free if absent"),
-    key("tip", Kind::Table(POSE_HELD), "{ fixed_to = \"world\" }", "holds s = length; free if absent"),
+    key("base", Kind::Frame, "{ fixed_to = \"world\" }", "holds s = 0; free if absent"),
+    key("tip", Kind::Frame, "{ fixed_to = \"world\" }", "holds s = length; free if absent"),
     key("shape", Kind::WordOrTable(&["straight"], NATURAL), "\"straight\"", "shape without stress"),
     key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
 ];
@@ -146,13 +187,14 @@ pub const SHEATH: &[Key] = &[
     key("material", Kind::Name("material"), "\"silicone\"", "what it is made of"),
 ];
 
-/// `base = { … }` and `tip = { … }`.
-pub const POSE_HELD: &[Key] = &[
-    key("fixed_to", Kind::Choice(&["world"]), "\"world\"", "what holds it"),
-    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "world position; the origin by default"),
-    key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of the rod; world x by default"),
+/// A frame: `base`, `tip`, `mount`, `parent`, `a`, `b`, `on`, and the points of a cable.
+pub const FRAME: &[Key] = &[
+    key("fixed_to", Kind::Text, "\"world\"", "what carries it: world, BODY, BODY.FRAME, JOINT or ROD"),
+    key("at", Kind::Station, "\"tip\"", "where on a rod; its tip by default"),
+    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the carrier; its origin by default"),
+    key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of the frame's x axis"),
     key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
-    key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about the rod's own axis"),
+    key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about the frame's own x axis"),
 ];
 
 /// `shape = { … }`.
@@ -189,9 +231,117 @@ pub const SPLINE: &[Key] = &[
     key("form", Kind::Choice(FORMS), "\"mixed\"", "mixed does not lock; printed is the paper's"),
 ];
 
+/// `[body.NAME]`.
+pub const BODY: &[Key] = &[
+    key("like", Kind::Name("body"), "\"plate_1\"", "another body, whose keys it takes where it has none of its own"),
+    key("mass", Kind::Quantity(Dimension::MASS), "\"50 g\"", "mass; none by default"),
+    key("density", Kind::Quantity(Dimension::DENSITY), "\"1200 kg/m^3\"", "of its shape, instead of mass"),
+    key("centre", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "centre of mass; its shape's by default"),
+    key("inertia", Kind::Inertia, "[2e-5, 1e-5, 1e-5]", "about the centre of mass; its shape's by default"),
+    key("shape", Kind::OneOrList(SOLID), "{ sphere = { radius = \"5 mm\" } }", "what it looks like"),
+    key("frames", Kind::Family(CONTROL_POSE), "{ hole = { position = [0, 0, \"6 cm\"] } }", "named places on it"),
+    key("mount", Kind::Frame, "{ fixed_to = \"arm\", at = \"tip\" }", "what carries it"),
+    key(
+        "start",
+        Kind::Table(CONTROL_POSE),
+        "{ position = [0, 0, \"20 cm\"] }",
+        "where it begins, if nothing carries it",
+    ),
+];
+
+/// One shape of a body.
+pub const SOLID: &[Key] = &[
+    key("box", Kind::Vector(Dimension::LENGTH), "[\"10 mm\", \"20 mm\", \"5 mm\"]", "edges along x, y and z"),
+    key("cylinder", Kind::Table(CYLINDER), "{ radius = \"5 mm\", length = \"2 cm\" }", "with its axis along x"),
+    key("sphere", Kind::Table(SPHERE), "{ radius = \"5 mm\" }", "a ball"),
+    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "of its centre, on the body"),
+    key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of its x axis"),
+    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
+    key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about its own x axis"),
+];
+
+/// `cylinder = { … }`.
+pub const CYLINDER: &[Key] = &[
+    key("radius", Kind::Quantity(Dimension::LENGTH), "\"5 mm\"", "radius"),
+    key("length", Kind::Quantity(Dimension::LENGTH), "\"20 mm\"", "length along x"),
+];
+
+/// `sphere = { … }`.
+pub const SPHERE: &[Key] = &[key("radius", Kind::Quantity(Dimension::LENGTH), "\"5 mm\"", "radius")];
+
+/// `[joint.NAME]`.
+pub const JOINT: &[Key] = &[
+    key("like", Kind::Name("joint"), "\"motor_1\"", "another joint, whose keys it takes where it has none of its own"),
+    key("kind", Kind::Choice(JOINTS), "\"revolute\"", "how it can move"),
+    key("parent", Kind::Frame, "{ fixed_to = \"world\" }", "where it sits"),
+    key("axis", Kind::Vector(Dimension::NONE), "[0, 0, 1]", "it turns about or slides along; the normal of a plane"),
+    key("axes", Kind::Axes, "[[1, 0, 0], [0, 1, 0]]", "of a universal joint: the first, and the one it carries"),
+    key("angle", Kind::Quantity(Dimension::ANGLE), "\"10 deg\"", "prescribed"),
+    key("travel", Kind::Quantity(Dimension::LENGTH), "\"5 mm\"", "prescribed"),
+    key("value", Kind::Coordinates, "[0, 0, \"10 deg\"]", "prescribed, every coordinate"),
+    key("torque", Kind::Quantity(Dimension::MOMENT), "\"0.1 N*m\"", "acts on its angle"),
+    key("force", Kind::Quantity(Dimension::FORCE), "\"2 N\"", "acts on its travel"),
+    key("effort", Kind::Coordinates, "[0, \"0.1 N*m\"]", "acts, on every coordinate"),
+    key("start", Kind::Coordinates, "\"5 deg\"", "where it begins; 0 by default"),
+    key("stiffness", Kind::Coordinates, "\"0.2 N*m/rad\"", "of its spring; none by default"),
+    key("rest", Kind::Coordinates, "\"10 deg\"", "where the spring is at rest; 0 by default"),
+    key("damping", Kind::Coordinates, "\"1e-3 N*m*s/rad\"", "viscous; none by default"),
+    key("limits", Kind::Limits, "[\"-60 deg\", \"60 deg\"]", "range; none by default"),
+];
+
+/// `[closure.NAME]`.
+pub const CLOSURE: &[Key] = &[
+    key("like", Kind::Name("closure"), "\"pin_1\"", "another closure, whose keys it takes where it has none"),
+    key("a", Kind::Frame, "{ fixed_to = \"arm\", at = \"tip\" }", "one side, on which the joint sits"),
+    key("b", Kind::Frame, "{ fixed_to = \"platform\" }", "the other side"),
+    key("kind", Kind::Choice(JOINTS), "\"revolute\"", "how the sides can still move; fixed by default"),
+    key("axis", Kind::Vector(Dimension::NONE), "[0, 0, 1]", "as of a joint"),
+    key("axes", Kind::Axes, "[[1, 0, 0], [0, 1, 0]]", "as of a joint"),
+    key("angle", Kind::Quantity(Dimension::ANGLE), "\"10 deg\"", "as of a joint"),
+    key("travel", Kind::Quantity(Dimension::LENGTH), "\"5 mm\"", "as of a joint"),
+    key("value", Kind::Coordinates, "[0, 0, \"10 deg\"]", "as of a joint"),
+    key("torque", Kind::Quantity(Dimension::MOMENT), "\"0.1 N*m\"", "as of a joint"),
+    key("force", Kind::Quantity(Dimension::FORCE), "\"2 N\"", "as of a joint"),
+    key("effort", Kind::Coordinates, "[0, \"0.1 N*m\"]", "as of a joint"),
+    key("start", Kind::Coordinates, "\"5 deg\"", "as of a joint"),
+    key("stiffness", Kind::Coordinates, "\"0.2 N*m/rad\"", "as of a joint"),
+    key("rest", Kind::Coordinates, "\"10 deg\"", "as of a joint"),
+    key("damping", Kind::Coordinates, "\"1e-3 N*m*s/rad\"", "as of a joint"),
+    key("limits", Kind::Limits, "[\"-60 deg\", \"60 deg\"]", "as of a joint"),
+];
+
+/// `[cable.NAME]`.
+pub const CABLE: &[Key] = &[
+    key("like", Kind::Name("cable"), "\"flexor_1\"", "another cable, whose keys it takes where it has none of its own"),
+    key("points", Kind::Frames, "[\"base.hole\", \"plate.hole\"]", "what it runs through, in order; two or more"),
+    key("tension", Kind::Quantity(Dimension::FORCE), "\"5 N\"", "prescribed"),
+    key("length", Kind::Quantity(Dimension::LENGTH), "\"30 cm\"", "prescribed, without tension"),
+    key("pull", Kind::Quantity(Dimension::LENGTH), "\"5 mm\"", "how much shorter than its path in the beginning"),
+    key("stiffness", Kind::Quantity(Dimension::FORCE), "\"20 kN\"", "axial stiffness EA; does not stretch by default"),
+];
+
+/// One entry of `[drive]`.
+pub const SIGNAL: &[Key] = &[
+    key("ramp", Kind::DrivenList(2), "[0, \"30 deg\"]", "from one value to another"),
+    key("start", Kind::Quantity(Dimension::TIME), "\"0 s\"", "of the ramp; 0 by default"),
+    key("over", Kind::Quantity(Dimension::TIME), "\"1 s\"", "how long the ramp takes; to the end by default"),
+    key("sine", Kind::Table(SINE), "{ amplitude = \"3 N\", frequency = \"0.5 Hz\" }", "an oscillation"),
+    key("table", Kind::DrivenTable, "[[\"0 s\", 0], [\"1 s\", \"5 N\"]]", "values at times, linear between"),
+    key("values", Kind::DrivenList(0), "[0, \"1 N\", \"2 N\"]", "one for each sample of a path"),
+];
+
+/// `sine = { … }`.
+pub const SINE: &[Key] = &[
+    key("mean", Kind::Driven, "\"4 N\"", "mean; 0 by default"),
+    key("amplitude", Kind::Driven, "\"3 N\"", "amplitude"),
+    key("frequency", Kind::Quantity(Dimension::FREQUENCY), "\"0.5 Hz\"", "turns a second"),
+    key("phase", Kind::Quantity(Dimension::ANGLE), "\"90 deg\"", "at time 0; 0 by default"),
+];
+
 /// `[load.NAME]`.
 pub const LOAD: &[Key] = &[
     key("rod", Kind::Name("rod"), "\"arm\"", "the rod it acts on"),
+    key("on", Kind::Frame, "\"platform.hook\"", "the frame it acts on, instead of a rod"),
     key("at", Kind::Station, "\"tip\"", "where a point load acts"),
     key("force", Kind::Vector(Dimension::FORCE), "[0, 0, \"0.25 N\"]", "at a point"),
     key("moment", Kind::Vector(Dimension::MOMENT), "[0, \"0.1 N*m\", 0]", "at a point"),
@@ -200,12 +350,29 @@ pub const LOAD: &[Key] = &[
     key("force_per_length", Kind::Vector(Dimension::FORCE_PER_LENGTH), "[0, 0, \"1 N/m\"]", "distributed"),
     key("moment_per_length", Kind::Vector(Dimension::MOMENT_PER_LENGTH), "[0, 0, \"1 N\"]", "distributed"),
     key("frame", Kind::Choice(FRAMES), "\"world\"", "world keeps its direction, body turns with the section"),
+    key(
+        "toward",
+        Kind::Vector(Dimension::LENGTH),
+        "[\"10 cm\", 0, \"60 cm\"]",
+        "a point that pulls: rope over a pulley",
+    ),
+    key("size", Kind::Quantity(Dimension::FORCE), "\"0.5 N\"", "of the pull toward that point"),
 ];
 
 /// `[job]`.
 pub const JOB: &[Key] = &[
     key("kind", Kind::Choice(JOBS), "\"statics\"", "what to compute"),
-    key("max_iterations", Kind::Count, "500", "statics: Newton iterations in all"),
+    key("max_iterations", Kind::Count, "500", "statics, path, modes: Newton iterations for one equilibrium"),
+    key("samples", Kind::Count, "11", "path: number of equilibria, both ends included; 11 by default"),
+    key("end", Kind::Quantity(Dimension::TIME), "1", "path: the drives' time runs from 0 to this; 1 by default"),
+    key("duration", Kind::Quantity(Dimension::TIME), "\"4 s\"", "dynamics: from 0 to this"),
+    key("output_rate", Kind::Quantity(Dimension::FREQUENCY), "\"100 Hz\"", "dynamics: recorded states a second"),
+    key("scheme", Kind::Choice(SCHEMES), "\"robust\"", "dynamics: time integrator; robust by default"),
+    key("step", Kind::Quantity(Dimension::TIME), "\"5 ms\"", "dynamics: a fixed step, instead of a tolerance"),
+    key("tolerance", Kind::Quantity(Dimension::NONE), "1e-4", "dynamics: error of one step; 1e-4 by default"),
+    key("start", Kind::Choice(STARTS), "\"equilibrium\"", "dynamics: where it begins"),
+    key("release", Kind::Names("load"), "[\"tip\"]", "dynamics: loads that hold the start and are then gone"),
+    key("count", Kind::Count, "6", "modes: how many, from the lowest; 6 by default"),
     key("method", Kind::Choice(METHODS), "\"exact\"", "shape: how it is found; exact by default"),
     key("segments", Kind::Count, "4", "shape: polynomial pieces; as few as the section's steps allow by default"),
     key("stretching", Kind::Flag, "true", "shape: may the rod stretch and shear; false by default"),

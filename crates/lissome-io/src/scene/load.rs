@@ -2,31 +2,93 @@
 
 use super::dimension::Dimension;
 use super::findings::Findings;
+use super::frame::{self, Carriers};
 use super::keys;
-use super::reader::{Reader, clip};
+use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_lie::Wrench;
-use lissome_model::{Load, LoadFrame, LoadKind};
+use lissome_model::{FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};
 use nalgebra::Vector3;
 
-/// The rods of the scene, as loads see them.
-pub struct RodNames {
-    /// Name, and length unless it was refused.
-    pub rods: Vec<(String, Option<f64>)>,
+/// A load on a rod or on a frame.
+pub enum ReadLoad {
+    /// On a rod.
+    Rod(Load),
+    /// On a frame.
+    Frame(FrameLoad),
 }
 
 const POINT_KEYS: [&str; 3] = ["at", "force", "moment"];
 const DISTRIBUTED_KEYS: [&str; 4] = ["from", "to", "force_per_length", "moment_per_length"];
 
 /// Reads one load.
-pub fn read(name: &str, reader: &Reader<'_>, rods: &RodNames, findings: &mut Findings) -> Option<Load> {
-    let rod = read_rod(reader, rods, findings);
-    let frame = match reader.choice("frame", keys::FRAMES, findings) {
+pub fn read(name: &str, reader: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<ReadLoad> {
+    if reader.has("on") {
+        return read_on_frame(name, reader, carriers, findings).map(ReadLoad::Frame);
+    }
+    for key in ["toward", "size"] {
+        if reader.has(key) && !reader.has("rod") {
+            return reader.missing("on", findings);
+        }
+        if !reader.not_both("rod", key, "a pull toward a point acts on a frame: write `on`", findings) {
+            return None;
+        }
+    }
+    read_on_rod(name, reader, carriers, findings).map(ReadLoad::Rod)
+}
+
+/// A load on a frame: a wrench, or a pull of constant size toward a point.
+fn read_on_frame(name: &str, reader: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<FrameLoad> {
+    for key in ["rod", "at"].iter().chain(&DISTRIBUTED_KEYS) {
+        if !reader.not_both("on", key, "the frame says where it acts", findings) {
+            return None;
+        }
+    }
+    let on = frame::read(reader, "on", carriers, findings);
+    let kind = if reader.has("toward") || reader.has("size") {
+        for key in ["force", "moment", "frame"] {
+            if !reader.not_both("toward", key, "a pull toward a point has a size only", findings) {
+                return None;
+            }
+        }
+        let point = match reader.has("toward") {
+            true => reader.vector("toward", Dimension::LENGTH, findings),
+            false => reader.missing("toward", findings),
+        };
+        let size = reader.required("size", Dimension::FORCE, Sign::NotNegative, findings);
+        FrameLoadKind::Toward { point: point?, size: size? }
+    } else {
+        let axes = read_axes(reader, findings);
+        if !reader.has("force") && !reader.has("moment") {
+            let choices = &["force", "moment", "toward"];
+            return findings.add(Fault::NoneGiven { owner: reader.owner(), choices }, reader.path.clone(), reader.span);
+        }
+        let moment = read_vector(reader, "moment", Dimension::MOMENT, findings);
+        let force = read_vector(reader, "force", Dimension::FORCE, findings);
+        FrameLoadKind::Wrench { axes: axes?, wrench: Wrench::new(moment?, force?) }
+    };
+    let zero = match kind {
+        FrameLoadKind::Wrench { wrench, .. } => wrench == Wrench::zero(),
+        FrameLoadKind::Toward { size, .. } => size == 0.0,
+    };
+    if zero {
+        findings.add::<()>(Fault::NoLoad { name: name.to_owned() }, reader.path.clone(), reader.span);
+    }
+    Some(FrameLoad { name: name.to_owned(), on: on?, kind })
+}
+
+fn read_axes(reader: &Reader<'_>, findings: &mut Findings) -> Option<LoadFrame> {
+    match reader.choice("frame", keys::FRAMES, findings) {
         Some(0) => Some(LoadFrame::World),
         Some(_) => Some(LoadFrame::Body),
         None if reader.has("frame") => None,
         None => Some(LoadFrame::World),
-    };
+    }
+}
+
+fn read_on_rod(name: &str, reader: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<Load> {
+    let rod = read_rod(reader, carriers, findings);
+    let frame = read_axes(reader, findings);
     let reason = "one load is either at a point or along a stretch";
     for point in POINT_KEYS {
         for distributed in DISTRIBUTED_KEYS {
@@ -79,7 +141,7 @@ fn read_vector(reader: &Reader<'_>, key: &str, dimension: Dimension, findings: &
     if reader.has(key) { reader.vector(key, dimension, findings) } else { Some(Vector3::zeros()) }
 }
 
-fn read_rod(reader: &Reader<'_>, rods: &RodNames, findings: &mut Findings) -> Option<(usize, Option<f64>)> {
+fn read_rod(reader: &Reader<'_>, rods: &Carriers, findings: &mut Findings) -> Option<(usize, Option<f64>)> {
     if !reader.has("rod") {
         return reader.missing("rod", findings);
     }

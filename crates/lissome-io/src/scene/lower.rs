@@ -3,56 +3,54 @@
 
 use super::dimension::Dimension;
 use super::document::{Document, Table, Value};
+use super::drive::{Drivable, Driven};
 use super::findings::Findings;
+use super::frame::Carriers;
+use super::load::ReadLoad;
+use super::names::{check_shared, family};
 use super::reader::{Reader, clip};
 use super::section::Materials;
-use super::{job, keys, load, material, rod};
+use super::{body, cable, drive, job, joint, keys, load, material, rod};
 use crate::fault::Fault;
 use crate::size::jumps;
 use crate::source::Span;
-use lissome_model::{Invalid, Load, LoadKind, NaturalShape, Problem, Scene};
+use lissome_model::{
+    CableDrive, Closure, Drive, DriveTarget, DynamicsJob, Frame, FrameLoad, Invalid, Job, JointMotion, Load, LoadKind,
+    LoopMethod, NaturalShape, Problem, Scene, Start,
+};
 use nalgebra::Vector3;
 use std::collections::HashSet;
 
 /// Strongest gravity that is not taken for a slip of the unit, m/s².
 const PLAUSIBLE_GRAVITY: f64 = 100.0;
 
-/// Lowers a document; `None` if errors were found.
+/// Lowers a document in which every `like` is carried out; `None` if errors were found.
 pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let top = Span::new(0, 0..0);
-    let scene = Reader::open(&document.root, keys::SCENE, "", Some(top), findings);
-    check_schema(&scene, findings);
-    let title = scene.text("title", findings).map(clip).unwrap_or_default();
-    let gravity = read_gravity(&scene, findings);
-    let materials = read_materials(&scene, findings);
-    let rods: Vec<_> = family(&scene, "rod", findings)
-        .into_iter()
-        .map(|(name, table, span)| {
-            let reader = Reader::open(table, keys::ROD, format!("rod.{name}"), Some(span), findings);
-            (name, rod::read(name, &reader, &materials, findings))
-        })
-        .collect();
-    if rods.is_empty() && !scene.has("rod") {
+    let file = Reader::open(&document.root, keys::SCENE, "", Some(top), findings);
+    check_schema(&file, findings);
+    check_shared(&document.root, findings);
+    if !file.has("rod") && !file.has("body") {
         findings.add::<()>(Fault::NoRod, "rod", Some(top));
-    } else if rods.is_empty() {
-        scene.fault::<()>("rod", Fault::NoRod, findings);
     }
-    let names = load::RodNames {
-        rods: rods.iter().map(|(name, rod)| ((*name).to_owned(), rod.as_ref().map(|r| r.length))).collect(),
-    };
-    let loads: Vec<_> = family(&scene, "load", findings)
-        .into_iter()
-        .map(|(name, table, span)| {
-            let reader = Reader::open(table, keys::LOAD, format!("load.{name}"), Some(span), findings);
-            load::read(name, &reader, &names, findings)
-        })
-        .collect();
-    let job = job::read(&scene, findings);
+    let title = file.text("title", findings).map(clip).unwrap_or_default();
+    let world = read_world(&file, findings);
+    let materials = read_materials(&file, findings);
+    let (carriers, scene) = read_parts(&file, &materials, findings);
+    let loads = read_loads(&file, &carriers, findings);
+    let (rod_loads, frame_loads) = loads.as_ref().map_or((&[][..], &[][..]), |(a, b)| (&a[..], &b[..]));
+    let known = rod_loads.iter().map(|load| load.name.as_str());
+    let names = job::LoadNames { known: known.chain(frame_loads.iter().map(|load| load.name.as_str())).collect() };
+    let job = job::read(&file, &names, findings);
     warn_unused_materials(document, findings);
 
-    let rods = rods.into_iter().map(|(_, rod)| rod).collect::<Option<Vec<_>>>();
-    let loads = loads.into_iter().collect::<Option<Vec<_>>>();
-    let scene = Scene { title, gravity: gravity?, rods: rods?, loads: loads?, job: job?, ..Scene::default() };
+    let (loads, frame_loads) = loads?;
+    let (gravity, loops) = world?;
+    let mut scene = Scene { title, gravity, loops, loads, frame_loads, job: job?, ..scene? };
+    let things =
+        Drivable { joints: &scene.joints, cables: &scene.cables, loads: &scene.loads, frame_loads: &scene.frame_loads };
+    scene.drives = drive::read(&file, &things, &scene.job, findings)?;
+    begin_where_driven(&mut scene);
     if findings.has_errors() {
         return None;
     }
@@ -60,11 +58,111 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
         let (fault, span) = fault_of(&invalid, document);
         return findings.add(fault, invalid.path, span);
     }
+    refuse_floating_start(&scene, document, findings)?;
     if let Some((path, reason)) = fixed_knots_conflict(&scene) {
-        let help = "move the load to an end, make the section even, or give the shape by curvature";
+        let help = "move it to an end, make the section even, or give the shape by curvature";
         return findings.add(Fault::Contradiction { reason, help }, path.clone(), document.locate(&path));
     }
     Some(scene)
+}
+
+/// Rods, bodies, joints, closures and cables, in a scene that has nothing else; `None` if one of them was refused. Their
+/// names come in any case.
+fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings) -> (Carriers, Option<Scene>) {
+    let rods = family(file, "rod", keys::ROD, findings);
+    let bodies = family(file, "body", keys::BODY, findings);
+    let joints = family(file, "joint", keys::JOINT, findings);
+    let closures = family(file, "closure", keys::CLOSURE, findings);
+    let cables = family(file, "cable", keys::CABLE, findings);
+    let driven = Driven::of(file);
+    let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
+    let carriers = Carriers {
+        rods: rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))).collect(),
+        bodies: (bodies.iter())
+            .map(|(name, reader)| ((*name).to_owned(), body::read_frames(reader, findings)))
+            .collect(),
+        joints: joints.iter().chain(articulated).map(|(name, _)| (*name).to_owned()).collect(),
+    };
+
+    // Every table is read before the first that was refused ends it.
+    let rods: Vec<_> =
+        rods.iter().map(|(name, reader)| rod::read(name, reader, materials, &carriers, findings)).collect();
+    let bodies: Vec<_> = (bodies.iter().zip(&carriers.bodies))
+        .map(|((name, reader), (_, frames))| body::read(name, reader, frames, &carriers, findings))
+        .collect();
+    let joints: Vec<_> =
+        joints.iter().map(|(name, reader)| joint::read(name, reader, &carriers, &driven, findings)).collect();
+    let closures: Vec<_> = (closures.iter())
+        .map(|(name, reader)| Some((*name, joint::read_closure(name, reader, &carriers, &driven, findings)?)))
+        .collect();
+    let cables: Vec<_> =
+        cables.iter().map(|(name, reader)| cable::read(name, reader, &carriers, &driven, findings)).collect();
+
+    let scene = || {
+        let mut scene = Scene {
+            rods: rods.into_iter().collect::<Option<_>>()?,
+            bodies: bodies.into_iter().collect::<Option<_>>()?,
+            joints: joints.into_iter().collect::<Option<_>>()?,
+            cables: cables.into_iter().collect::<Option<_>>()?,
+            ..Scene::default()
+        };
+        for (name, (a, b, joint)) in closures.into_iter().collect::<Option<Vec<_>>>()? {
+            // An articulated closure is a joint on the first side, welded to the second.
+            let articulated = joint.is_some();
+            scene.joints.extend(joint);
+            let a = if articulated { Frame::joint(scene.joints.len() - 1) } else { a };
+            scene.closures.push(Closure { name: name.to_owned(), a, b });
+        }
+        Some(scene)
+    };
+    (carriers, scene())
+}
+
+/// Loads on rods and loads on frames.
+fn read_loads(file: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<(Vec<Load>, Vec<FrameLoad>)> {
+    let read: Vec<_> = (family(file, "load", keys::LOAD, findings).iter())
+        .map(|(name, reader)| load::read(name, reader, carriers, findings))
+        .collect();
+    let (mut on_rods, mut on_frames) = (Vec::new(), Vec::new());
+    for load in read {
+        match load? {
+            ReadLoad::Rod(load) => on_rods.push(load),
+            ReadLoad::Frame(load) => on_frames.push(load),
+        }
+    }
+    Some((on_rods, on_frames))
+}
+
+/// What is driven begins where its drive does.
+fn begin_where_driven(scene: &mut Scene) {
+    for Drive { target, signal, .. } in &scene.drives {
+        let value = signal.at(0.0);
+        match *target {
+            DriveTarget::JointValue { joint, coordinate } => {
+                if let JointMotion::Driven { value: values } = &mut scene.joints[joint].motion {
+                    values[coordinate] = value;
+                }
+            }
+            DriveTarget::JointEffort { joint, coordinate } => {
+                if let JointMotion::Actuated { effort, .. } = &mut scene.joints[joint].motion {
+                    effort[coordinate] = value;
+                }
+            }
+            DriveTarget::Cable(cable) => match &mut scene.cables[cable].drive {
+                CableDrive::Tension(x) | CableDrive::Length(x) | CableDrive::Pull(x) => *x = value,
+            },
+            DriveTarget::Load(_) | DriveTarget::FrameLoad(_) | DriveTarget::Gravity => {}
+        }
+    }
+}
+
+/// A motion that begins at an equilibrium needs one.
+fn refuse_floating_start(scene: &Scene, document: &Document, findings: &mut Findings) -> Option<()> {
+    let Job::Dynamics(DynamicsJob { start: Start::Equilibrium, .. }) = scene.job else { return Some(()) };
+    let Some(parts) = scene.floating() else { return Some(()) };
+    let parts: Vec<String> = parts.into_iter().map(|item| item.path(scene)).collect();
+    let place = parts[0].clone();
+    findings.add(Fault::Floating { parts }, place.clone(), document.locate(&place))
 }
 
 /// Control poses fix a rod's knots, so nothing may make its stress jump inside: the path to blame, and why.
@@ -87,6 +185,11 @@ fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
             let reason = "a point load inside the rod, but the shape's control poses leave no room for a jump".into();
             return Some((format!("load.{}.at", load.name), reason));
         }
+        if scene.stations(index).iter().any(|s| jumps(scene, index).iter().any(|at| (at - s).abs() < 1e-6 * rod.length))
+        {
+            let reason = "something is attached inside the rod, but its control poses leave no room for a jump".into();
+            return Some((format!("rod.{}.shape", rod.name), reason));
+        }
     }
     None
 }
@@ -105,7 +208,20 @@ pub fn fault_of(invalid: &Invalid, document: &Document) -> (Fault, Option<Span>)
             Fault::UnknownName { family: "rod", name: name.clone(), known: known.clone() }
         }
         Problem::Missing { .. } if path.ends_with(".material") => Fault::NoDensity { rod: name() },
-        Problem::Missing { .. } if path.ends_with(".base") => Fault::NothingHolds { rod: name() },
+        Problem::DuplicateName { other } => Fault::NameTaken { name: name(), other: other.clone() },
+        Problem::Circle { chain } => Fault::AttachmentCircle { chain: chain.clone() },
+        Problem::Floating { parts } if parts.len() == 1 && path.starts_with("rod.") => {
+            Fault::NothingHolds { rod: name() }
+        }
+        Problem::Floating { parts } => Fault::Floating { parts: parts.clone() },
+        Problem::NothingHangs => Fault::NothingHangs { joint: name() },
+        Problem::RigidAlready { reason } => Fault::RigidAlready { reason: reason.clone() },
+        Problem::Coincident { first } => Fault::SamePoint { first: *first },
+        Problem::NotCovered { first, last, end } => Fault::RunNotCovered { first: *first, last: *last, end: *end },
+        Problem::TimesNotInOrder { before, after } => Fault::TimesNotInOrder { before: *before, after: *after },
+        Problem::DrivenTwice { other } => {
+            Fault::DrivenTwice { path: path.trim_start_matches("drive.").to_owned(), other: other.clone() }
+        }
         other => Fault::Contradiction { reason: format!("`{path}` {other}"), help: "see docs/reference/scene.md" },
     };
     (fault, document.locate(path))
@@ -120,67 +236,31 @@ fn check_schema(scene: &Reader<'_>, findings: &mut Findings) {
     }
 }
 
-fn read_gravity(scene: &Reader<'_>, findings: &mut Findings) -> Option<Vector3<f64>> {
+fn read_world(scene: &Reader<'_>, findings: &mut Findings) -> Option<(Vector3<f64>, LoopMethod)> {
     if !scene.has("world") {
-        return Some(Vector3::zeros());
+        return Some((Vector3::zeros(), LoopMethod::default()));
     }
     let world = scene.table("world", keys::WORLD, findings)?;
+    let loops = match world.choice("loops", keys::LOOPS, findings).map(|choice| keys::LOOPS[choice]) {
+        Some("embedding") => Some(LoopMethod::Embedding),
+        Some("constraints") => Some(LoopMethod::Constraints),
+        None if world.has("loops") => None,
+        _ => Some(LoopMethod::Auto),
+    };
     if !world.has("gravity") {
-        return Some(Vector3::zeros());
+        return Some((Vector3::zeros(), loops?));
     }
     let gravity = world.vector("gravity", Dimension::ACCELERATION, findings)?;
     if gravity.norm() > PLAUSIBLE_GRAVITY {
         world.fault::<()>("gravity", Fault::ImplausibleGravity { value: gravity.norm() }, findings);
     }
-    Some(gravity)
+    Some((gravity, loops?))
 }
 
 fn read_materials(scene: &Reader<'_>, findings: &mut Findings) -> Materials {
-    family(scene, "material", findings)
-        .into_iter()
-        .map(|(name, table, span)| {
-            let reader = Reader::open(table, keys::MATERIAL, format!("material.{name}"), Some(span), findings);
-            (name.to_owned(), material::read(&reader, findings))
-        })
+    (family(scene, "material", keys::MATERIAL, findings).iter())
+        .map(|(name, reader)| ((*name).to_owned(), material::read(reader, findings)))
         .collect()
-}
-
-/// The named tables of a family, with the place of each name; bad names and values that are not tables are reported.
-fn family<'d>(scene: &Reader<'d>, name: &str, findings: &mut Findings) -> Vec<(&'d str, &'d Table, Span)> {
-    let Some(entry) = scene.entry(name) else { return Vec::new() };
-    let Value::Table(tables) = &entry.node.value else {
-        let fault = Fault::WrongType {
-            expected: "named tables",
-            found: entry.node.value.kind(),
-            example: "[rod.arm], [material.steel], [load.tip]",
-        };
-        findings.add::<()>(fault, name, Some(entry.node.span));
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for entry in &tables.entries {
-        let path = format!("{name}.{}", clip(&entry.name));
-        if !is_name(&entry.name) {
-            findings.add::<()>(Fault::BadName { name: clip(&entry.name) }, path, Some(entry.name_span));
-            continue;
-        }
-        match &entry.node.value {
-            Value::Table(table) => found.push((entry.name.as_str(), table, entry.name_span)),
-            other => {
-                let example = "a table such as [rod.arm]";
-                let fault = Fault::WrongType { expected: "a table", found: other.kind(), example };
-                findings.add::<()>(fault, path, Some(entry.name_span));
-            }
-        }
-    }
-    found
-}
-
-/// Names make dotted paths and file names.
-fn is_name(name: &str) -> bool {
-    name.len() <= 64
-        && name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
 fn warn_unused_materials(document: &Document, findings: &mut Findings) {

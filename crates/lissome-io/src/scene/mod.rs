@@ -1,17 +1,25 @@
 //! The scene file: TOML with units in, a validated [`lissome_model::Scene`] out, every complaint with its place.
 //!
 //! ```text
-//! text ── document ──(overrides)── lower: material, section, natural, pose, rod, load ── Scene::validate
+//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, body, joint, cable, load, drive, job
+//!      ── Scene::validate
 //! ```
 
+mod body;
+mod cable;
 pub mod dimension;
 mod document;
+mod drive;
 mod findings;
+mod frame;
 mod job;
+mod joint;
 pub mod keys;
+mod like;
 mod load;
 mod lower;
 mod material;
+mod names;
 mod natural;
 mod overrides;
 mod pose;
@@ -24,6 +32,7 @@ pub mod units;
 mod write;
 
 pub use document::Document;
+use document::Table;
 
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
@@ -39,13 +48,16 @@ pub struct LoadedScene {
     pub scene: Scene,
     /// What is possible but hardly meant.
     pub warnings: Vec<Diagnostic>,
+    /// What the scene was read from: every `like` carried out.
     document: Document,
+    /// The file with its overrides.
+    written: Table,
 }
 
 impl LoadedScene {
     /// The scene with its overrides, as TOML that can be run again.
     pub fn to_toml(&self) -> String {
-        write::to_toml(&self.document.root)
+        write::to_toml(&self.written)
     }
 
     /// A refusal of the model, at the place in the file that it is about.
@@ -78,10 +90,12 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
     overrides::apply(&mut document, overrides)
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
     let mut findings = Findings::default();
+    let expanded = like::expand(&document.root, &mut findings);
+    let written = std::mem::replace(&mut document.root, expanded);
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
             let warnings = findings.into_diagnostics(&document);
-            Ok(LoadedScene { scene, warnings, document })
+            Ok(LoadedScene { scene, warnings, document, written })
         }
         _ => Err(findings.into_diagnostics(&document)),
     }

@@ -4,13 +4,14 @@
 //! `rod.arm.length=0.5`, `rod.arm.length="240 mm"`, `load.tip.force="[0, 0, 1] N"`, `rod.arm.material=steel`.
 
 use super::document::{self, Document, Entry, Node, Table, Value};
+use super::keys;
 use super::reader::clip;
 use crate::fault::{Fault, PathReason};
 use crate::nearest::nearest;
 use crate::source::{Source, Span};
 
 /// Families whose members must be in the file: a mistyped name would otherwise make a thing of its own.
-const FAMILIES: [&str; 3] = ["material", "rod", "load"];
+const FAMILIES: [&str; 7] = ["rod", "body", "joint", "closure", "cable", "load", "material"];
 
 /// Applies the arguments in order; the first that cannot be applied ends it.
 pub fn apply(document: &mut Document, arguments: &[String]) -> Result<(), (Fault, Span)> {
@@ -44,8 +45,40 @@ fn apply_one(root: &mut Table, argument: &str, source: usize) -> Result<(), (Fau
         parts.push((part.trim(), Span::new(source, start..start + part.len())));
         start += part.len() + 1;
     }
+    let parts = whole_path(root, parts);
+    let parts: Vec<(&str, Span)> = parts.iter().map(|(part, span)| (part.as_str(), *span)).collect();
     check_path(root, trimmed.trim_end(), &parts)?;
     set(root, &parts, node, trimmed.trim_end())
+}
+
+/// The path with the names of drives in one piece, and its family before a name alone: `motor.angle` is the drive
+/// `motor.angle` if there is one, else `joint.motor.angle`.
+fn whole_path(root: &Table, parts: Vec<(&str, Span)>) -> Vec<(String, Span)> {
+    let mut whole: Vec<(String, Span)> = parts.iter().map(|(part, span)| ((*part).to_owned(), *span)).collect();
+    let members = |family: &str| match root.get(family).map(|node| &node.value) {
+        Some(Value::Table(table)) => Some(table),
+        _ => None,
+    };
+    let [(first, span), second, ..] = parts.as_slice() else { return whole };
+    let driven = format!("{first}.{}", second.0);
+    if parts.len() == 2 && members("drive").is_some_and(|drives| drives.get(&driven).is_some()) {
+        return vec![("drive".into(), *span), (driven, second.1)];
+    }
+    if *first == "drive" {
+        // Quotes as in the file are welcome.
+        if let Some((third, _)) = parts.get(2) {
+            let name = format!("{}.{third}", second.0);
+            whole.splice(1..3, [(name.trim_matches(['"', '\'']).to_owned(), second.1)]);
+        }
+        return whole;
+    }
+    if keys::find(keys::SCENE, first).is_none() {
+        let owner = FAMILIES.iter().find(|family| members(family).is_some_and(|table| table.get(first).is_some()));
+        if let Some(family) = owner {
+            whole.insert(0, ((*family).to_owned(), *span));
+        }
+    }
+    whole
 }
 
 fn check_path(root: &Table, path: &str, parts: &[(&str, Span)]) -> Result<(), (Fault, Span)> {
@@ -56,7 +89,17 @@ fn check_path(root: &Table, path: &str, parts: &[(&str, Span)]) -> Result<(), (F
     }
     let (first, first_span) = parts[0];
     if !FAMILIES.contains(&first) {
-        return Ok(());
+        let members = FAMILIES.iter().filter_map(|family| match root.get(family).map(|node| &node.value) {
+            Some(Value::Table(table)) => Some(table.names()),
+            _ => None,
+        });
+        return match nearest(first, members.flatten()) {
+            Some(near) if keys::find(keys::SCENE, first).is_none() => {
+                let rest: String = parts.iter().skip(1).map(|(part, _)| format!(".{part}")).collect();
+                no_path(Some(format!("{near}{rest}")), PathReason::NoSuchThing, first_span)
+            }
+            _ => Ok(()),
+        };
     }
     let Some((name, span)) = parts.get(1) else { return no_path(None, PathReason::Incomplete, first_span) };
     let members: Vec<&str> = match root.get(first).map(|node| &node.value) {

@@ -1,4 +1,4 @@
-//! Poses in a scene: `base`, `tip`, and the control poses of a natural shape.
+//! Poses in a scene: where frames sit on their carriers, and the control poses of a natural shape.
 
 use super::dimension::Dimension;
 use super::findings::Findings;
@@ -25,15 +25,8 @@ pub fn read(reader: &Reader<'_>, findings: &mut Findings) -> Option<Pose> {
     Some(Pose::new(rotation, position?))
 }
 
-/// Reads a pose that is held: also says what holds it.
-pub fn read_held(reader: &Reader<'_>, findings: &mut Findings) -> Option<Pose> {
-    let held = read_or(reader, "fixed_to", Some(0), |r, f| r.choice("fixed_to", &["world"], f), findings);
-    let pose = read(reader, findings);
-    held.and(pose)
-}
-
 fn read_rotation(reader: &Reader<'_>, findings: &mut Findings) -> Option<Rotation> {
-    if !reader.not_both("tangent", "quat_wxyz", "both say where the rod points", findings) {
+    if !reader.not_both("tangent", "quat_wxyz", "both say where it points", findings) {
         return None;
     }
     if reader.has("quat_wxyz") {

@@ -71,7 +71,11 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn join(&self, name: &str) -> String {
+    /// Dotted path of a key; of the table itself if the key is empty.
+    pub fn join(&self, name: &str) -> String {
+        if name.is_empty() {
+            return self.path.clone();
+        }
         if self.path.is_empty() { clip(name) } else { format!("{}.{}", self.path, clip(name)) }
     }
 
@@ -228,7 +232,17 @@ impl<'d> Reader<'d> {
 
     /// Three components, if given.
     pub fn vector(&self, name: &str, dimension: Dimension, findings: &mut Findings) -> Option<Vector3<f64>> {
-        let node = self.table.get(name)?;
+        self.vector_of(name, self.table.get(name)?, dimension, findings)
+    }
+
+    /// Three components of a key, which may be an array's element.
+    pub fn vector_of(
+        &self,
+        name: &str,
+        node: &Node,
+        dimension: Dimension,
+        findings: &mut Findings,
+    ) -> Option<Vector3<f64>> {
         let [x, y, z] = self.components(name, node, dimension, "three components", findings)?;
         Some(Vector3::new(x, y, z))
     }

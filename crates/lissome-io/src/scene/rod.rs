@@ -2,13 +2,13 @@
 
 use super::dimension::Dimension;
 use super::findings::Findings;
+use super::frame::{self, Carriers};
 use super::reader::{Reader, Sign};
 use super::section::Materials;
-use super::{keys, natural, pose, section};
+use super::{keys, natural, section};
 use crate::fault::Fault;
-use lissome_lie::Pose;
 use lissome_model::rod::{MAX_DEGREE, MAX_SPANS};
-use lissome_model::{Discretization, NaturalShape, Resolution, Rod, StrainForm};
+use lissome_model::{Discretization, Frame, NaturalShape, Resolution, Rod, StrainForm};
 
 /// Below this ratio of length to radius a rod is a lump.
 const STOCKY: f64 = 2.0;
@@ -16,7 +16,13 @@ const STOCKY: f64 = 2.0;
 const PRINTED_FORM_SLENDERNESS: f64 = 200.0;
 
 /// Reads one rod. The name is checked by the caller.
-pub fn read(name: &str, reader: &Reader<'_>, materials: &Materials, findings: &mut Findings) -> Option<Rod> {
+pub fn read(
+    name: &str,
+    reader: &Reader<'_>,
+    materials: &Materials,
+    carriers: &Carriers,
+    findings: &mut Findings,
+) -> Option<Rod> {
     let length = reader.required("length", Dimension::LENGTH, Sign::Positive, findings);
     let section_reader = match reader.has("section") {
         true => reader.table("section", keys::SECTION, findings),
@@ -35,32 +41,30 @@ pub fn read(name: &str, reader: &Reader<'_>, materials: &Materials, findings: &m
     }
     let profile = section_reader.and_then(|s| section::read(&s, length, material, materials, findings));
     let natural = length.and_then(|length| natural::read(reader, length, findings));
-    let base = read_end(reader, "base", findings);
-    let tip = read_end(reader, "tip", findings);
+    let base = read_end(reader, "base", carriers, findings);
+    let tip = read_end(reader, "tip", carriers, findings);
     let discretization = read_model(reader, natural.as_ref(), findings);
-    if !reader.has("base") && !reader.has("tip") {
-        findings.add::<()>(Fault::NothingHolds { rod: name.to_owned() }, reader.path.clone(), reader.span);
-    }
     let rod = Rod {
         name: name.to_owned(),
         length: length?,
         profile: profile?,
         natural: natural?,
-        base: base?.map(Into::into),
-        tip: tip?.map(Into::into),
+        base: base?,
+        tip: tip?,
         discretization: discretization?,
     };
     warn(&rod, reader, findings);
     Some(rod)
 }
 
+/// The natural length alone, for those who refer to the rod before it is read.
+pub fn read_length(reader: &Reader<'_>) -> Option<f64> {
+    reader.quantity("length", Dimension::LENGTH, Sign::Positive, &mut Findings::default())
+}
+
 /// `Some(None)` for a free end, `None` for one that was refused.
-fn read_end(reader: &Reader<'_>, name: &str, findings: &mut Findings) -> Option<Option<Pose>> {
-    if !reader.has(name) {
-        return Some(None);
-    }
-    let held = reader.table(name, keys::POSE_HELD, findings)?;
-    pose::read_held(&held, findings).map(Some)
+fn read_end(reader: &Reader<'_>, name: &str, carriers: &Carriers, findings: &mut Findings) -> Option<Option<Frame>> {
+    if reader.has(name) { frame::read(reader, name, carriers, findings).map(Some) } else { Some(None) }
 }
 
 fn read_model(reader: &Reader<'_>, natural: Option<&NaturalShape>, findings: &mut Findings) -> Option<Discretization> {
@@ -70,7 +74,7 @@ fn read_model(reader: &Reader<'_>, natural: Option<&NaturalShape>, findings: &mu
     };
     let spline = match reader.table("model", keys::MODEL, findings) {
         Some(model) if model.has("spline") => Some(model.table("spline", keys::SPLINE, findings)?),
-        Some(model) => return model.missing("spline", findings),
+        Some(_) => None,
         None if reader.has("model") => return None,
         None => None,
     };

@@ -1,12 +1,12 @@
 //! The JSON Schema of the scene format, made from the same table of keys that the reader uses.
 
 use super::dimension::Dimension;
-use super::keys::{Key, Kind, SCENE};
+use super::keys::{FRAME, Key, Kind, SCENE};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema, for editors that complete and check TOML.
 pub fn json_schema() -> Json {
-    let mut schema = table(SCENE, &["schema", "rod"]);
+    let mut schema = table(SCENE, &["schema"]);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("lissome scene");
     schema["properties"]["schema"] = json!({ "const": 1, "description": "version of this format; always 1" });
@@ -54,7 +54,41 @@ fn of_kind(kind: &Kind) -> Json {
         }),
         Kind::List(keys) => json!({ "type": "array", "items": table(keys, &[]) }),
         Kind::WordOrTable(words, keys) => json!({ "anyOf": [{ "enum": words }, table(keys, &[])] }),
+        Kind::Frame => frame(),
+        Kind::Frames => json!({ "type": "array", "items": frame(), "minItems": 2 }),
+        Kind::OneOrList(keys) => {
+            json!({ "anyOf": [table(keys, &[]), { "type": "array", "items": table(keys, &[]) }] })
+        }
+        Kind::Inertia => {
+            let row = array(quantity(Dimension::INERTIA), 3);
+            json!({ "anyOf": [row.clone(), array(row, 3)] })
+        }
+        Kind::Coordinates => json!({ "anyOf": [driven(), { "type": "array", "items": driven(), "maxItems": 6 }] }),
+        Kind::Limits => {
+            let each = json!({ "anyOf": [array(driven(), 2), { "const": "none" }] });
+            json!({ "anyOf": [array(driven(), 2), { "type": "array", "items": each, "maxItems": 6 }] })
+        }
+        Kind::Axes => array(array(json!({ "type": "number" }), 3), 2),
+        Kind::Names(_) => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Driven => driven(),
+        Kind::DrivenList(0) => json!({ "type": "array", "items": driven() }),
+        Kind::DrivenList(n) => array(driven(), *n),
+        Kind::DrivenTable => json!({ "type": "array", "items": array(driven(), 2), "minItems": 1 }),
+        Kind::Drives(keys) => json!({
+            "type": "object",
+            "propertyNames": { "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}\\.[a-z]+$" },
+            "additionalProperties": { "anyOf": [driven(), table(keys, &[])] },
+        }),
     }
+}
+
+fn frame() -> Json {
+    json!({ "anyOf": [{ "type": "string" }, table(FRAME, &[])] })
+}
+
+/// A quantity whose unit another key decides.
+fn driven() -> Json {
+    json!({ "type": ["number", "string"] })
 }
 
 fn quantity(dimension: Dimension) -> Json {

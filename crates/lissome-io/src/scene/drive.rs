@@ -1,0 +1,380 @@
+//! `[drive]`: what changes along a path or in time, each under its dotted path.
+
+use super::dimension::Dimension;
+use super::document::{Entry, Node, Table, Value};
+use super::findings::Findings;
+use super::keys;
+use super::reader::{Reader, Sign, clip};
+use crate::fault::Fault;
+use lissome_model::{
+    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Signal,
+};
+
+/// The paths that the scene drives, known before the driven things are read.
+#[derive(Debug, Default)]
+pub struct Driven {
+    paths: Vec<String>,
+}
+
+impl Driven {
+    /// Looks into the scene.
+    pub fn of(scene: &Reader<'_>) -> Self {
+        let paths = match scene.entry("drive").map(|entry| &entry.node.value) {
+            Some(Value::Table(drives)) => drives.names().map(str::to_owned).collect(),
+            _ => Vec::new(),
+        };
+        Self { paths }
+    }
+
+    /// True if the scene drives this quantity.
+    pub fn has(&self, name: &str, quantity: &str) -> bool {
+        let fits = |path: &String| path.strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) == Some(quantity);
+        self.paths.iter().any(fits)
+    }
+}
+
+/// What a scene has that can be driven.
+pub struct Drivable<'s> {
+    /// The joints.
+    pub joints: &'s [Joint],
+    /// The cables.
+    pub cables: &'s [Cable],
+    /// Loads on rods.
+    pub loads: &'s [Load],
+    /// Loads on frames.
+    pub frame_loads: &'s [FrameLoad],
+}
+
+/// A driven quantity, its dimension and the numbers it takes.
+struct Quantity {
+    target: DriveTarget,
+    dimension: Dimension,
+    sign: Sign,
+}
+
+/// Reads every drive. `job` says how long they run.
+pub fn read(scene: &Reader<'_>, things: &Drivable<'_>, job: &Job, findings: &mut Findings) -> Option<Vec<Drive>> {
+    let Some(entry) = scene.entry("drive") else { return Some(Vec::new()) };
+    let Value::Table(table) = &entry.node.value else {
+        let example = "[drive]\n\"motor.angle\" = { ramp = [0, \"30 deg\"] }";
+        let fault = Fault::WrongType { expected: "a table", found: entry.node.value.kind(), example };
+        return scene.fault("drive", fault, findings);
+    };
+    let drives: Vec<Option<Drive>> =
+        table.entries.iter().map(|entry| read_one(entry, table, things, job, findings)).collect();
+    let drives: Vec<Drive> = drives.into_iter().collect::<Option<_>>()?;
+    for (index, drive) in drives.iter().enumerate() {
+        if let Some(other) = drives[..index].iter().find(|other| other.target == drive.target) {
+            let fault = Fault::DrivenTwice { path: drive.path.clone(), other: other.path.clone() };
+            return findings.add(fault, format!("drive.{}", drive.path), Some(table.entries[index].name_span));
+        }
+    }
+    let kind = match job {
+        Job::Statics(_) => Some("statics"),
+        Job::Modes(_) => Some("modes"),
+        Job::Shape(_) => Some("shape"),
+        Job::Path(_) | Job::Dynamics(_) => None,
+    };
+    let moves = |drive: &Drive| !matches!(drive.signal, Signal::Constant(_));
+    if let Some(kind) = kind.filter(|_| drives.iter().any(moves)) {
+        findings.add::<()>(Fault::DrivesStandStill { kind }, "drive", Some(entry.name_span));
+    }
+    Some(drives)
+}
+
+fn read_one(entry: &Entry, drives: &Table, things: &Drivable<'_>, job: &Job, findings: &mut Findings) -> Option<Drive> {
+    let path = entry.name.as_str();
+    let place = format!("drive.{}", clip(path));
+    match things.find(path) {
+        Found::Quantity(quantity) => {
+            let signal = read_signal(&entry.node, &place, &quantity, job, findings)?;
+            Some(Drive { path: path.to_owned(), target: quantity.target, signal })
+        }
+        Found::Nothing => {
+            let fault = Fault::NotDrivable { path: clip(path), known: things.paths() };
+            findings.add(fault, place, Some(entry.name_span))
+        }
+        Found::Otherwise { owner, key } => {
+            // Prescribed in another way: by another drive, or by the thing itself.
+            let name = path.split('.').next().unwrap_or_default();
+            let same = |other: &&str| *other != path && other.split('.').next() == Some(name);
+            let fault = match drives.names().find(same) {
+                Some(other) => Fault::DrivenTwice { path: clip(path), other: clip(other) },
+                None => Fault::NotPrescribed { path: clip(path), owner, key },
+            };
+            findings.add(fault, place, Some(entry.name_span))
+        }
+    }
+}
+
+enum Found {
+    Quantity(Quantity),
+    /// The thing is there, but this quantity of it is not prescribed; the key that would say so.
+    Otherwise {
+        owner: String,
+        key: &'static str,
+    },
+    Nothing,
+}
+
+impl Drivable<'_> {
+    fn find(&self, path: &str) -> Found {
+        let Some((name, what)) = path.split_once('.') else { return Found::Nothing };
+        let number = |target| Found::Quantity(Quantity { target, dimension: Dimension::NONE, sign: Sign::Any });
+        if path == "world.gravity" {
+            return number(DriveTarget::Gravity);
+        }
+        if let Some(joint) = self.joints.iter().position(|joint| joint.name == name) {
+            return of_joint(joint, &self.joints[joint], what);
+        }
+        if let Some(cable) = self.cables.iter().position(|cable| cable.name == name) {
+            return of_cable(cable, &self.cables[cable], what);
+        }
+        if what != "scale" {
+            return Found::Nothing;
+        }
+        if let Some(load) = self.loads.iter().position(|load| load.name == name) {
+            return number(DriveTarget::Load(load));
+        }
+        match self.frame_loads.iter().position(|load| load.name == name) {
+            Some(load) => number(DriveTarget::FrameLoad(load)),
+            None => Found::Nothing,
+        }
+    }
+
+    /// Everything that can be driven, for hints.
+    fn paths(&self) -> Vec<String> {
+        let mut paths = Vec::new();
+        for joint in self.joints {
+            for (coordinate, of) in joint.kind.coordinates() {
+                let quantity = match (&joint.motion, joint.freedom(), of) {
+                    (JointMotion::Actuated { .. }, 1, Coordinate::Angle) => "torque".to_owned(),
+                    (JointMotion::Actuated { .. }, 1, Coordinate::Distance) => "force".into(),
+                    (JointMotion::Actuated { .. }, ..) => format!("effort_{coordinate}"),
+                    _ => (*coordinate).into(),
+                };
+                paths.push(format!("{}.{quantity}", joint.name));
+            }
+        }
+        paths.extend(self.cables.iter().map(|cable| format!("{}.{}", cable.name, key_of(&cable.drive))));
+        paths.extend(self.loads.iter().map(|load| format!("{}.scale", load.name)));
+        paths.extend(self.frame_loads.iter().map(|load| format!("{}.scale", load.name)));
+        paths.push("world.gravity".into());
+        paths
+    }
+}
+
+fn key_of(drive: &CableDrive) -> &'static str {
+    match drive {
+        CableDrive::Tension(_) => "tension",
+        CableDrive::Length(_) => "length",
+        CableDrive::Pull(_) => "pull",
+    }
+}
+
+fn of_cable(index: usize, cable: &Cable, what: &str) -> Found {
+    let owner = || format!("cable.{}", cable.name);
+    let (key, dimension, sign) = match what {
+        "tension" => ("tension", Dimension::FORCE, Sign::NotNegative),
+        "length" => ("length", Dimension::LENGTH, Sign::Positive),
+        "pull" => ("pull", Dimension::LENGTH, Sign::Any),
+        _ => return Found::Nothing,
+    };
+    if key_of(&cable.drive) != key {
+        return Found::Otherwise { owner: owner(), key };
+    }
+    Found::Quantity(Quantity { target: DriveTarget::Cable(index), dimension, sign })
+}
+
+fn of_joint(index: usize, joint: &Joint, what: &str) -> Found {
+    let owner = || format!("joint.{}", joint.name);
+    let coordinates = joint.kind.coordinates();
+    let only = |kind: Coordinate| {
+        let mut fitting = coordinates.iter().enumerate().filter(|(_, (_, of))| *of == kind).map(|(i, _)| i);
+        fitting.next().filter(|_| fitting.next().is_none())
+    };
+    if let Some(coordinate) = coordinates.iter().position(|(name, _)| *name == what) {
+        let (key, dimension) = match (coordinates[coordinate].1, coordinates.len()) {
+            (Coordinate::Angle, 1) => ("angle", Dimension::ANGLE),
+            (Coordinate::Distance, 1) => ("travel", Dimension::LENGTH),
+            (Coordinate::Angle, _) => ("value", Dimension::ANGLE),
+            (Coordinate::Distance, _) => ("value", Dimension::LENGTH),
+        };
+        if !matches!(joint.motion, JointMotion::Driven { .. }) {
+            return Found::Otherwise { owner: owner(), key };
+        }
+        let target = DriveTarget::JointValue { joint: index, coordinate };
+        return Found::Quantity(Quantity { target, dimension, sign: Sign::Any });
+    }
+    let coordinate = match what {
+        "torque" => only(Coordinate::Angle),
+        "force" => only(Coordinate::Distance),
+        "effort" => (coordinates.len() == 1).then_some(0),
+        _ => what
+            .strip_prefix("effort_")
+            .and_then(|name| coordinates.iter().position(|(coordinate, _)| *coordinate == name)),
+    };
+    let Some(coordinate) = coordinate else { return Found::Nothing };
+    if !matches!(joint.motion, JointMotion::Actuated { .. }) {
+        return Found::Otherwise { owner: owner(), key: "effort" };
+    }
+    let dimension = match coordinates[coordinate].1 {
+        Coordinate::Angle => Dimension::MOMENT,
+        Coordinate::Distance => Dimension::FORCE,
+    };
+    let target = DriveTarget::JointEffort { joint: index, coordinate };
+    Found::Quantity(Quantity { target, dimension, sign: Sign::Any })
+}
+
+fn read_signal(node: &Node, place: &str, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
+    let Quantity { dimension, sign, .. } = *quantity;
+    let Value::Table(table) = &node.value else {
+        // A value instead of a table: read as if the table itself were it.
+        let empty = Table::default();
+        let reader = Reader::open(&empty, keys::SIGNAL, place, Some(node.span), findings);
+        return reader.quantity_of("", node, dimension, sign, findings).map(Signal::Constant);
+    };
+    let reader = Reader::open(table, keys::SIGNAL, place, Some(node.span), findings);
+    let forms = ["ramp", "sine", "table", "values"];
+    for (i, first) in forms.iter().enumerate() {
+        for second in &forms[i + 1..] {
+            if !reader.not_both(first, second, "each gives the whole course", findings) {
+                return None;
+            }
+        }
+    }
+    if !reader.has("ramp") {
+        for key in ["start", "over"] {
+            if reader.has(key) {
+                let fault = Fault::MissingKey { owner: reader.owner(), key: "ramp", example: "[0, 1]" };
+                return reader.fault(key, fault, findings);
+            }
+        }
+    }
+    if reader.has("ramp") {
+        return read_ramp(&reader, quantity, job, findings);
+    }
+    if reader.has("sine") {
+        return read_sine(&reader, quantity, findings);
+    }
+    if reader.has("table") {
+        return read_table(&reader, quantity, job, findings);
+    }
+    if reader.has("values") {
+        return read_values(&reader, quantity, job, findings);
+    }
+    let fault = Fault::NoneGiven { owner: reader.owner(), choices: &["ramp", "sine", "table", "values"] };
+    findings.add(fault, reader.path.clone(), reader.span)
+}
+
+fn array<'d>(reader: &Reader<'d>, key: &str, findings: &mut Findings) -> Option<&'d [Node]> {
+    let node = &reader.entry(key)?.node;
+    match &node.value {
+        Value::Array(items) => Some(items),
+        other => {
+            let fault = Fault::WrongType { expected: "an array", found: other.kind(), example: "[0, 1]" };
+            reader.fault(key, fault, findings)
+        }
+    }
+}
+
+fn read_ramp(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
+    let items = array(reader, "ramp", findings)?;
+    let [from, to] = items else {
+        let fault = Fault::WrongCount { found: items.len(), expected: "two values, from and to" };
+        return reader.fault("ramp", fault, findings);
+    };
+    let from = reader.quantity_of("ramp", from, quantity.dimension, quantity.sign, findings);
+    let to = reader.quantity_of("ramp", to, quantity.dimension, quantity.sign, findings);
+    let start = match reader.has("start") {
+        true => reader.quantity("start", Dimension::TIME, Sign::NotNegative, findings)?,
+        false => 0.0,
+    };
+    let end = job.end();
+    if end > 0.0 && start >= end {
+        let fault = Fault::OutOfRange { value: start, interval: format!("[0, {end}) s, the run") };
+        return reader.fault("start", fault, findings);
+    }
+    let over = match reader.has("over") {
+        true => reader.quantity("over", Dimension::TIME, Sign::NotNegative, findings)?,
+        // Where nothing moves, the ramp waits at its beginning.
+        false if end == 0.0 => 1.0,
+        false => end - start,
+    };
+    Some(Signal::Ramp { from: from?, to: to?, start, over })
+}
+
+fn read_sine(reader: &Reader<'_>, quantity: &Quantity, findings: &mut Findings) -> Option<Signal> {
+    let sine = reader.table("sine", keys::SINE, findings)?;
+    let mean = match sine.has("mean") {
+        true => sine.quantity("mean", quantity.dimension, quantity.sign, findings),
+        false => Some(0.0),
+    };
+    let amplitude = sine.required("amplitude", quantity.dimension, Sign::Any, findings);
+    let frequency = sine.required("frequency", Dimension::FREQUENCY, Sign::Positive, findings);
+    let phase = match sine.has("phase") {
+        true => sine.quantity("phase", Dimension::ANGLE, Sign::Any, findings),
+        false => Some(0.0),
+    };
+    let (mean, amplitude) = (mean?, amplitude?);
+    let lowest = mean - amplitude.abs();
+    match quantity.sign {
+        Sign::Positive if lowest <= 0.0 => sine.fault("amplitude", Fault::NotPositive { value: lowest }, findings),
+        Sign::NotNegative if lowest < 0.0 => sine.fault("amplitude", Fault::Negative { value: lowest }, findings),
+        _ => Some(Signal::Sine { mean, amplitude, frequency: frequency?, phase: phase? }),
+    }
+}
+
+fn read_table(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
+    let rows = array(reader, "table", findings)?;
+    let mut table: Vec<(f64, f64)> = Vec::new();
+    for row in rows {
+        let pair = match &row.value {
+            Value::Array(pair) => pair.as_slice(),
+            _ => &[],
+        };
+        let [time, value] = pair else {
+            let fault = Fault::WrongCount { found: pair.len(), expected: "[time, value] in each row" };
+            return findings.add(fault, reader.join("table"), Some(row.span));
+        };
+        let after = reader.quantity_of("table", time, Dimension::TIME, Sign::Any, findings);
+        let value = reader.quantity_of("table", value, quantity.dimension, quantity.sign, findings);
+        let (after, value) = (after?, value?);
+        if let Some((before, _)) = table.last().filter(|(before, _)| *before >= after) {
+            let fault = Fault::TimesNotInOrder { before: *before, after };
+            return findings.add(fault, reader.join("table"), Some(row.span));
+        }
+        table.push((after, value));
+    }
+    let (Some((first, _)), Some((last, _))) = (table.first(), table.last()) else {
+        return reader.fault("table", Fault::WrongCount { found: 0, expected: "at least one row" }, findings);
+    };
+    // Times come from sums of decimal fractions: allow their rounding.
+    let (first, last, end, slack) = (*first, *last, job.end(), 1e-9 * job.end());
+    if first > slack || last < end - slack {
+        return reader.fault("table", Fault::RunNotCovered { first, last, end }, findings);
+    }
+    Some(Signal::Table(table))
+}
+
+/// One value for each sample of a path: a table at the samples' own times.
+fn read_values(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
+    let items = array(reader, "values", findings)?;
+    let values: Vec<Option<f64>> = items
+        .iter()
+        .map(|item| reader.quantity_of("values", item, quantity.dimension, quantity.sign, findings))
+        .collect();
+    let values: Vec<f64> = values.into_iter().collect::<Option<_>>()?;
+    let Job::Path(path) = job else {
+        let reason = "`values` gives one for each sample of a path, and this job is none".into();
+        let help = "write `kind = \"path\"`, or a `table` of times and values";
+        return reader.fault("values", Fault::Contradiction { reason, help }, findings);
+    };
+    if values.len() != path.samples || values.len() < 2 {
+        let reason = format!("{} values, but the path has {} samples", values.len(), path.samples);
+        let help = "give one value for each of `job.samples`";
+        return reader.fault("values", Fault::Contradiction { reason, help }, findings);
+    }
+    let last = (values.len() - 1) as f64;
+    Some(Signal::Table(values.into_iter().enumerate().map(|(i, v)| (path.end * (i as f64 / last), v)).collect()))
+}

@@ -1,0 +1,144 @@
+//! Frames: `{ fixed_to = "arm", at = "tip", position = […] }`, or only the name of a carrier.
+
+use super::document::{Node, Value};
+use super::findings::Findings;
+use super::keys;
+use super::pose;
+use super::reader::{Reader, clip};
+use crate::fault::Fault;
+use lissome_lie::Pose;
+use lissome_model::{Frame, FrameOf};
+
+/// Named frames of a body; `None` for one that was refused.
+pub type NamedFrames = Vec<(String, Option<Pose>)>;
+
+/// What can carry a frame, by name.
+#[derive(Debug, Default)]
+pub struct Carriers {
+    /// Rods in order, with their lengths unless they were refused.
+    pub rods: Vec<(String, Option<f64>)>,
+    /// Bodies in order, with their named frames.
+    pub bodies: Vec<(String, NamedFrames)>,
+    /// Joints in order; the articulated closures follow.
+    pub joints: Vec<String>,
+}
+
+/// A carrier that was found: what it is, and where on it the named frame sits.
+struct Carrier {
+    of: FrameOf,
+    pose: Pose,
+    /// Length of a rod.
+    length: Option<f64>,
+}
+
+impl Carriers {
+    /// `Err` if there is no such name, `Ok(None)` if what it names was refused.
+    fn find(&self, name: &str) -> Result<Option<Carrier>, ()> {
+        let carrier = |of: FrameOf| Carrier { of, pose: Pose::identity(), length: None };
+        if name == "world" {
+            return Ok(Some(carrier(FrameOf::World)));
+        }
+        if let Some(rod) = self.rods.iter().position(|(known, _)| known == name) {
+            let length = self.rods[rod].1;
+            return Ok(length.map(|s| Carrier { length, ..carrier(FrameOf::Rod { rod, s }) }));
+        }
+        if let Some(joint) = self.joints.iter().position(|known| known == name) {
+            return Ok(Some(carrier(FrameOf::Joint(joint))));
+        }
+        let (body_name, frame) = match name.split_once('.') {
+            Some((body, frame)) => (body, Some(frame)),
+            None => (name, None),
+        };
+        let body = self.bodies.iter().position(|(known, _)| known == body_name).ok_or(())?;
+        match frame {
+            None => Ok(Some(carrier(FrameOf::Body(body)))),
+            Some(frame) => {
+                let (_, pose) = self.bodies[body].1.iter().find(|(known, _)| known == frame).ok_or(())?;
+                Ok(pose.map(|pose| Carrier { pose, ..carrier(FrameOf::Body(body)) }))
+            }
+        }
+    }
+
+    /// Every name, for hints; of the frames of bodies those of the one that `near` begins with.
+    fn names(&self, near: &str) -> Vec<String> {
+        let mut names = vec!["world".to_owned()];
+        names.extend(self.bodies.iter().map(|(name, _)| name.clone()));
+        for (body, frames) in &self.bodies {
+            if near.split_once('.').is_none_or(|(start, _)| start == body) {
+                names.extend(frames.iter().map(|(frame, _)| format!("{body}.{frame}")));
+            }
+        }
+        names.extend(self.joints.iter().cloned());
+        names.extend(self.rods.iter().map(|(name, _)| name.clone()));
+        names
+    }
+}
+
+/// Reads the frame under a key, if it is given.
+pub fn read(reader: &Reader<'_>, name: &str, carriers: &Carriers, findings: &mut Findings) -> Option<Frame> {
+    let entry = reader.entry(name)?;
+    read_node(&entry.node, &reader.join(name), carriers, findings)
+}
+
+/// Reads a frame that must be there.
+pub fn required(
+    reader: &Reader<'_>,
+    name: &'static str,
+    carriers: &Carriers,
+    findings: &mut Findings,
+) -> Option<Frame> {
+    if reader.has(name) { read(reader, name, carriers, findings) } else { reader.missing(name, findings) }
+}
+
+/// Reads the array of frames under a key.
+pub fn read_list(reader: &Reader<'_>, name: &str, carriers: &Carriers, findings: &mut Findings) -> Option<Vec<Frame>> {
+    let node = &reader.entry(name)?.node;
+    let Value::Array(items) = &node.value else {
+        let example = "[\"base.hole\", \"plate.hole\"]";
+        let fault = Fault::WrongType { expected: "an array of frames", found: node.value.kind(), example };
+        return reader.fault(name, fault, findings);
+    };
+    let path = reader.join(name);
+    let frames: Vec<Option<Frame>> =
+        items.iter().enumerate().map(|(i, item)| read_node(item, &format!("{path}.{i}"), carriers, findings)).collect();
+    frames.into_iter().collect()
+}
+
+fn read_node(node: &Node, path: &str, carriers: &Carriers, findings: &mut Findings) -> Option<Frame> {
+    let unknown = |name: &str| Fault::UnknownCarrier { name: clip(name), known: carriers.names(name) };
+    let table = match &node.value {
+        Value::Text(name) => {
+            let Ok(carrier) = carriers.find(name) else {
+                return findings.add(unknown(name), path, Some(node.span));
+            };
+            return carrier.map(|carrier| Frame { of: carrier.of, pose: carrier.pose });
+        }
+        Value::Table(table) => Reader::open(table, keys::FRAME, path, Some(node.span), findings),
+        other => {
+            let fault = Fault::WrongType {
+                expected: "a frame",
+                found: other.kind(),
+                example: "{ fixed_to = \"world\", position = [0, 0, 0] }, or \"platform.hole\"",
+            };
+            return findings.add(fault, path, Some(node.span));
+        }
+    };
+    let pose = pose::read(&table, findings);
+    let name = if table.has("fixed_to") { table.text("fixed_to", findings)? } else { "world" };
+    let Ok(carrier) = carriers.find(name) else { return table.fault("fixed_to", unknown(name), findings) };
+    let carrier = carrier?;
+    let of = match (carrier.of, carrier.length) {
+        (FrameOf::Rod { rod, .. }, Some(length)) if table.has("at") => {
+            FrameOf::Rod { rod, s: table.station("at", length, findings)? }
+        }
+        (FrameOf::Rod { .. }, _) => carrier.of,
+        (of, _) if table.has("at") => {
+            let reason = "only a rod has places along it; use `position`";
+            let fault = Fault::Clash { first: "fixed_to".into(), second: "at".into(), reason };
+            table.fault::<()>("at", fault, findings)?;
+            of
+        }
+        (of, _) => of,
+    };
+    Some(Frame { of, pose: carrier.pose * pose? })
+}

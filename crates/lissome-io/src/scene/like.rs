@@ -1,0 +1,107 @@
+//! `like = "OTHER"`: a part takes the keys of another of its family where it has none of its own.
+//!
+//! Tables merge one level deep, so that `section = { radius = "2 mm" }` changes the radius and keeps the rest. A key that
+//! stands instead of another, such as `diameter` for `radius`, drives the other out.
+
+use super::document::{Entry, Table, Value};
+use super::findings::Findings;
+use super::reader::clip;
+use crate::fault::Fault;
+
+/// Families whose members may be like another.
+const FAMILIES: [&str; 5] = ["rod", "body", "joint", "closure", "cable"];
+
+/// Keys of which each on the left excludes each on the right (but for itself).
+const INSTEAD: [(&[&str], &[&str]); 11] = [
+    (&["tangent", "quat_wxyz"], &["tangent", "quat_wxyz"]),
+    (&["radius", "diameter", "taper"], &["radius", "diameter", "taper"]),
+    (&["mount"], &["start"]),
+    (&["density"], &["mass", "centre", "inertia"]),
+    (&["angle", "travel", "value"], &["torque", "force", "effort", "start"]),
+    (&["angle", "travel", "torque", "force"], &["value", "effort"]),
+    (&["tension", "length", "pull"], &["tension", "length", "pull"]),
+    (&["spans", "control_poses", "tolerance"], &["spans", "control_poses", "tolerance"]),
+    (&["spline", "linear_strain"], &["spline", "linear_strain"]),
+    (&["curvature", "table", "control_poses"], &["curvature", "table", "control_poses"]),
+    (&["box", "cylinder", "sphere"], &["box", "cylinder", "sphere"]),
+];
+/// Keys of a section that say what kind it is: with another kind, nothing of the old one is left.
+const SECTION_KINDS: [&str; 3] = ["shape", "table", "stiffness"];
+
+/// The scene with every `like` carried out.
+pub fn expand(root: &Table, findings: &mut Findings) -> Table {
+    let mut expanded = root.clone();
+    for family in FAMILIES {
+        let Some(Value::Table(members)) = root.get(family).map(|node| &node.value) else { continue };
+        let Some(target) = expanded.entry_mut(family) else { continue };
+        let entries = members.entries.iter().map(|entry| expand_member(entry, members, family, findings)).collect();
+        target.node.value = Value::Table(Table { entries });
+    }
+    expanded
+}
+
+/// The member with what its models say, from the nearest to the farthest.
+fn expand_member(entry: &Entry, members: &Table, family: &'static str, findings: &mut Findings) -> Entry {
+    let mut expanded = entry.clone();
+    let Value::Table(own) = &mut expanded.node.value else { return expanded };
+    let mut chain = vec![entry.name.clone()];
+    let mut link = own.entry("like").cloned();
+    own.entries.retain(|e| e.name != "like");
+    while let Some(like) = link {
+        let path = format!("{family}.{}.like", clip(&entry.name));
+        let Value::Text(name) = &like.node.value else {
+            let found = like.node.value.kind();
+            let fault = Fault::WrongType { expected: "a name", found, example: "\"leg_1\"" };
+            findings.add::<()>(fault, path, Some(like.node.span));
+            break;
+        };
+        let Some(Value::Table(model)) = members.get(name).map(|node| &node.value) else {
+            let known = members.names().filter(|known| *known != entry.name).map(str::to_owned).collect();
+            let fault = Fault::UnknownName { family, name: clip(name), known };
+            findings.add::<()>(fault, path, Some(like.node.span));
+            break;
+        };
+        chain.push(name.clone());
+        if chain[..chain.len() - 1].contains(name) {
+            findings.add::<()>(Fault::LikeCircle { chain }, path, Some(like.node.span));
+            break;
+        }
+        inherit(own, model, 1);
+        link = model.entry("like").cloned();
+    }
+    expanded
+}
+
+/// Adds the keys of `model` that are not there, merging tables `depth` levels deep.
+fn inherit(own: &mut Table, model: &Table, depth: usize) {
+    let mut added = Vec::new();
+    for entry in model.entries.iter().filter(|entry| entry.name != "like") {
+        let replaced = is_replaced(own, &entry.name);
+        match (own.entry_mut(&entry.name).map(|e| &mut e.node.value), &entry.node.value) {
+            (Some(Value::Table(own)), Value::Table(model)) if depth > 0 => {
+                if !(entry.name == "section" && is_another_kind(own, model)) {
+                    inherit(own, model, depth - 1);
+                }
+            }
+            (Some(_), _) => {}
+            (None, _) if replaced => {}
+            (None, _) => added.push(entry.clone()),
+        }
+    }
+    own.entries.append(&mut added);
+}
+
+fn is_another_kind(own: &Table, model: &Table) -> bool {
+    let value = |table: &Table, key: &str| table.get(key).map(|node| node.value.clone());
+    SECTION_KINDS.iter().any(|key| own.get(key).is_some() && value(own, key) != value(model, key))
+}
+
+/// True if a key of the table stands instead of this one, or makes it meaningless.
+fn is_replaced(own: &Table, name: &str) -> bool {
+    let any = |keys: &[&str]| keys.iter().any(|key| own.get(key).is_some());
+    let instead = |(left, right): &(&[&str], &[&str])| {
+        (left.contains(&name) && any(right)) || (right.contains(&name) && any(left))
+    };
+    // A place along one rod says nothing about another carrier.
+    INSTEAD.iter().any(instead) || (name == "at" && any(&["fixed_to"]))
+}
