@@ -321,8 +321,9 @@ fn read_named(
     if reader.has(for_all) {
         return read_list(reader, for_all, coordinates, unit, findings);
     }
-    for (key, of) in [(for_angle, Coordinate::Angle), (for_distance, Coordinate::Distance)] {
-        let count = coordinates.iter().filter(|(_, other)| *other == of).count();
+    let counted = [(for_angle, Coordinate::Angle), (for_distance, Coordinate::Distance)]
+        .map(|(key, of)| (key, coordinates.iter().filter(|(_, other)| *other == of).count()));
+    for (key, count) in counted {
         if reader.has(key) && count != 1 {
             let reason = match count {
                 0 => "this kind of joint has no such coordinate",
@@ -331,11 +332,12 @@ fn read_named(
             let fault = Fault::Clash { first: "kind".into(), second: key.into(), reason };
             return reader.fault(key, fault, findings);
         }
-        if every && count == 1 && !reader.has(key) {
-            return reader.missing(key, findings);
-        }
-        if every && count > 1 {
-            return reader.missing(for_all, findings);
+    }
+    for (key, count) in counted {
+        match count {
+            1 if every && !reader.has(key) => return reader.missing(key, findings),
+            2.. if every => return reader.missing(for_all, findings),
+            _ => {}
         }
     }
     let mut values = Vec::new();

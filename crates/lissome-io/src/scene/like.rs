@@ -61,9 +61,14 @@ fn expand_member(entry: &Entry, members: &Table, family: &'static str, findings:
             findings.add::<()>(fault, path, Some(like.node.span));
             break;
         };
+        let closed = chain.contains(name);
         chain.push(name.clone());
-        if chain[..chain.len() - 1].contains(name) {
-            findings.add::<()>(Fault::LikeCircle { chain }, path, Some(like.node.span));
+        if closed {
+            // A circle is told once, of its first member.
+            let first = members.names().find(|known| chain.iter().any(|name| name == known));
+            if *name == entry.name && first == Some(name) {
+                findings.add::<()>(Fault::LikeCircle { chain }, path, Some(like.node.span));
+            }
             break;
         }
         inherit(own, model, 1);

@@ -91,6 +91,10 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
     let mut findings = Findings::default();
     let expanded = like::expand(&document.root, &mut findings);
+    if findings.has_errors() {
+        // Half a part would be wrong in many ways.
+        return Err(findings.into_diagnostics(&document));
+    }
     let written = std::mem::replace(&mut document.root, expanded);
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
@@ -101,5 +105,7 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
     }
 }
 
+#[cfg(test)]
+mod robot_tests;
 #[cfg(test)]
 mod tests;

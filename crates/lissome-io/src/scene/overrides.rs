@@ -61,8 +61,9 @@ fn whole_path(root: &Table, parts: Vec<(&str, Span)>) -> Vec<(String, Span)> {
     };
     let [(first, span), second, ..] = parts.as_slice() else { return whole };
     let driven = format!("{first}.{}", second.0);
-    if parts.len() == 2 && members("drive").is_some_and(|drives| drives.get(&driven).is_some()) {
-        return vec![("drive".into(), *span), (driven, second.1)];
+    if members("drive").is_some_and(|drives| drives.get(&driven).is_some()) {
+        whole.splice(0..2, [("drive".into(), *span), (driven, second.1)]);
+        return whole;
     }
     if *first == "drive" {
         // Quotes as in the file are welcome.
