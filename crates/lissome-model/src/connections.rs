@@ -1,4 +1,4 @@
-//! Whether the parts of a scene hang together: names are unique, nothing floats, every joint carries something, no
+//! Whether the parts of a scene hang together: nothing floats, every joint carries something, no
 //! closure ties what is rigid already, no cable has two points that are one.
 
 use crate::invalid::{Invalid, Problem};
@@ -8,29 +8,6 @@ use crate::{Frame, FrameOf, Item, Job, JointKind, JointMotion, Mount, Scene};
 const SAME_POINT: f64 = 1e-9;
 
 impl Scene {
-    /// Rods, bodies, joints, closures and cables share one space of names, so that `motor.angle` means one thing. An
-    /// articulated closure is a joint and a closure of the same name.
-    pub(crate) fn validate_names(&self) -> Result<(), Invalid> {
-        let joints = self.joints.iter().map(|joint| joint.name.as_str());
-        let closures = self.closures.iter().filter(|closure| match closure.a.of {
-            FrameOf::Joint(joint) => self.joints.get(joint).is_none_or(|joint| joint.name != closure.name),
-            _ => true,
-        });
-        let named = (self.rods.iter().map(|rod| ("rod", rod.name.as_str())))
-            .chain(self.bodies.iter().map(|body| ("body", body.name.as_str())))
-            .chain(joints.map(|name| ("joint", name)))
-            .chain(closures.map(|closure| ("closure", closure.name.as_str())))
-            .chain(self.cables.iter().map(|cable| ("cable", cable.name.as_str())));
-        let mut seen: std::collections::HashMap<&str, &str> = std::collections::HashMap::new();
-        for (family, name) in named {
-            if let Some(other) = seen.insert(name, family) {
-                let other = format!("{other}.{name}");
-                return Err(Invalid::new(format!("{family}.{name}"), Problem::DuplicateName { other }));
-            }
-        }
-        Ok(())
-    }
-
     pub(crate) fn validate_connections(&self) -> Result<(), Invalid> {
         self.validate_joints_carry()?;
         self.validate_closures()?;

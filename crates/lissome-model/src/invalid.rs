@@ -33,8 +33,6 @@ pub enum Problem {
     Count { found: usize, need: String },
     /// Needed here and not given.
     Missing { need: String },
-    /// A name that something else has already.
-    DuplicateName { other: String },
     /// Parts that carry each other in a circle.
     Circle { chain: Vec<String> },
     /// Parts that nothing connects to the world.
@@ -72,7 +70,6 @@ impl fmt::Display for Problem {
             Self::UnknownName { name, .. } => write!(f, "nothing is called `{name}`"),
             Self::Count { found, need } => write!(f, "has {found} entries; {need}"),
             Self::Missing { need } => write!(f, "is missing: {need}"),
-            Self::DuplicateName { other } => write!(f, "has the name of `{other}`"),
             Self::Circle { chain } => write!(f, "is carried by what it carries: {}", chain.join(" on ")),
             Self::Floating { parts } => write!(f, "nothing connects {} to the world", parts.join(", ")),
             Self::NothingHangs => write!(f, "carries nothing"),

@@ -79,7 +79,6 @@ impl Scene {
             ));
         }
         self.job.validate()?;
-        self.validate_names()?;
         self.validate_rods()?;
         for body in &self.bodies {
             let path = format!("body.{}", body.name);

@@ -208,7 +208,6 @@ pub fn fault_of(invalid: &Invalid, document: &Document) -> (Fault, Option<Span>)
             Fault::UnknownName { family: "rod", name: name.clone(), known: known.clone() }
         }
         Problem::Missing { .. } if path.ends_with(".material") => Fault::NoDensity { rod: name() },
-        Problem::DuplicateName { other } => Fault::NameTaken { name: name(), other: other.clone() },
         Problem::Circle { chain } => Fault::AttachmentCircle { chain: chain.clone() },
         Problem::Floating { parts } if parts.len() == 1 && path.starts_with("rod.") => {
             Fault::NothingHolds { rod: name() }
