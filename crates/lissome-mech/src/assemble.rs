@@ -290,6 +290,7 @@ impl System {
         }
         residual.misfit = residual.misfit.max(self.fill_closure_rows(state, &mut rows));
         residual.misfit = residual.misfit.max(self.fill_cable_rows(state, inputs, &mut rows));
+        residual.misfit = residual.misfit.max(self.fill_limit_rows(state, &mut rows));
         work.right_hand_side.fill(0.0);
         self.spread_rows(&rows, &work.terms, &mut work.right_hand_side);
         residual.balance = self.balance(work);

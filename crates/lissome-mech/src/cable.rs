@@ -87,7 +87,9 @@ impl System {
         let cable = &self.cables[index];
         match cable.drive {
             Driven::Tension => cable.input(inputs) * inputs.factor,
-            _ => state.tensions[index],
+            // What is left of a slack cable's tension has gone with the next step.
+            _ if self.is_taut(index, state, inputs) => state.tensions[index],
+            _ => 0.0,
         }
     }
 

@@ -15,9 +15,9 @@ use crate::element::spline::tangent::covector;
 use crate::sink::BlockSink;
 use crate::{State, System, Workspace};
 use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
-use lissome_lie::{Pose, skew};
+use lissome_lie::{Pose, Wrench, skew};
 use lissome_model::NaturalShape;
-use nalgebra::{Vector3, Vector6};
+use nalgebra::{Matrix6, Vector3, Vector6};
 
 /// Two frames that are one.
 #[derive(Clone, Debug)]
@@ -34,9 +34,19 @@ pub struct Closure {
     pub node: Option<usize>,
     /// Length that distances are compared with, m.
     pub length: f64,
+    /// Stiffness that opposes the gap beside the multiplier (moment per rad, force per m), where no elastic rod gives the
+    /// tied parts one: ½ cᵀ W c, nothing at the solution.
+    pub penalty: Option<(f64, f64)>,
 }
 
 impl Closure {
+    /// W c.
+    fn opposed(&self, gap: &DualVector) -> Vector6<f64> {
+        let (turn, shift) = self.penalty.unwrap_or_default();
+        let gap = gap.twist();
+        Wrench::new(gap.angular * turn, gap.linear * shift).to_vector()
+    }
+
     /// c = log((frame · aim)⁻¹ g): what is left to close.
     fn gap(&self, state: &State, aim: &Pose) -> DualVector {
         state.poses[self.tied].boxminus(&(state.poses[self.frame] * *aim)).into()
@@ -75,8 +85,9 @@ impl System {
     /// The multipliers as loads on tied poses and frames, with their tangent and the constraint rows.
     pub(crate) fn add_closures(&self, state: &State, loads: &mut [DualVector], sink: &mut impl BlockSink) {
         for ((closure, rho), aim) in self.closures.iter().zip(&state.reactions).zip(&state.aims) {
-            let inverse = InverseMap::at(closure.gap(state, aim));
-            let rho = covector(rho);
+            let gap = closure.gap(state, aim);
+            let inverse = InverseMap::at(gap);
+            let rho = covector(&(rho + closure.opposed(&gap)));
             let carried = adjoint(&aim.inverse());
             let (plus, minus) = (inverse.plus(), inverse.minus() * carried);
             loads[closure.tied] = loads[closure.tied] - plus.apply_transpose(&rho);
@@ -87,6 +98,13 @@ impl System {
             sink.add_symmetric(tied, frame, &((far * minus) * -1.0).covector_map());
             let on_frame = carried.transpose_mul(&(near * minus)).symmetric_part();
             sink.add_symmetric(frame, frame, &on_frame.covector_map());
+            if let Some((turn, shift)) = closure.penalty {
+                let weight = Matrix6::from_diagonal(&Vector6::new(turn, turn, turn, shift, shift, shift));
+                let (far, near) = (plus.twist_map(), (minus * -1.0).twist_map());
+                sink.add_symmetric(tied, tied, &far.tr_mul(&(weight * far)));
+                sink.add_symmetric(tied, frame, &far.tr_mul(&(weight * near)));
+                sink.add_symmetric(frame, frame, &near.tr_mul(&(weight * near)));
+            }
             if let Some(node) = closure.node {
                 sink.add_symmetric(node, tied, &plus.twist_map());
                 sink.add_symmetric(node, frame, &(minus * -1.0).twist_map());

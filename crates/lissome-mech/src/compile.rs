@@ -177,13 +177,15 @@ impl<'a> Compiler<'a> {
                 // A node that numbering replaces by the true one.
                 node: (!embedded).then_some(usize::MAX),
                 length: model.length,
+                penalty: None,
             });
         }
         let length = self.length_scale();
         for closure in &scene.closures {
             let (frame, tied) = (self.slot_of(&closure.a), self.slot_of(&closure.b));
             let path = format!("closure.{}", closure.name);
-            self.closures.push(Closure { path, rod: None, tied, frame, node: Some(usize::MAX), length });
+            let node = Some(usize::MAX);
+            self.closures.push(Closure { path, rod: None, tied, frame, node, length, penalty: None });
         }
     }
 

@@ -1,7 +1,8 @@
-//! Joints: motions in a subgroup of SE(3), J ← J exp(S δ), with springs and efforts along their coordinates.
+//! Joints: motions in a subgroup of SE(3), J ← J exp(S δ), with springs, efforts and limits along their coordinates.
 //!
 //! Every joint but the universal moves in a subgroup, so that its tangent S is constant and exp(S δ) needs no second
-//! derivative. The universal joint is two revolute ones in a row.
+//! derivative. The universal joint is two revolute ones in a row. A limit is a multiplier: while the coordinate is at it,
+//! a force holds it there; while it is not, the force is zero.
 
 use crate::inputs::Inputs;
 use crate::sink::BlockSink;
@@ -38,6 +39,8 @@ pub struct CompiledJoint {
     pub damping: Vector6<f64>,
     /// Range of its coordinates.
     pub limits: [Option<(f64, f64)>; 6],
+    /// Node of the force at the limits of its coordinates, one a coordinate; `None` if it has no limits or is driven.
+    pub limit_node: Option<usize>,
     /// Coordinates in the beginning.
     pub start: Vector6<f64>,
 }
@@ -49,6 +52,8 @@ pub struct JointState {
     pub value: Vector6<f64>,
     /// Its motion.
     pub motion: Pose,
+    /// Force that its limits exert along each coordinate.
+    pub limit_force: Vector6<f64>,
 }
 
 /// The subgroups that a joint is made of: tangents of each, and whether they commute.
@@ -101,6 +106,7 @@ impl CompiledJoint {
                     rest: own(&joint.rest),
                     damping: own(&joint.damping),
                     limits: std::array::from_fn(|i| joint.limits.get(first + i).copied().flatten()),
+                    limit_node: None,
                     start: own(joint.start()),
                 };
                 first += tangents.len();
@@ -111,16 +117,21 @@ impl CompiledJoint {
 
     /// exp(S q).
     pub fn at(&self, value: &Vector6<f64>) -> JointState {
-        JointState { value: *value, motion: Pose::exp(&Twist::from_vector(&(self.subspace * value))) }
+        JointState {
+            value: *value,
+            motion: Pose::exp(&Twist::from_vector(&(self.subspace * value))),
+            limit_force: Vector6::zeros(),
+        }
     }
 
     /// J exp(S δ).
     pub fn moved(&self, from: &JointState, step: &Vector6<f64>) -> JointState {
+        let limit_force = from.limit_force;
         if self.commutes {
-            return self.at(&(from.value + step));
+            return JointState { limit_force, ..self.at(&(from.value + step)) };
         }
         let motion = from.motion.boxplus(&Twist::from_vector(&(self.subspace * step)));
-        JointState { value: self.subspace.tr_mul(&motion.log().to_vector()), motion }
+        JointState { value: self.subspace.tr_mul(&motion.log().to_vector()), motion, limit_force }
     }
 
     /// Elastic energy of its springs.
@@ -135,15 +146,32 @@ impl CompiledJoint {
         if self.commutes || self.stiffness == Vector6::zeros() {
             return (force, Matrix6::from_diagonal(&self.stiffness));
         }
+        let (along, curvature) = self.coordinates(state, &force);
+        (along.tr_mul(&force), along.tr_mul(&(Matrix6::from_diagonal(&self.stiffness) * along)) + curvature)
+    }
+
+    /// How the coordinates change with δ, and the second derivative of force · coordinates.
+    fn coordinates(&self, state: &JointState, force: &Vector6<f64>) -> (Matrix6<f64>, Matrix6<f64>) {
+        if self.commutes {
+            return (Matrix6::identity(), Matrix6::zeros());
+        }
         // value = Sᵀ log J, δ(log J) = T₊ S δ.
         let inverse = InverseMap::at(state.motion.log().into());
         let along = self.subspace.tr_mul(&(inverse.plus().twist_map() * self.subspace));
         let pull = crate::element::spline::tangent::covector(&(self.subspace * force));
         let (curvature, _) = inverse.derivatives(&pull);
         let curvature = (curvature * inverse.plus()).symmetric_part().covector_map();
-        let second = along.tr_mul(&(Matrix6::from_diagonal(&self.stiffness) * along))
-            + self.subspace.tr_mul(&(curvature * self.subspace));
-        (along.tr_mul(&force), second)
+        (along, self.subspace.tr_mul(&(curvature * self.subspace)))
+    }
+
+    /// The limit that coordinate `i` is at, if its force or its position says so. `stiffness` weighs one against the other.
+    fn touched(&self, state: &JointState, i: usize, stiffness: f64) -> Option<f64> {
+        let (low, high) = self.limits[i]?;
+        let (value, force) = (state.value[i], state.limit_force[i]);
+        if force + stiffness * (low - value) > 0.0 {
+            return Some(low);
+        }
+        (force + stiffness * (high - value) < 0.0).then_some(high)
     }
 }
 
@@ -191,7 +219,63 @@ impl System {
                 *gradient -= self.driven_value(joint, inputs) * inputs.factor;
             }
             sink.add_symmetric(node, node, &stiffness);
+            if let Some(limit) = joint.limit_node {
+                *gradient -= self.add_limits(joint, at, (node, limit), sink);
+            }
         }
+    }
+
+    /// Rows and tangent of the limits; returns their force along δ.
+    fn add_limits(
+        &self,
+        joint: &CompiledJoint,
+        at: &JointState,
+        (node, limit): (usize, usize),
+        sink: &mut impl BlockSink,
+    ) -> Vector6<f64> {
+        let scale = self.joint_scale(joint);
+        let mut force = at.limit_force;
+        let mut own = Matrix6::zeros();
+        for i in 0..joint.freedom {
+            if joint.touched(at, i, scale[i]).is_none() {
+                // What is left of the force has gone with the next step.
+                force[i] = 0.0;
+                own[(i, i)] = -1.0;
+            }
+        }
+        let (along, curvature) = joint.coordinates(at, &force);
+        let mut rows = -along;
+        for i in 0..6 {
+            if i >= joint.freedom || own[(i, i)] != 0.0 {
+                rows.row_mut(i).fill(0.0);
+            }
+        }
+        sink.add_symmetric(limit, node, &rows);
+        sink.add_symmetric(limit, limit, &own);
+        sink.add_symmetric(node, node, &-curvature);
+        along.tr_mul(&force)
+    }
+
+    /// Rows of the limits; returns the largest distance of a touched coordinate from its limit, rad or over the length.
+    pub(crate) fn fill_limit_rows(&self, state: &State, right_hand_side: &mut [Vector6<f64>]) -> f64 {
+        let mut largest: f64 = 0.0;
+        for (joint, at) in self.joints.iter().zip(&state.joints) {
+            let Some(node) = joint.limit_node else { continue };
+            let scale = self.joint_scale(joint);
+            let mut row = Vector6::zeros();
+            for i in 0..joint.freedom {
+                // While it touches, −δ(value) = value − limit; else the force goes: −Δf = f.
+                row[i] = match joint.touched(at, i, scale[i]) {
+                    Some(limit) => {
+                        largest = largest.max((at.value[i] - limit).abs());
+                        at.value[i] - limit
+                    }
+                    None => at.limit_force[i],
+                };
+            }
+            right_hand_side[node] = row;
+        }
+        largest
     }
 
     /// Potential of springs and efforts at a state, efforts along their coordinates.

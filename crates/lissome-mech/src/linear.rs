@@ -47,6 +47,9 @@ impl System {
                 None => self.embedded_reaction_step(i, state, work),
             };
         }
+        for (i, joint) in self.joints.iter().enumerate() {
+            work.limit_step[i] = joint.limit_node.map_or(Vector6::zeros(), |node| self.read(node, &work.solution));
+        }
         for (i, cable) in self.cables.iter().enumerate() {
             work.tension_step[i] = cable.node.map_or(0.0, |node| self.read(node, &work.solution)[0]);
         }
@@ -177,6 +180,7 @@ impl System {
                 Some(_) => joint.moved(&from.joints[i], &(work.joint_step[i] * fraction)),
                 None => from.joints[i],
             };
+            to.joints[i].limit_force += work.limit_step[i] * fraction;
         }
     }
 
@@ -301,6 +305,7 @@ impl System {
         work.stress_step.fill(Vector6::zeros());
         work.reaction_step.fill(Vector6::zeros());
         work.tension_step.fill(0.0);
+        work.limit_step.fill(Vector6::zeros());
         self.push_step_to_increments(work);
     }
 }

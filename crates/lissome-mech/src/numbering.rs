@@ -81,6 +81,11 @@ impl Numbering<'_> {
             if self.system.joints[j].node.is_some() {
                 let node = self.node(self.system.joints[j].freedom, Role::Primal);
                 self.system.joints[j].node = Some(node);
+                if self.system.joints[j].limits.iter().any(Option::is_some) {
+                    let freedom = self.system.joints[j].freedom;
+                    self.system.joints[j].limit_node = Some(self.node(freedom, Role::Multiplier));
+                    negative += freedom;
+                }
             }
         }
         for c in 0..self.system.closures.len() {
@@ -189,6 +194,11 @@ impl Numbering<'_> {
         for slot in 0..self.system.sources.len() {
             self.couple(slot, slot);
         }
+        for j in 0..self.system.joints.len() {
+            if let (Some(node), Some(limit)) = (self.system.joints[j].node, self.system.joints[j].limit_node) {
+                self.couple(limit, node);
+            }
+        }
     }
 
     fn couple_closures(&mut self) {
@@ -203,6 +213,10 @@ impl Numbering<'_> {
             self.couple(node, frame);
             let held: Vec<Group> = self.groups[tied].iter().chain(&self.groups[frame]).copied().collect();
             let any_elastic = held.iter().any(|group| self.elastic[group.index()]);
+            if !any_elastic {
+                let (force, length) = (self.system.force_scale, self.system.length_scale);
+                self.system.closures[c].penalty = Some((force * length, force / length));
+            }
             let multiplier = self.groups[node][0];
             let waits_for = |numbering: &Self, group: Group| !any_elastic || numbering.elastic[group.index()];
             for group in &held {

@@ -58,6 +58,8 @@ pub struct Workspace {
     pub reaction_step: Vec<Vector6<f64>>,
     /// δ of every joint.
     pub joint_step: Vec<Vector6<f64>>,
+    /// Change of the force at the limits of every joint.
+    pub limit_step: Vec<Vector6<f64>>,
     /// ΔT of every cable.
     pub tension_step: Vec<f64>,
 }
@@ -104,6 +106,7 @@ impl System {
             stress_step: vec![Vector6::zeros(); self.stress_node.len()],
             reaction_step: vec![Vector6::zeros(); self.closures.len()],
             joint_step: vec![Vector6::zeros(); self.joints.len()],
+            limit_step: vec![Vector6::zeros(); self.joints.len()],
             tension_step: vec![0.0; self.cables.len()],
         }
     }

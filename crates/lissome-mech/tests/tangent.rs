@@ -103,6 +103,7 @@ fn moved(system: &System, state: &State, x: &DVector<f64>, h: f64) -> State {
         if let Some(step) = joint.node.and_then(rows) {
             *at = joint.moved(at, &step);
         }
+        at.limit_force += joint.limit_node.and_then(rows).unwrap_or_default();
     }
     for slot in 0..system.sources.len() {
         if let Some(step) = rows(slot) {
@@ -227,7 +228,8 @@ fn joint(kind: JointKind, parent: Frame, random: &mut Random) -> Joint {
         stiffness: list(random, 0.5, 2.0),
         rest: list(random, -0.5, 0.5),
         damping: vec![],
-        limits: vec![],
+        // Wide enough to begin with, and soon met by what the perturbation makes of it.
+        limits: vec![Some((-0.51, 0.51)); freedom],
     }
 }
 
