@@ -29,6 +29,7 @@
 //! # Ok::<(), lissome_reference::OracleError>(())
 //! ```
 
+mod chain;
 mod conditions;
 mod description;
 mod exponential;

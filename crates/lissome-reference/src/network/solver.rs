@@ -3,12 +3,14 @@
 //! With R(x, λ) the equations at load factor λ, the path solves R(x, λ) = (1 − λ) R(x₀, 0): at λ = 0 the start x₀ with its
 //! misfits as given, at λ = 1 the network itself. Where everything fits at the start, this follows the loads alone.
 
+use super::chain::{Chain, Link};
 use super::conditions::Equations;
 use super::description::Network;
 use super::solution::NetworkSolution;
 use super::units::Units;
 use super::unknowns::Unknowns;
 use crate::OracleError;
+use crate::cosserat::equations::{Transfer, Variation};
 use nalgebra::{DMatrix, DVector};
 
 /// Equations that count as solved, relative to the largest internal wrench: the integrator's tolerance on a few steps.
@@ -104,12 +106,11 @@ impl Path<'_> {
         let mut previous = f64::INFINITY;
         let mut gap = f64::INFINITY;
         for iteration in 0..MOST_STEPS {
-            let (residual, tangent) = self.linearised(&state, self.load_factor(along))?;
-            let residual = residual - misfit * (1.0 - along);
-            gap = residual.amax();
+            let linear = Linearised::new(self, &state, along, misfit)?;
+            gap = linear.residual.amax();
             let failed = || OracleError::NotConverged { load_factor: along, iterations: iteration, residual: gap };
             let solved = gap <= SOLVED * (1.0 + state.largest_wrench());
-            let change = tangent.lu().solve(&-residual).ok_or_else(failed)?;
+            let change = linear.newton_step(&state).ok_or_else(failed)?;
             if solved {
                 // One more step, unless rounding makes it worse.
                 let polished = state.moved(&change);
@@ -132,31 +133,73 @@ impl Path<'_> {
         let rows = gaps.iter().flat_map(|x| x.gap.iter().copied().collect::<Vec<_>>());
         Ok(DVector::from_iterator(state.count(), rows.chain(self.equations.conditions(state, load_factor))))
     }
+}
 
-    /// Equations and their derivative: transfers for what is integrated, central differences for the rest.
-    fn linearised(&self, state: &Unknowns, load_factor: f64) -> Result<(DVector<f64>, DMatrix<f64>), OracleError> {
-        let count = state.count();
-        let (mut residual, mut tangent) = (DVector::zeros(count), DMatrix::zeros(count, count));
-        let mut row = 0;
-        for segment in self.equations.segments(state, load_factor)? {
-            residual.rows_mut(row, 12).copy_from(&segment.gap);
-            let (here, next) = (state.cut_at(segment.rod, segment.k), state.cut_at(segment.rod, segment.k + 1));
-            tangent.view_mut((row, here), (12, 12)).copy_from(&segment.transfer);
-            tangent.view_mut((row, next), (12, 12)).fill_diagonal(-1.0);
-            row += 12;
+/// The equations about a state.
+struct Linearised {
+    /// All of them, segments first.
+    residual: DVector<f64>,
+    /// One per rod.
+    chains: Vec<Chain>,
+    /// The algebraic conditions by the unknowns that are not inner cuts.
+    conditions: DMatrix<f64>,
+}
+
+impl Linearised {
+    fn new(path: &Path, state: &Unknowns, along: f64, misfit: &DVector<f64>) -> Result<Self, OracleError> {
+        let load_factor = path.load_factor(along);
+        let segments = path.equations.segments(state, load_factor)?;
+        let gaps = segments.iter().flat_map(|x| x.gap.iter().copied());
+        let now = path.equations.conditions(state, load_factor);
+        let residual = DVector::from_iterator(state.count(), gaps.chain(now.iter().copied())) - misfit * (1.0 - along);
+        let mut links = vec![Vec::new(); state.rods.len()];
+        for (row, segment) in segments.iter().enumerate() {
+            let right = -residual.fixed_rows::<12>(12 * row);
+            links[segment.rod].push(Link { from: segment.transfer, to: -Transfer::identity(), right });
         }
-        let conditions = DVector::from_vec(self.equations.conditions(state, load_factor));
-        residual.rows_mut(row, conditions.len()).copy_from(&conditions);
-        let mut x = DVector::zeros(count);
-        for j in state.outside_rods() {
+        let outside = state.outside_rods();
+        let mut conditions = DMatrix::zeros(now.len(), outside.len());
+        let mut x = DVector::zeros(state.count());
+        for (column, j) in outside.iter().enumerate() {
             let mut at = |step: f64| {
-                x[j] = step;
-                DVector::from_vec(self.equations.conditions(&state.moved(&x), load_factor))
+                x[*j] = step;
+                DVector::from_vec(path.equations.conditions(&state.moved(&x), load_factor))
             };
-            let column = (at(DIFFERENCE) - at(-DIFFERENCE)) / (2.0 * DIFFERENCE);
-            x[j] = 0.0;
-            tangent.view_mut((row, j), (column.len(), 1)).copy_from(&column);
+            let difference = (at(DIFFERENCE) - at(-DIFFERENCE)) / (2.0 * DIFFERENCE);
+            x[*j] = 0.0;
+            conditions.set_column(column, &difference);
         }
-        Ok((residual, tangent))
+        Ok(Self { residual, chains: links.iter().map(|x| Chain::new(x)).collect(), conditions })
+    }
+
+    /// Newton's step: ends of rods, bodies and reactions first, then the inner cuts.
+    fn newton_step(&self, state: &Unknowns) -> Option<DVector<f64>> {
+        let outside = state.outside_rods();
+        let column = |j: usize| outside.partition_point(|x| *x < j);
+        let ends = |rod: usize| (state.cut_at(rod, 0), state.cut_at(rod, state.rods[rod].len() - 1));
+        let count = outside.len();
+        let (mut matrix, mut right) = (DMatrix::zeros(count, count), DVector::zeros(count));
+        for (rod, chain) in self.chains.iter().enumerate() {
+            let (first, last) = ends(rod);
+            matrix.fixed_view_mut::<12, 12>(12 * rod, column(first)).copy_from(&chain.link.from);
+            matrix.fixed_view_mut::<12, 12>(12 * rod, column(last)).copy_from(&chain.link.to);
+            right.fixed_rows_mut::<12>(12 * rod).copy_from(&chain.link.right);
+        }
+        let (row, rows) = (12 * self.chains.len(), self.conditions.nrows());
+        matrix.rows_mut(row, rows).copy_from(&self.conditions);
+        right.rows_mut(row, rows).copy_from(&-self.residual.rows(self.residual.len() - rows, rows));
+        let solved = matrix.lu().solve(&right)?;
+        let mut step = DVector::zeros(state.count());
+        for (column, j) in outside.iter().enumerate() {
+            step[*j] = solved[column];
+        }
+        for (rod, chain) in self.chains.iter().enumerate() {
+            let (first, last) = ends(rod);
+            let end = |at: usize| Variation::from_column_slice(&step.as_slice()[at..at + 12]);
+            for (k, inner) in chain.inner_steps(&end(first), &end(last))?.iter().enumerate() {
+                step.fixed_rows_mut::<12>(first + 12 * (k + 1)).copy_from(inner);
+            }
+        }
+        Some(step)
     }
 }
