@@ -1,9 +1,13 @@
 //! Networks against the robots of the papers.
 #![allow(clippy::unwrap_used)]
 
-use lissome_lie::Pose;
-use lissome_reference::network::robots::{PLATFORM, cable_arm, finger, finger_strip, motor_angles, six_rod_robot};
+use lissome_lie::{Pose, Rotation};
+use lissome_reference::network::robots::{
+    CHIRAL_ROD, PLATFORM, cable_arm, chiral_column, finger, finger_strip, motor_angles, six_rod_robot,
+};
 use lissome_reference::network::{CableDrive, Network, NetworkSolution, solve, solve_from};
+use nalgebra::Vector3;
+use std::f64::consts::FRAC_PI_2;
 
 /// Position in mm and quaternion (w, x, y, z) of the platform from an independent 42-unknown shooting of the same robot,
 /// samples 1 to 6 unloaded.
@@ -82,7 +86,7 @@ fn assert_reference(found: &Pose, (mm, quaternion): &([f64; 3], [f64; 4])) {
 fn assert_mirrored(samples: &[Pose]) {
     for (i, j) in [(2, 7), (3, 6), (4, 5), (8, 11), (9, 10)] {
         let (a, b) = (samples[i - 1], samples[j - 1]);
-        let mirrored = nalgebra::Vector3::new(a.position.x, -a.position.y, a.position.z);
+        let mirrored = Vector3::new(a.position.x, -a.position.y, a.position.z);
         assert!((mirrored - b.position).amax() * 1e3 < REFERENCE_MM, "{i} {j}");
         let ([w, x, y, z], q) = (a.rotation.quat_wxyz(), b.rotation.quat_wxyz());
         for (expected, found) in [w, -x, y, -z].iter().zip(q) {
@@ -107,8 +111,11 @@ fn six_rod_robot_over_the_pulley() {
 
 #[test]
 fn the_path_to_a_sample_does_not_matter() {
-    let from_rest = solve(&six_rod_robot(motor_angles(4), 0.5)).unwrap();
-    assert_reference(&from_rest.body_pose(PLATFORM), &LOADED[3]);
+    for sample in 2..=4 {
+        let from_rest = solve(&six_rod_robot(motor_angles(sample), 0.5)).unwrap();
+        assert_reference(&from_rest.body_pose(PLATFORM), &LOADED[sample - 1]);
+        assert_eq!(from_rest.bifurcations_crossed, 0);
+    }
 }
 
 fn tip(solved: &NetworkSolution) -> (f64, f64, f64) {
@@ -210,4 +217,37 @@ fn natural_shapes_make_different_fingertip_paths() {
             assert!((tips[i] - tips[j]).norm() > 1e-3, "{i} {j}");
         }
     }
+}
+
+#[test]
+fn a_chiral_column_without_torque_is_compressed_straight() {
+    // Four rods of EA share the load: a straight rod shortens by P L/EA exactly.
+    let (circle, push) = (0.3, 5.0);
+    let column = chiral_column(circle, 0.0, push);
+    let solved = solve(&column).unwrap();
+    let axial = (column.rods[0].section)(0.0).stiffness[(3, 3)];
+    for (k, storeys) in [(0, 1.0), (1, 2.0)] {
+        let found = solved.body_pose(k).position;
+        let expected = storeys * CHIRAL_ROD * (1.0 - 0.25 * push / axial);
+        assert!((found - Vector3::z() * expected).amax() < 1e-12, "{found}");
+    }
+}
+
+#[test]
+fn a_chiral_column_keeps_its_four_fold_symmetry_and_softens_with_its_torque() {
+    let height = |torque: f64, push: f64| {
+        let solved = solve(&chiral_column(0.3, torque, push)).unwrap();
+        let quarter = Rotation::exp(&(Vector3::z() * FRAC_PI_2));
+        for (a, b) in [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 7)] {
+            for s in [0.2, 0.5] {
+                let (p, q) = (solved.rod_pose(a, s).position, solved.rod_pose(b, s).position);
+                assert!((quarter.rotate(&p) - q).amax() < 1e-10, "{a} {b}");
+            }
+        }
+        assert!(solved.body_pose(0).rotation.log().z * torque > 0.0);
+        solved.body_pose(1).position.z
+    };
+    // Shortening under the same push, from the twisted state.
+    let shortening = [0.1, 0.5, 1.0, 2.0].map(|torque| height(torque, 0.0) - height(torque, 4.0));
+    assert!(shortening.windows(2).all(|w| w[1] > w[0]), "{shortening:?}");
 }

@@ -23,8 +23,8 @@ use nalgebra::{Matrix3, Matrix6x3, Vector3};
 
 /// Neighbouring solutions may part by a factor e to this power along one segment: e² of the integrator's 1e-13.
 const GROWTH_PER_SEGMENT: f64 = 2.0;
-/// Growth allowed for in a rod without loads, whose ends are only moved.
-const LEAST_GROWTH: f64 = 2.0;
+/// Growth allowed for in a rod without loads: three segments, over which Newton's method spreads the turn of its ends.
+const LEAST_GROWTH: f64 = 6.0;
 
 /// A network in its own units, cut.
 #[derive(Clone, Debug)]
@@ -37,7 +37,6 @@ pub(crate) struct Equations {
 /// One segment carried to its end.
 pub(crate) struct Carried {
     pub rod: usize,
-    pub k: usize,
     /// From the next cut to where the segment arrives.
     pub gap: Variation,
     pub transfer: Transfer,
@@ -98,7 +97,7 @@ impl Equations {
             for (k, w) in self.cuts[index].windows(2).enumerate() {
                 let (end, transfer) =
                     carry_along_with_transfer(|s| section_at(rod, s), &acting, &states[k], w[0], w[1])?;
-                carried.push(Carried { rod: index, k, gap: end.minus(&states[k + 1]), transfer });
+                carried.push(Carried { rod: index, gap: end.minus(&states[k + 1]), transfer });
             }
         }
         Ok(carried)

@@ -35,6 +35,7 @@ mod description;
 mod exponential;
 mod forces;
 mod joints;
+mod linearised;
 mod place;
 pub mod robots;
 mod scene;

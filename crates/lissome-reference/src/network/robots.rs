@@ -85,6 +85,34 @@ pub fn cable_arm(tension: f64) -> Network {
     network
 }
 
+/// Length of the rods of [`chiral_column`], m.
+pub const CHIRAL_ROD: f64 = 0.8;
+
+/// The chiral structure of [xun2025, section 8.3, table 8]: on the ground four upright rods on a circle, a plate (body 0), four
+/// more, a plate (body 1) that slides along z and does not turn. A dead `torque` about z turns body 0, `push` (N) presses
+/// body 1 down. Rods 0 to 3 are the lower ones, each 90° from the last. The paper gives no circle.
+pub fn chiral_column(circle: f64, torque: f64, push: f64) -> Network {
+    let section = RodSection::round(0.04, 1e5, 0.45);
+    let plate = |k: usize| Pose::at(Vector3::new(0.0, 0.0, CHIRAL_ROD * (k + 1) as f64));
+    let mut network =
+        Network { bodies: vec![Body::massless(plate(0)), Body::massless(plate(1))], ..Network::default() };
+    for k in 0..2 {
+        for quarter in 0..4 {
+            let turn = turned(Vector3::z() * (FRAC_PI_2 * f64::from(quarter)));
+            let around = Quaternion::from_rotation(&turn);
+            let (q, p) = (around.times(Quaternion::from_rotation(&upright())), around.matrix() * Vector3::x() * circle);
+            let foot = Pose::new(q.to_rotation(), p);
+            let base = if k == 0 { Mount::ground(foot) } else { Mount::body(k - 1, foot) };
+            network.rods.push(Rod::uniform(CHIRAL_ROD, section, base, Some(Mount::body(k, foot))));
+        }
+    }
+    let guide = JointKind::Prismatic(Vector3::z());
+    network.joints.push(Joint::free(Mount::ground(plate(1)), Mount::body(1, Pose::identity()), guide));
+    let twist = Wrench::new(Vector3::z() * torque, Vector3::zeros());
+    network.loads = vec![Load::dead(0, Vector3::zeros(), twist), push_on(1, Vector3::z() * -push)];
+    network
+}
+
 /// The strip of [xun2025, table 9]: 1 mm thick along z, 20 mm wide, 5 GPa, Poisson's ratio 0.3, torsion by St. Venant.
 pub fn finger_strip() -> RodSection {
     const WIDTH: f64 = 0.02;
@@ -177,7 +205,7 @@ fn springs(kind: &JointKind) -> Vec<f64> {
     }
 }
 
-fn push(body: usize, force: Vector3<f64>) -> Load {
+fn push_on(body: usize, force: Vector3<f64>) -> Load {
     Load::dead(body, Vector3::zeros(), Wrench::new(Vector3::zeros(), force))
 }
 
@@ -197,7 +225,7 @@ pub fn joint_tree(kind: JointKind) -> Network {
             Joint::free(own(0, joint_frame()), own(1, joint_frame()), kind)
                 .with_spring(&springs(&kind), &vec![0.0; kind.freedoms()]),
         ],
-        loads: vec![push(2, Vector3::new(-0.02, 0.05, 0.08))],
+        loads: vec![push_on(2, Vector3::new(-0.02, 0.05, 0.08))],
         ..Network::default()
     }
 }
@@ -223,7 +251,10 @@ pub fn joint_loop(kind: JointKind) -> Network {
             Rod::uniform(JOINT_ROD, section, below, Some(Mount::body(1, Pose::new(along_y, Vector3::zeros())))),
         ],
         joints: vec![joint],
-        loads: vec![push(0, Vector3::new(0.03, -0.05, 0.1)), Load::dead(1, Vector3::new(0.06, -0.04, 0.1), off_centre)],
+        loads: vec![
+            push_on(0, Vector3::new(0.03, -0.05, 0.1)),
+            Load::dead(1, Vector3::new(0.06, -0.04, 0.1), off_centre),
+        ],
         ..Network::default()
     }
 }

@@ -19,11 +19,20 @@ pub struct NetworkSolution {
     /// Largest of all equations in rad and the network's own units: its longest rod's length L, its softest rod's B/L
     /// and B/L².
     pub residual: f64,
+    /// How often the path that led here crossed a simple bifurcation: if it did, this is the branch that it came by, and a
+    /// stable one may have left it.
+    pub bifurcations_crossed: usize,
 }
 
 impl NetworkSolution {
-    pub(crate) fn new(equations: Equations, units: Units, state: Unknowns, residual: f64) -> Self {
-        Self { equations, units, state, residual }
+    pub(crate) fn new(
+        equations: Equations,
+        units: Units,
+        state: Unknowns,
+        residual: f64,
+        bifurcations_crossed: usize,
+    ) -> Self {
+        Self { equations, units, state, residual, bifurcations_crossed }
     }
 
     /// Pose of a body.

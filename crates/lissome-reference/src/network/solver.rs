@@ -3,15 +3,14 @@
 //! With R(x, λ) the equations at load factor λ, the path solves R(x, λ) = (1 − λ) R(x₀, 0): at λ = 0 the start x₀ with its
 //! misfits as given, at λ = 1 the network itself. Where everything fits at the start, this follows the loads alone.
 
-use super::chain::{Chain, Link};
 use super::conditions::Equations;
 use super::description::Network;
+use super::linearised::Linearised;
 use super::solution::NetworkSolution;
 use super::units::Units;
 use super::unknowns::Unknowns;
 use crate::OracleError;
-use crate::cosserat::equations::{Transfer, Variation};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
 /// Equations that count as solved, relative to the largest internal wrench: the integrator's tolerance on a few steps.
 const SOLVED: f64 = 1e-12;
@@ -26,8 +25,8 @@ const GROWTH: f64 = 2.0;
 const EXTRAPOLATED: usize = 4;
 /// A path whose steps get shorter than this has met a fold or a bifurcation.
 const SHORTEST_STEP: f64 = 1e-6;
-/// Step of the central differences of the algebraic conditions: truncation h² and rounding 1e-16/h meet near here.
-const DIFFERENCE: f64 = 1e-5;
+/// No body or cut may turn by more than this between where a point of the path is expected and where it is found, rad.
+const LARGEST_CORRECTION: f64 = 0.1;
 
 /// The equilibrium that belongs to the start poses of the bodies: loads, driven joints and tensions grow from zero while
 /// the misfits of the start shrink.
@@ -37,8 +36,8 @@ pub fn solve(network: &Network) -> Result<NetworkSolution, OracleError> {
     let equations = Equations::new(units.scaled(network));
     let start = equations.unloaded()?;
     let path = Path { equations: &equations, start_factor: 0.0 };
-    let (state, residual) = path.follow(start)?;
-    Ok(NetworkSolution::new(equations, units, state, residual))
+    let (state, residual, crossed) = path.follow(start)?;
+    Ok(NetworkSolution::new(equations, units, state, residual, crossed))
 }
 
 /// The equilibrium that belongs to a solved one of the same bodies, rods, joints and cables, under other loads.
@@ -48,8 +47,8 @@ pub fn solve_from(network: &Network, start: &NetworkSolution) -> Result<NetworkS
     let equations = Equations::new(units.scaled(network));
     let start = start.resampled(&equations, &units)?;
     let path = Path { equations: &equations, start_factor: 1.0 };
-    let (state, residual) = path.follow(start)?;
-    Ok(NetworkSolution::new(equations, units, state, residual))
+    let (state, residual, crossed) = path.follow(start)?;
+    Ok(NetworkSolution::new(equations, units, state, residual, crossed))
 }
 
 /// Where a path that has passed these points (place along it, state) will be next: a polynomial through the last few.
@@ -71,27 +70,44 @@ struct Path<'a> {
     start_factor: f64,
 }
 
+/// A point of a path.
+struct Point {
+    state: Unknowns,
+    residual: f64,
+    orientation: f64,
+}
+
 impl Path<'_> {
-    fn follow(&self, start: Unknowns) -> Result<(Unknowns, f64), OracleError> {
+    /// From the start to the network itself, and how often the orientation of the equations changed on the way. A step is as
+    /// long as Newton's method contracts at once, nothing turns far, the path is where it was expected, and the orientation
+    /// stays; where it changes however short the step, the path itself has crossed a bifurcation.
+    fn follow(&self, start: Unknowns) -> Result<(Unknowns, f64, usize), OracleError> {
         let misfit = self.residual(&start, self.start_factor)?;
+        let mut orientation = self.newton(&start, 0.0, &misfit)?.orientation;
         let mut passed = vec![(0.0, start)];
-        let (mut residual, mut step) = (0.0, 1.0);
+        let (mut residual, mut step, mut crossed) = (0.0, 1.0, 0);
         loop {
             let (along, state) = &passed[passed.len() - 1];
             if *along >= 1.0 {
-                return Ok((state.clone(), residual));
+                return Ok((state.clone(), residual, crossed));
             }
             let next = f64::min(along + step, 1.0);
-            match self.newton(&extrapolated(&passed, next), next, &misfit) {
-                Ok((found, gap)) if found.largest_turn(state) < LARGEST_TURN => {
-                    residual = gap;
-                    passed.push((next, found));
+            let expected = extrapolated(&passed, next);
+            let shortest = step < SHORTEST_STEP;
+            match self.newton(&expected, next, &misfit) {
+                Ok(found)
+                    if shortest
+                        || (found.orientation == orientation
+                            && found.state.largest_turn(state) < LARGEST_TURN
+                            && found.state.largest_turn(&expected) < LARGEST_CORRECTION) =>
+                {
+                    residual = found.residual;
+                    crossed += usize::from(found.orientation != orientation);
+                    orientation = found.orientation;
+                    passed.push((next, found.state));
                     step *= GROWTH;
                 }
-                Err(error) if step < SHORTEST_STEP => return Err(error),
-                Ok(_) if step < SHORTEST_STEP => {
-                    return Err(OracleError::NotConverged { load_factor: next, iterations: MOST_STEPS, residual });
-                }
+                Err(error) if shortest => return Err(error),
                 _ => step *= 0.5,
             }
         }
@@ -101,29 +117,31 @@ impl Path<'_> {
         self.start_factor + (1.0 - self.start_factor) * along
     }
 
-    fn newton(&self, start: &Unknowns, along: f64, misfit: &DVector<f64>) -> Result<(Unknowns, f64), OracleError> {
+    fn newton(&self, start: &Unknowns, along: f64, misfit: &DVector<f64>) -> Result<Point, OracleError> {
+        let load_factor = self.load_factor(along);
+        let given = misfit * (1.0 - along);
         let mut state = start.clone();
         let mut previous = f64::INFINITY;
         let mut gap = f64::INFINITY;
         for iteration in 0..MOST_STEPS {
-            let linear = Linearised::new(self, &state, along, misfit)?;
+            let linear = Linearised::new(self.equations, &state, load_factor, &given)?;
             gap = linear.residual.amax();
             let failed = || OracleError::NotConverged { load_factor: along, iterations: iteration, residual: gap };
-            let solved = gap <= SOLVED * (1.0 + state.largest_wrench());
-            let change = linear.newton_step(&state).ok_or_else(failed)?;
-            if solved {
+            let step = linear.newton_step(&state).ok_or_else(failed)?;
+            let orientation = step.orientation;
+            if gap <= SOLVED * (1.0 + state.largest_wrench()) {
                 // One more step, unless rounding makes it worse.
-                let polished = state.moved(&change);
-                let better = (self.residual(&polished, self.load_factor(along))? - misfit * (1.0 - along)).amax();
-                return Ok(if better <= gap { (polished, better) } else { (state, gap) });
+                let polished = state.moved(&step.change);
+                let better = (self.residual(&polished, load_factor)? - &given).amax();
+                let (state, residual) = if better <= gap { (polished, better) } else { (state, gap) };
+                return Ok(Point { state, residual, orientation });
             }
-            let size = change.amax();
+            let size = step.change.amax();
             if !size.is_finite() || size > CONTRACTION * previous {
                 return Err(failed());
             }
-            // The first step stretches what it turns, and the second takes the forces of that back: no measure yet.
-            previous = if iteration == 0 { f64::INFINITY } else { size };
-            state = state.moved(&change);
+            previous = size;
+            state = state.moved(&step.change);
         }
         Err(OracleError::NotConverged { load_factor: along, iterations: MOST_STEPS, residual: gap })
     }
@@ -132,74 +150,5 @@ impl Path<'_> {
         let gaps = self.equations.segments(state, load_factor)?;
         let rows = gaps.iter().flat_map(|x| x.gap.iter().copied().collect::<Vec<_>>());
         Ok(DVector::from_iterator(state.count(), rows.chain(self.equations.conditions(state, load_factor))))
-    }
-}
-
-/// The equations about a state.
-struct Linearised {
-    /// All of them, segments first.
-    residual: DVector<f64>,
-    /// One per rod.
-    chains: Vec<Chain>,
-    /// The algebraic conditions by the unknowns that are not inner cuts.
-    conditions: DMatrix<f64>,
-}
-
-impl Linearised {
-    fn new(path: &Path, state: &Unknowns, along: f64, misfit: &DVector<f64>) -> Result<Self, OracleError> {
-        let load_factor = path.load_factor(along);
-        let segments = path.equations.segments(state, load_factor)?;
-        let gaps = segments.iter().flat_map(|x| x.gap.iter().copied());
-        let now = path.equations.conditions(state, load_factor);
-        let residual = DVector::from_iterator(state.count(), gaps.chain(now.iter().copied())) - misfit * (1.0 - along);
-        let mut links = vec![Vec::new(); state.rods.len()];
-        for (row, segment) in segments.iter().enumerate() {
-            let right = -residual.fixed_rows::<12>(12 * row);
-            links[segment.rod].push(Link { from: segment.transfer, to: -Transfer::identity(), right });
-        }
-        let outside = state.outside_rods();
-        let mut conditions = DMatrix::zeros(now.len(), outside.len());
-        let mut x = DVector::zeros(state.count());
-        for (column, j) in outside.iter().enumerate() {
-            let mut at = |step: f64| {
-                x[*j] = step;
-                DVector::from_vec(path.equations.conditions(&state.moved(&x), load_factor))
-            };
-            let difference = (at(DIFFERENCE) - at(-DIFFERENCE)) / (2.0 * DIFFERENCE);
-            x[*j] = 0.0;
-            conditions.set_column(column, &difference);
-        }
-        Ok(Self { residual, chains: links.iter().map(|x| Chain::new(x)).collect(), conditions })
-    }
-
-    /// Newton's step: ends of rods, bodies and reactions first, then the inner cuts.
-    fn newton_step(&self, state: &Unknowns) -> Option<DVector<f64>> {
-        let outside = state.outside_rods();
-        let column = |j: usize| outside.partition_point(|x| *x < j);
-        let ends = |rod: usize| (state.cut_at(rod, 0), state.cut_at(rod, state.rods[rod].len() - 1));
-        let count = outside.len();
-        let (mut matrix, mut right) = (DMatrix::zeros(count, count), DVector::zeros(count));
-        for (rod, chain) in self.chains.iter().enumerate() {
-            let (first, last) = ends(rod);
-            matrix.fixed_view_mut::<12, 12>(12 * rod, column(first)).copy_from(&chain.link.from);
-            matrix.fixed_view_mut::<12, 12>(12 * rod, column(last)).copy_from(&chain.link.to);
-            right.fixed_rows_mut::<12>(12 * rod).copy_from(&chain.link.right);
-        }
-        let (row, rows) = (12 * self.chains.len(), self.conditions.nrows());
-        matrix.rows_mut(row, rows).copy_from(&self.conditions);
-        right.rows_mut(row, rows).copy_from(&-self.residual.rows(self.residual.len() - rows, rows));
-        let solved = matrix.lu().solve(&right)?;
-        let mut step = DVector::zeros(state.count());
-        for (column, j) in outside.iter().enumerate() {
-            step[*j] = solved[column];
-        }
-        for (rod, chain) in self.chains.iter().enumerate() {
-            let (first, last) = ends(rod);
-            let end = |at: usize| Variation::from_column_slice(&step.as_slice()[at..at + 12]);
-            for (k, inner) in chain.inner_steps(&end(first), &end(last))?.iter().enumerate() {
-                step.fixed_rows_mut::<12>(first + 12 * (k + 1)).copy_from(inner);
-            }
-        }
-        Some(step)
     }
 }
