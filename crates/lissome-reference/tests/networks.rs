@@ -76,6 +76,34 @@ fn a_straight_path_past_buckling_is_reported() {
 }
 
 #[test]
+fn a_pendulum_with_a_rod_hangs() {
+    // Nothing but the weight holds it, and 60° from where it will hang; a soft rod sticks out of it sideways.
+    let start = Pose::new(Rotation::exp(&(Vector3::y() * 0.5)), Vector3::zeros());
+    let soft = RodSection { mass_per_length: 0.1, ..RodSection::round(3e-3, 1e9, 0.3) };
+    let across = Mount::body(0, Pose::new(Rotation::exp(&Vector3::new(0.0, 0.3, 0.8)), Vector3::x() * 0.2));
+    let network = Network {
+        gravity: Vector3::z() * -9.81,
+        bodies: vec![Body { mass: 0.2, centre: Vector3::x() * 0.3, start }],
+        rods: vec![Rod::uniform(0.3, soft, across, None)],
+        joints: vec![Joint::free(
+            Mount::ground(Pose::identity()),
+            Mount::body(0, Pose::identity()),
+            JointKind::Revolute(Vector3::y()),
+        )],
+        ..Network::default()
+    };
+    let solved = solve(&network).unwrap();
+    // The weight of body and rod is below the hinge.
+    let base = solved.rod_wrench(0, 0.0);
+    let about_hinge = base.moment + solved.rod_pose(0, 0.0).position.cross(&base.force);
+    let own = solved.body_pose(0).transform(&(Vector3::x() * 0.3)).cross(&(network.gravity * 0.2));
+    assert!((about_hinge + own).y.abs() < 1e-11);
+    assert!((base.force - network.gravity * 0.03).amax() < 1e-11);
+    assert!((solved.joint_reaction(0).force + network.gravity * 0.23).amax() < 1e-10);
+    assert!((solved.joint_coordinates(0)[0] - std::f64::consts::FRAC_PI_2).abs() < 0.5);
+}
+
+#[test]
 fn a_rod_divided_by_a_massless_body_is_the_same_rod() {
     let heavy = |_| RodSection { mass_per_length: 0.8, ..inextensible().with_curvature(Vector3::new(0.3, 0.5, -0.2)) };
     let gravity = Vector3::new(0.0, 1.0, -9.81);

@@ -25,18 +25,24 @@ const GROWTH: f64 = 2.0;
 const EXTRAPOLATED: usize = 4;
 /// A path whose steps get shorter than this has met a fold or a bifurcation.
 const SHORTEST_STEP: f64 = 1e-6;
+/// A path that ends before this has not begun.
+const NO_START: f64 = 1e-4;
 /// No body or cut may turn by more than this between where a point of the path is expected and where it is found, rad.
 const LARGEST_CORRECTION: f64 = 0.1;
 
 /// The equilibrium that belongs to the start poses of the bodies: loads, driven joints and tensions grow from zero while
-/// the misfits of the start shrink.
+/// the misfits of the start shrink. A mechanism that only its loads hold, such as a pendulum, cannot start without them: it
+/// starts under full loads, whose misfit shrinks.
 pub fn solve(network: &Network) -> Result<NetworkSolution, OracleError> {
     network.check()?;
     let units = Units::of(network);
     let equations = Equations::new(units.scaled(network));
     let start = equations.unloaded()?;
-    let path = Path { equations: &equations, start_factor: 0.0 };
-    let (state, residual, crossed) = path.follow(start)?;
+    let from = |start_factor: f64| Path { equations: &equations, start_factor }.follow(start.clone());
+    let (state, residual, crossed) = match from(0.0) {
+        Err(OracleError::NotConverged { load_factor, .. }) if load_factor < NO_START => from(1.0)?,
+        other => other?,
+    };
     Ok(NetworkSolution::new(equations, units, state, residual, crossed))
 }
 
