@@ -10,7 +10,7 @@ use crate::joint::CompiledJoint;
 use crate::load::{FactorOf, SectionLoad};
 use crate::numbering::Numbering;
 use crate::slots::{Place, Source};
-use crate::system::{CompiledBody, PoseLoad, System};
+use crate::system::{CompiledBody, Names, PoseLoad, System};
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{
     CableDrive, Frame, FrameLoadKind, FrameOf, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, LoopMethod,
@@ -287,6 +287,11 @@ impl<'a> Compiler<'a> {
             gravity: self.scene.gravity,
             length_scale,
             force_scale: if softest.is_finite() { softest } else { 1.0 },
+            names: Names {
+                bodies: self.scene.bodies.iter().map(|body| body.name.clone()).collect(),
+                joints: self.scene.joints.iter().map(|joint| joint.name.clone()).collect(),
+                cables: self.scene.cables.iter().map(|cable| cable.name.clone()).collect(),
+            },
             nominal: Inputs::nominal(self.scene),
             drives: self.scene.drives.clone(),
         };

@@ -215,10 +215,14 @@ impl System {
             let Some(node) = joint.node else { continue };
             let (force, stiffness) = joint.spring(at);
             *gradient = force;
-            if joint.actuated {
-                *gradient -= self.driven_value(joint, inputs) * inputs.factor;
-            }
             sink.add_symmetric(node, node, &stiffness);
+            if joint.actuated {
+                // Conjugate to the coordinates, so that an effort has a potential whatever the joint.
+                let effort = self.driven_value(joint, inputs) * inputs.factor;
+                let (along, curvature) = joint.coordinates(at, &effort);
+                *gradient -= along.tr_mul(&effort);
+                sink.add_symmetric(node, node, &-curvature);
+            }
             if let Some(limit) = joint.limit_node {
                 *gradient -= self.add_limits(joint, at, (node, limit), sink);
             }

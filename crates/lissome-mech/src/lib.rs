@@ -27,5 +27,5 @@ pub use energy::StressWork;
 pub use field::Sample;
 pub use inputs::Inputs;
 pub use state::State;
-pub use system::System;
+pub use system::{Part, System};
 pub use workspace::Workspace;

@@ -2,11 +2,14 @@
 
 use crate::sink::Node;
 use crate::slots::Place;
-use crate::{State, System, Workspace};
+use crate::{Part, State, System, Workspace};
 use lissome_lie::{Twist, Wrench};
 use lissome_model::StrainForm;
 use lissome_sparse::{FactorError, Inertia};
 use nalgebra::Vector6;
+
+/// Share in an undetermined motion or reaction below which a part does not take part.
+const SHARE: f64 = 1e-6;
 
 impl System {
     /// Factors the assembled matrix. The inertia is that of the symmetric matrix; `None` if it is not symmetric.
@@ -23,6 +26,26 @@ impl System {
             matrix.symmetric_part_into(&mut work.symmetric);
         }
         work.symmetric.factor_into(&mut work.symmetric_factor)
+    }
+
+    /// Parts whose unknowns the assembled matrix does not determine, pivots beyond `growth` counting as zero: those of the
+    /// first such pivot, the strongest share first. Empty if it determines all.
+    pub fn undetermined(&self, growth: f64, work: &mut Workspace) -> Vec<Part> {
+        // An error is just what is looked for; the factor goes on without the vanished rows.
+        let _ = self.symmetric_inertia(work);
+        let Some(weak) = work.symmetric_factor.weak_pivots(growth).next() else { return Vec::new() };
+        let mut shares = vec![0.0; self.unknowns()];
+        work.symmetric_factor.undetermined(&weak, &mut shares);
+        let kind = self.part_of(weak.group);
+        let mut parts: Vec<Part> = kind.into_iter().collect();
+        for (group, rows) in self.group_rows.iter().enumerate() {
+            let takes_part = shares[rows.clone()].iter().any(|share| share.abs() > SHARE);
+            let part = self.part_of(group).filter(|part| takes_part && !parts.contains(part));
+            // Redundant reactions belong to closures, loose motions to what moves.
+            let alike = |part: &Part| matches!(part, Part::Closure(_)) == matches!(kind, Some(Part::Closure(_)));
+            parts.extend(part.filter(alike));
+        }
+        parts
     }
 
     /// Solves for the Newton step of every unknown. No refinement: the next iteration is one.

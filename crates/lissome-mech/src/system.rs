@@ -38,6 +38,26 @@ pub struct CompiledBody {
     pub start: Option<Pose>,
 }
 
+/// A part of a robot, by index in the scene (closures: in the system).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Part {
+    Rod(usize),
+    Body(usize),
+    Joint(usize),
+    Closure(usize),
+    Cable(usize),
+}
+
+/// Names of the scene's parts, for messages.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Names {
+    pub bodies: Vec<String>,
+    pub joints: Vec<String>,
+    pub cables: Vec<String>,
+}
+
 /// A compiled scene.
 #[derive(Clone, Debug)]
 pub struct System {
@@ -83,6 +103,8 @@ pub struct System {
     pub length_scale: f64,
     /// Force that bending resists with, N: the smallest EI/L² of the rods.
     pub force_scale: f64,
+    /// Names of the parts.
+    pub names: Names,
     /// What the scene's drives start from.
     pub nominal: Inputs,
     /// The scene's drives.
@@ -99,7 +121,6 @@ impl System {
     pub fn is_conservative(&self) -> bool {
         self.pose_loads.iter().all(|at| at.load.is_conservative())
             && self.line_loads.iter().flatten().flat_map(|line| &line.at_points).all(SectionLoad::is_conservative)
-            && !self.joints.iter().any(|joint| joint.actuated && !joint.commutes && joint.node.is_some())
     }
 
     /// Number of scalar unknowns.
@@ -114,6 +135,29 @@ impl System {
             Node::Own(group) => Some(group),
             _ => None,
         })
+    }
+
+    /// The part whose unknowns a group holds.
+    pub fn part_of(&self, group: usize) -> Option<Part> {
+        let node = self.nodes.iter().position(|node| *node == Node::Own(group))?;
+        let rod = |slot: usize| {
+            self.rods.iter().position(|rod| (rod.first_pose..rod.first_pose + rod.pose_count).contains(&slot))
+        };
+        let stress = || {
+            let stress = self.stress_node.iter().position(|own| *own == node)?;
+            self.rods.iter().position(|rod| (rod.first_stress..rod.first_stress + rod.stress_count()).contains(&stress))
+        };
+        let joint = || {
+            let joint = self.joints.iter().find(|joint| joint.node == Some(node) || joint.limit_node == Some(node))?;
+            Some(Part::Joint(joint.model))
+        };
+        rod(node)
+            .map(Part::Rod)
+            .or_else(|| self.bodies.iter().position(|body| body.slot == node).map(Part::Body))
+            .or_else(|| self.closures.iter().position(|closure| closure.node == Some(node)).map(Part::Closure))
+            .or_else(joint)
+            .or_else(|| self.cables.iter().position(|cable| cable.node == Some(node)).map(Part::Cable))
+            .or_else(|| stress().map(Part::Rod))
     }
 
     /// Control poses of a rod.

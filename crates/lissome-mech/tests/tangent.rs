@@ -224,7 +224,7 @@ fn joint(kind: JointKind, parent: Frame, random: &mut Random) -> Joint {
         name: "joint".into(),
         kind,
         parent,
-        motion: JointMotion::Free { start: list(random, -0.5, 0.5) },
+        motion: JointMotion::Actuated { start: list(random, -0.5, 0.5), effort: list(random, -1.0, 1.0) },
         stiffness: list(random, 0.5, 2.0),
         rest: list(random, -0.5, 0.5),
         damping: vec![],

@@ -1,5 +1,6 @@
 //! Solvers: they know equations, not robots.
 
+pub mod defect;
 pub mod divergence;
 pub mod newton;
 pub mod outcome;
@@ -8,6 +9,7 @@ pub mod recording;
 pub mod stability;
 pub mod statics;
 
+pub use defect::{Defect, DefectKind};
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{BodyRecord, CableRecord, JointRecord, PathSample, Recording, RodRecord, Sample};
 pub use statics::{Solution, StaticOptions};

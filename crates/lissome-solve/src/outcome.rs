@@ -1,5 +1,7 @@
 //! What a static solve answers: an equilibrium with its residual and stability, a physical event, or an honest failure.
 
+use crate::defect::Defect;
+
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Status {
@@ -94,6 +96,8 @@ pub struct Outcome {
     pub stability: Option<Stability>,
     /// Energies at the end.
     pub energy: Energy,
+    /// What is wrong with the robot, if it did not converge and that is known.
+    pub defect: Option<Defect>,
 }
 
 impl Outcome {

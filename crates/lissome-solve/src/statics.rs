@@ -8,7 +8,7 @@
 
 use crate::newton::{End, Newton, SADDLE_STEP, Shift};
 use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
-use crate::stability;
+use crate::{defect, stability};
 use lissome_mech::sink::Node;
 use lissome_mech::{CurvatureOf, Inputs, State, System, Winding, Workspace};
 use nalgebra::Vector3;
@@ -116,7 +116,11 @@ pub fn solve(
         Driver { system, inputs, work, options, history: Vec::new(), load_steps: 0, definite: false, observer };
     let mut state = start.clone();
     let status = driver.drive(start, &mut state);
-    driver.report(status, state)
+    let lost = matches!(status, Status::NotConverged { load_factor } if load_factor == 0.0);
+    let defect = if lost { defect::diagnose(system, start, &state, inputs, driver.work) } else { None };
+    let mut solution = driver.report(status, state);
+    solution.outcome.defect = defect;
+    solution
 }
 
 impl Driver<'_> {
@@ -280,6 +284,7 @@ impl Driver<'_> {
             residual: residual.balance.max(residual.misfit),
             stability,
             energy: Energy { elastic, gravity, loads },
+            defect: None,
         };
         Solution { outcome, state }
     }

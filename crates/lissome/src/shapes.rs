@@ -28,6 +28,7 @@ pub(crate) fn record(scene: &Scene, job: &ShapeJob) -> Result<Recording, Simulat
         residual: 0.0,
         stability: None,
         energy: Energy::default(),
+        defect: None,
     };
     for rod in &scene.rods {
         let (elastic, ends) = comparison::problem_of(rod).map_err(|error| refusal(rod, &error))?;

@@ -109,6 +109,7 @@ mod tests {
             residual: f64::NAN,
             stability: None,
             energy: Energy::default(),
+            defect: None,
         };
         let rod = RodRecord {
             name: "arm".into(),

@@ -1,0 +1,55 @@
+//! What is wrong with a robot that has no equilibrium to find: parts that nothing holds, closures that say the same twice
+//! or contradict each other.
+//!
+//! Asked only after a solve has failed. The saddle matrix of the start tells: a pivot that vanishes in a closure's rows
+//! means that the other closures decide about them already; one in a body's or joint's rows, that nothing resists it.
+
+use lissome_mech::{CurvatureOf, Inputs, Part, State, System, Workspace};
+
+/// A defect of a robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Defect {
+    /// What it is.
+    pub kind: DefectKind,
+    /// Dotted paths of the parts that take part, the one to mend first.
+    pub paths: Vec<String>,
+}
+
+/// Kinds of defect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefectKind {
+    /// Nothing resists a motion of these parts.
+    Loose,
+    /// These closures say the same twice: what each carries cannot be known.
+    Redundant,
+    /// These closures cannot all be met.
+    Contradictory,
+}
+
+/// A pivot that lost more than this factor is taken for zero.
+const VANISHED: f64 = 1e10;
+/// A gap that is left by more than this, rad or over the length, is a contradiction.
+const OPEN: f64 = 1e-6;
+
+/// Looks for a defect at the start of a solve that ended at `last`.
+pub fn diagnose(system: &System, start: &State, last: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Defect> {
+    system.assemble(start, inputs, CurvatureOf::Increments, work);
+    let parts = system.undetermined(VANISHED, work);
+    let path = |part: &Part| match *part {
+        Part::Rod(i) => format!("rod.{}", system.rods[i].model.name),
+        Part::Body(i) => format!("body.{}", system.names.bodies[i]),
+        Part::Joint(i) => format!("joint.{}", system.names.joints[i]),
+        Part::Cable(i) => format!("cable.{}", system.names.cables[i]),
+        Part::Closure(i) => system.closures[i].path.clone(),
+    };
+    let paths: Vec<String> = parts.iter().map(path).collect();
+    let kind = match parts.first()? {
+        Part::Closure(_) => {
+            let (turn, shift) = system.largest_gap(last);
+            let open = turn.max(shift / system.length_scale);
+            if open > OPEN { DefectKind::Contradictory } else { DefectKind::Redundant }
+        }
+        _ => DefectKind::Loose,
+    };
+    Some(Defect { kind, paths })
+}
