@@ -65,9 +65,7 @@ impl System {
                 work.general = Some((matrix, factor));
             }
             None => {
-                // A matrix without groups stands in while the true one is filled.
-                let stand_in = lissome_sparse::kkt::KktMatrix::new(&Default::default());
-                let mut matrix = std::mem::replace(&mut work.symmetric, stand_in);
+                let mut matrix = std::mem::take(&mut work.symmetric);
                 matrix.clear();
                 self.write_tangent(state, inputs, curvature, work, &mut matrix);
                 work.symmetric = matrix;
@@ -179,8 +177,7 @@ impl System {
                 work.general = Some((matrix, factor));
             }
             None => {
-                let stand_in = lissome_sparse::kkt::KktMatrix::new(&Default::default());
-                let mut matrix = std::mem::replace(&mut work.symmetric, stand_in);
+                let mut matrix = std::mem::take(&mut work.symmetric);
                 self.write_shift(mu, work, &mut matrix);
                 work.symmetric = matrix;
             }

@@ -1,6 +1,5 @@
 //! What may change while a system does not: loads, tensions, driven joints.
 
-use crate::System;
 use lissome_model::{CableDrive, Drive, DriveTarget, JointMotion, Scene};
 
 /// The quantities that act on a system, as functions of nothing: a drive fills them for each moment.
@@ -83,14 +82,5 @@ impl Inputs {
             cables: mixed(&self.cables, &to.cables),
             joints: self.joints.iter().zip(&to.joints).map(|(a, b)| std::array::from_fn(|i| mix(a[i], b[i]))).collect(),
         }
-    }
-}
-
-impl System {
-    /// Inputs at a moment of the scene's drives.
-    pub fn inputs_at(&self, moment: f64) -> Inputs {
-        let mut inputs = self.nominal.clone();
-        inputs.drive(&self.drives, moment);
-        inputs
     }
 }

@@ -3,6 +3,7 @@
 //! The unknowns are the free control poses and, for mixed rods, the stress coefficients β. The potential is
 //! Σ (βᵀ b(g) − ½ βᵀ M β) − W(g); its stationary points are the equilibria.
 
+mod articulation;
 pub mod assemble;
 pub mod cable;
 pub mod closure;
@@ -15,6 +16,7 @@ pub mod joint;
 pub mod linear;
 pub mod load;
 mod numbering;
+mod rigging;
 pub mod sink;
 pub mod slots;
 pub mod state;

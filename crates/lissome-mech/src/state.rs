@@ -1,6 +1,5 @@
 //! A point of the configuration space, and the stresses that go with it.
 
-use crate::joint::JointState;
 use lissome_lie::Pose;
 use nalgebra::Vector6;
 
@@ -19,6 +18,17 @@ pub struct State {
     pub joints: Vec<JointState>,
     /// Tensions of the cables that are driven by their length.
     pub tensions: Vec<f64>,
+}
+
+/// Where a joint stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointState {
+    /// Its coordinates.
+    pub value: Vector6<f64>,
+    /// Its motion.
+    pub motion: Pose,
+    /// Force that its limits exert along each coordinate.
+    pub limit_force: Vector6<f64>,
 }
 
 impl State {

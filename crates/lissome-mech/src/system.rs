@@ -123,6 +123,13 @@ impl System {
             && self.line_loads.iter().flatten().flat_map(|line| &line.at_points).all(SectionLoad::is_conservative)
     }
 
+    /// Inputs at a moment of the scene's drives.
+    pub fn inputs_at(&self, moment: f64) -> Inputs {
+        let mut inputs = self.nominal.clone();
+        inputs.drive(&self.drives, moment);
+        inputs
+    }
+
     /// Number of scalar unknowns.
     pub fn unknowns(&self) -> usize {
         self.pattern.rows()

@@ -11,7 +11,7 @@ struct Link {
 }
 
 /// Groups and couplings of a pattern that no longer changes, and how to find them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) nodes: Vec<Node>,
     /// Row and column group of every off-diagonal block.

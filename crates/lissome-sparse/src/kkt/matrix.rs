@@ -12,8 +12,9 @@ use crate::block::{
 use crate::refine::{Residual, backward_error};
 use crate::{FactorError, Inertia};
 
-/// A symmetric matrix over a [`Pattern`]. Blocks of groups with fewer than six unknowns are padded with zeros.
-#[derive(Clone, Debug)]
+/// A symmetric matrix over a [`Pattern`]. Blocks of groups with fewer than six unknowns are padded with zeros. The default
+/// is a place holder without rows that allocates nothing.
+#[derive(Clone, Debug, Default)]
 pub struct KktMatrix {
     pub(crate) layout: Layout,
     pub(crate) diagonal: Vec<Block>,
