@@ -144,6 +144,82 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("schema = 1", "schema = = 1", "E0101"),
 ];
 
+/// A hinge, a rod, a plate, a cable and a loop.
+const ROBOT: &str = r#"schema = 1
+[material.nitinol]
+young = "60 GPa"
+poisson = 0.33
+[joint.motor]
+kind = "revolute"
+parent = { fixed_to = "world" }
+angle = "0 deg"
+[rod.arm]
+material = "nitinol"
+length = "240 mm"
+section = { shape = "circle", radius = "0.5 mm" }
+base = { fixed_to = "motor" }
+[body.plate]
+mass = "5 g"
+frames = { hole = { position = [0, 0, "8 mm"] } }
+mount = { fixed_to = "arm", at = "tip" }
+[body.hand]
+start = { position = ["240 mm", 0, 0] }
+[closure.wrist]
+a = { fixed_to = "plate" }
+b = { fixed_to = "hand" }
+kind = "spherical"
+stiffness = "0.1 N*m/rad"
+[cable.flexor]
+points = [{ position = [0, 0, "8 mm"] }, { fixed_to = "plate.hole" }]
+tension = "1 N"
+[load.rope]
+on = { fixed_to = "hand" }
+toward = [0, 0, 1]
+size = "0.1 N"
+[drive]
+"motor.angle" = { table = [["0 s", 0], ["2 s", "10 deg"]] }
+[job]
+kind = "dynamics"
+duration = "2 s"
+output_rate = "100 Hz"
+step = "1 ms"
+"#;
+
+/// The same for what robots have.
+const ROBOT_FAULTS: &[(&str, &str, &str)] = &[
+    ("fixed_to = \"motor\"", "fixed_to = \"moter\"", "E0212"),
+    ("fixed_to = \"plate.hole\"", "fixed_to = \"plate.hoel\"", "E0212"),
+    ("[cable.flexor]", "[cable.arm]", "E0213"),
+    ("[body.hand]", "[body.hand]\nlike = \"hand\"", "E0214"),
+    ("[body.hand]", "[body.hand]\nlike = \"plato\"", "E0205"),
+    ("\"motor.angle\" =", "\"moter.angle\" =", "E0215"),
+    ("\"motor.angle\" =", "\"motor.torque\" =", "E0216"),
+    ("[drive]", "[drive]\n\"motor.torque\" = 1", "E0423"),
+    ("[\"2 s\", \"10 deg\"]", "[\"2 s\", \"10 N\"]", "E0306"),
+    ("[\"2 s\", \"10 deg\"]", "[\"1 s\", \"10 deg\"]", "E0421"),
+    ("[\"2 s\", \"10 deg\"]", "[\"-1 s\", \"10 deg\"]", "E0422"),
+    ("start = {", "mount = \"arm\"\nstart = {", "E0207"),
+    ("parent = { fixed_to = \"world\" }", "parent = { fixed_to = \"arm\" }", "E0417"),
+    ("[closure.wrist]", "[joint.idle]\nkind = \"free\"\nparent = \"arm\"\n[closure.wrist]", "E0418"),
+    ("b = { fixed_to = \"hand\" }\nkind = \"spherical\"\nstiffness = \"0.1 N*m/rad\"", "b = \"plate\"", "E0419"),
+    ("b = { fixed_to = \"hand\" }", "b = { fixed_to = \"hand\", at = \"tip\" }", "E0207"),
+    ("a = { fixed_to = \"plate\" }\n", "", "E0204"),
+    ("kind = \"spherical\"", "kind = \"revolute\"\ndamping = -1", "E0304"),
+    (", { fixed_to = \"plate.hole\" }]", "]", "E0310"),
+    ("{ fixed_to = \"plate.hole\" }]", "{ position = [0, 0, 0.008] }]", "E0420"),
+    ("tension = \"1 N\"", "tension = \"1 N\"\npull = 0", "E0207"),
+    ("mass = \"5 g\"", "mass = \"-5 g\"", "E0304"),
+    ("mass = \"5 g\"", "mass = \"5 mm\"", "E0306"),
+    ("step = \"1 ms\"", "step = 0", "E0303"),
+    ("step = \"1 ms\"", "step = \"-1 ms\"", "E0303"),
+    ("output_rate = \"100 Hz\"", "output_rate = \"-100 Hz\"", "E0303"),
+    ("output_rate = \"100 Hz\"", "output_rate = 0", "E0303"),
+    ("duration = \"2 s\"", "duration = \"-2 s\"", "E0303"),
+    ("duration = \"2 s\"", "duration = \"2 m\"", "E0306"),
+    ("toward = [0, 0, 1]", "toward = [0, 0, 1]\nforce = [0, 0, 1]", "E0207"),
+    ("base = { fixed_to = \"motor\" }\n", "", "E0418"),
+];
+
 /// A folder of its own that disappears with the test.
 struct Folder(PathBuf);
 
@@ -177,12 +253,14 @@ fn stderr(output: &Output) -> String {
 }
 
 #[test]
-fn the_good_scene_is_good() {
+fn the_good_scenes_are_good() {
     let folder = Folder::new("good");
-    std::fs::write(folder.0.join("scene.toml"), GOOD).unwrap();
-    let output = lissome(&folder.0, &["check", "scene.toml"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(stderr(&output), "", "no warnings either");
+    for good in [GOOD, ROBOT] {
+        std::fs::write(folder.0.join("scene.toml"), good).unwrap();
+        let output = lissome(&folder.0, &["check", "scene.toml"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(stderr(&output), "", "no warnings either");
+    }
 }
 
 #[test]
@@ -190,9 +268,10 @@ fn every_single_fault_is_refused_with_code_place_and_help() {
     assert!(FAULTS.len() >= 60);
     let folder = Folder::new("faults");
     let start = std::time::Instant::now();
-    for (old, new, code) in FAULTS {
-        assert_eq!(GOOD.matches(old).count(), 1, "{old} must stand once in the good scene");
-        std::fs::write(folder.0.join("scene.toml"), GOOD.replace(old, new)).unwrap();
+    let robot_faults = ROBOT_FAULTS.iter().map(|fault| (ROBOT, fault));
+    for (good, (old, new, code)) in FAULTS.iter().map(|fault| (GOOD, fault)).chain(robot_faults) {
+        assert_eq!(good.matches(old).count(), 1, "{old} must stand once in the good scene");
+        std::fs::write(folder.0.join("scene.toml"), good.replace(old, new)).unwrap();
         let output = lissome(&folder.0, &["run", "scene.toml"]);
         let text = stderr(&output);
         let context = format!("{old} -> {new}\n{text}");
@@ -205,7 +284,7 @@ fn every_single_fault_is_refused_with_code_place_and_help() {
         assert!(output.stdout.is_empty(), "{context}");
     }
     // A tenth of a second each, with room for a busy machine to start so many processes.
-    let mean = start.elapsed().as_secs_f64() / FAULTS.len() as f64;
+    let mean = start.elapsed().as_secs_f64() / (FAULTS.len() + ROBOT_FAULTS.len()) as f64;
     assert!(mean < 0.5, "{mean} s each");
 }
 

@@ -88,6 +88,10 @@ fn read_one(entry: &Entry, drives: &Table, things: &Drivable<'_>, job: &Job, fin
     match things.find(path) {
         Found::Quantity(quantity) => {
             let signal = read_signal(&entry.node, &place, &quantity, job, findings)?;
+            if let Some((value, (low, high))) = things.beyond_limits(quantity.target, &signal) {
+                let fault = Fault::OutOfRange { value, interval: format!("[{low}, {high}], the joint's limits") };
+                return findings.add(fault, place, Some(entry.node.span));
+            }
             Some(Drive { path: path.to_owned(), target: quantity.target, signal })
         }
         Found::Nothing => {
@@ -140,6 +144,19 @@ impl Drivable<'_> {
             Some(load) => number(DriveTarget::FrameLoad(load)),
             None => Found::Nothing,
         }
+    }
+
+    /// A value of the signal that its joint cannot take, and the limits.
+    fn beyond_limits(&self, target: DriveTarget, signal: &Signal) -> Option<(f64, (f64, f64))> {
+        let DriveTarget::JointValue { joint, coordinate } = target else { return None };
+        let limits = self.joints[joint].limits.get(coordinate).copied().flatten()?;
+        let extremes: Vec<f64> = match signal {
+            Signal::Constant(value) => vec![*value],
+            Signal::Ramp { from, to, .. } => vec![*from, *to],
+            Signal::Sine { mean, amplitude, .. } => vec![mean - amplitude, mean + amplitude],
+            Signal::Table(table) => table.iter().map(|(_, value)| *value).collect(),
+        };
+        extremes.into_iter().find(|value| !(limits.0..=limits.1).contains(value)).map(|value| (value, limits))
     }
 
     /// Everything that can be driven, for hints.

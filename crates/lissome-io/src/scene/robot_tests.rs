@@ -315,7 +315,7 @@ const REFUSED: &[(&str, &str, &str, &str, &str)] = &[
     (SIX_ROD, "angle = 0\n", "angle = 0\nstart = 1\n", "E0207", "start"),
     (SIX_ROD, "angle = 0\n", "angle = 0\nstiffness = -1\n", "E0304", "stiffness"),
     (SIX_ROD, "angle = 0\n", "angle = 0\nlimits = [1, -1]\n", "E0401", "limits"),
-    (SIX_ROD, "angle = 0\n", "angle = 0\nlimits = [1, 2]\n", "E0305", "motor_1"),
+    (JOINTS, "start = \"10 deg\"", "start = \"100 deg\"", "E0305", "hinge"),
     (SIX_ROD, "angle = 0\n", "value = [0, 1]\n", "E0310", "value"),
     (JOINTS, "axes = [[0, 0, 1], [0, 3, 0]]", "axes = [[0, 0, 1], [0, 0, 3]]", "E0401", "axes"),
     (JOINTS, "value = [\"30 deg\", \"2 mm\"]", "angle = \"30 deg\"", "E0204", "screw"),
@@ -381,6 +381,7 @@ const REFUSED: &[(&str, &str, &str, &str, &str)] = &[
     (SIX_ROD, "\"motor_2.angle\"", "\"motor_2.angel\"", "E0215", "motor_2.angel"),
     (SIX_ROD, "values = [0, \"-10 deg\", \"-20 deg\"]", "values = [0, 1]", "E0401", "values"),
     (SIX_ROD, "values = [0, \"-10 deg\", \"-20 deg\"]", "values = [0, 1, \"2 N\"]", "E0306", "2 N"),
+    (JOINTS, "\"2 mm\"] }", "\"2 mm\"], limits = [\"none\", [0, \"2 mm\"]] }", "E0305", "screw.travel"),
     // loads
     (SIX_ROD, "size = \"0.5 N\"\n", "", "E0204", "pulley"),
     (SIX_ROD, "size = \"0.5 N\"\n", "size = \"-0.5 N\"\n", "E0304", "size"),
@@ -460,6 +461,75 @@ fn what_cannot_be_is_refused_with_its_place() {
         })
         .collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), REFUSED.len(), wrong.join("\n"));
+}
+
+/// Pieces that are likely to hurt a robot.
+const PIECES: [&str; 22] = [
+    "nan",
+    "-1e999",
+    "0",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\"",
+    "=",
+    ".",
+    ",",
+    "\n",
+    "µ",
+    "99999999999999999999",
+    "\"3 m^9\"",
+    "[rod.arm]",
+    "\"arm\"",
+    "\"plate_1\"",
+    "\"motor_1\"",
+    "\"world\"",
+    "like = \"leg_1\", ",
+    "\"pin\"",
+];
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(600))]
+
+    /// Whatever is damaged, the reader answers, and what it accepts reads back the same.
+    #[test]
+    fn damaged_robots_are_answered(
+        scene in 0..5usize,
+        cuts in proptest::collection::vec((0.0..1.0f64, 0..12usize, proptest::option::of(0..PIECES.len())), 1..4),
+    ) {
+        let mut text = [CABLE_ARM, SIX_ROD, JOINTS, FLOATING, WELDED][scene].to_owned();
+        for (at, length, piece) in cuts {
+            let chars: Vec<char> = text.chars().collect();
+            let at = (at * chars.len() as f64) as usize;
+            let after = (at + length).min(chars.len());
+            let before: String = chars[..at].iter().collect();
+            let rest: String = chars[after..].iter().collect();
+            text = format!("{before}{}{rest}", piece.map_or("", |piece| PIECES[piece]));
+        }
+        answers(&text)?;
+    }
+
+    /// One word of the scene in place of another.
+    #[test]
+    fn exchanged_words_are_answered(scene in 0..5usize, from in 0..1000usize, to in 0..1000usize) {
+        let text = [CABLE_ARM, SIX_ROD, JOINTS, FLOATING, WELDED][scene];
+        let words: Vec<&str> = text.split([' ', '\n', ',']).filter(|word| word.len() > 1).collect();
+        answers(&text.replace(words[from % words.len()], words[to % words.len()]))?;
+    }
+}
+
+fn answers(text: &str) -> Result<(), proptest::test_runner::TestCaseError> {
+    match parse("damaged.toml", text.to_owned(), &[]) {
+        Ok(first) => {
+            let second = parse("again.toml", first.to_toml(), &[]).map_err(|d| {
+                proptest::test_runner::TestCaseError::fail(format!("{text}\n{}\n{d:?}", first.to_toml()))
+            })?;
+            proptest::prop_assert_eq!(first.scene, second.scene);
+        }
+        Err(found) => proptest::prop_assert!(!found.is_empty(), "refused without a word: {}", text),
+    }
+    Ok(())
 }
 
 #[test]
