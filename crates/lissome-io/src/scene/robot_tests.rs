@@ -315,7 +315,7 @@ const REFUSED: &[(&str, &str, &str, &str, &str)] = &[
     (SIX_ROD, "angle = 0\n", "angle = 0\nstart = 1\n", "E0207", "start"),
     (SIX_ROD, "angle = 0\n", "angle = 0\nstiffness = -1\n", "E0304", "stiffness"),
     (SIX_ROD, "angle = 0\n", "angle = 0\nlimits = [1, -1]\n", "E0401", "limits"),
-    (JOINTS, "start = \"10 deg\"", "start = \"100 deg\"", "E0305", "hinge"),
+    (JOINTS, "start = \"10 deg\"", "start = \"100 deg\"", "E0305", "100 deg"),
     (SIX_ROD, "angle = 0\n", "value = [0, 1]\n", "E0310", "value"),
     (JOINTS, "axes = [[0, 0, 1], [0, 3, 0]]", "axes = [[0, 0, 1], [0, 0, 3]]", "E0401", "axes"),
     (JOINTS, "value = [\"30 deg\", \"2 mm\"]", "angle = \"30 deg\"", "E0204", "screw"),
