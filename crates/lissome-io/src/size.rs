@@ -1,11 +1,13 @@
 //! How large the equations of a scene become, before they are made.
 
 use lissome_lie::{Break, open_uniform_knots};
-use lissome_model::{Discretization, LoadKind, NaturalShape, Resolution, Scene, StrainForm};
+use lissome_model::{Discretization, LoadKind, NaturalShape, Resolution, Scene};
 
 /// How large the equations of a rod are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
+    /// True for a chain of linear-strain elements, which its spans then are.
+    pub linear_strain: bool,
     /// Polynomial degree.
     pub degree: usize,
     /// Knot spans; `None` if a tolerance decides.
@@ -23,14 +25,15 @@ impl Size {
     /// Size of a rod's spline: spans + degree poses, and more where a point load or a step breaks the curve.
     pub fn of(scene: &Scene, rod_index: usize) -> Self {
         let rod = &scene.rods[rod_index];
-        let Discretization::Spline { degree, resolution, form } = rod.discretization;
-        let mixed = form == StrainForm::Mixed;
+        let (degree, resolution) = (rod.discretization.degree(), rod.discretization.resolution());
+        let linear_strain = matches!(rod.discretization, Discretization::LinearStrain { .. });
+        let mixed = rod.discretization.has_independent_stress();
         let half_bandwidth = if mixed { 2 * degree } else { degree };
         let spans = match (&rod.natural, resolution) {
             (NaturalShape::ControlPoses(poses), _) => poses.len().saturating_sub(degree),
             (_, Resolution::Spans(spans)) => spans,
             (_, Resolution::Tolerance { .. }) => {
-                return Self { degree, spans: None, control_poses: None, blocks: None, half_bandwidth };
+                return Self { linear_strain, degree, spans: None, control_poses: None, blocks: None, half_bandwidth };
             }
         };
         let mut knots = Vec::new();
@@ -39,11 +42,18 @@ impl Size {
         knots.dedup();
         let closed = usize::from(rod.base.is_some() && rod.tip.is_some());
         let blocks = control_poses.map(|poses| (poses - 1) * if mixed { 2 } else { 1 } + closed);
-        Self { degree, spans: made.is_ok().then(|| knots.len() - 1), control_poses, blocks, half_bandwidth }
+        let spans = made.is_ok().then(|| knots.len() - 1);
+        Self { linear_strain, degree, spans, control_poses, blocks, half_bandwidth }
     }
 
     /// In words, such as `cubic spline, 15 control poses`.
     pub fn words(&self) -> String {
+        if self.linear_strain {
+            return match self.spans {
+                Some(elements) => format!("{elements} linear-strain elements"),
+                None => "linear-strain elements, as many as the tolerance needs".into(),
+            };
+        }
         let degree = match self.degree {
             1 => "linear",
             2 => "quadratic",

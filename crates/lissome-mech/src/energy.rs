@@ -69,14 +69,14 @@ impl System {
     /// What the stresses of the mixed rods do along the last solved step.
     pub fn stress_work(&self, state: &State, work: &mut Workspace) -> StressWork {
         let mut sum = StressWork::default();
-        for rod in self.rods.iter().filter(|rod| rod.form == StrainForm::Mixed) {
+        for (i, rod) in self.rods.iter().enumerate().filter(|(_, rod)| rod.form == StrainForm::Mixed) {
             let own = rod.first_stress..rod.first_stress + rod.stress_count();
             let n = 6 * rod.stress_count();
             let (x, y) = work.buffer.split_at_mut(n);
             for (x, step) in x.chunks_exact_mut(6).zip(&work.stress_step[own.clone()]) {
                 x.copy_from_slice(step.as_slice());
             }
-            rod.compliance.gram.multiply(x, &mut y[..n]);
+            rod.compliance_times(&work.scratch[i], x, &mut y[..n]);
             for ((x, y), beta) in x.chunks_exact(6).zip(y.chunks_exact(6)).zip(&state.stress[own]) {
                 let y = Vector6::from_column_slice(y);
                 sum.linear += beta.dot(&y);
@@ -181,7 +181,7 @@ impl System {
 impl SplineRod {
     /// World pose of quadrature point q on the spline.
     pub(crate) fn point_pose(&self, q: usize, poses: &[Pose], psi: &[DualVector]) -> Pose {
-        let span = &self.spans[q / (self.degree + 1)];
+        let span = &self.spans[q / self.points_per_span];
         let mut g = poses[self.first_pose + span.first];
         for (i, psi) in psi[span.first..][..self.degree].iter().enumerate() {
             g = g * Pose::exp(&(*psi * self.points[q].basis.value[i]).twist());

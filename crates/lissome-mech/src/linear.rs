@@ -257,13 +257,13 @@ impl System {
         self.copy_displacements(x, &mut only);
         // Stress rows of (matrix)(x, 0) are A x.
         work.multiply(&only, y);
-        for rod in self.rods.iter().filter(|rod| rod.form != StrainForm::Printed) {
+        for (i, rod) in self.rods.iter().enumerate().filter(|(_, rod)| rod.form != StrainForm::Printed) {
             let own = rod.first_stress..rod.first_stress + rod.stress_count();
             for (k, stress) in own.clone().enumerate() {
                 let row = self.read(self.stress_node[stress], y);
                 work.buffer[6 * k..][..6].copy_from_slice(row.as_slice());
             }
-            rod.compliance.gram_factor.solve(&mut work.buffer[..6 * rod.stress_count()]);
+            rod.compliance_solve(&work.scratch[i], &mut work.buffer[..6 * rod.stress_count()]);
             for (k, stress) in own.enumerate() {
                 if let Node::Own(group) = self.nodes[self.stress_node[stress]] {
                     stresses[self.group_rows[group].clone()].copy_from_slice(&work.buffer[6 * k..][..6]);

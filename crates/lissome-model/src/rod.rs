@@ -1,7 +1,7 @@
 //! Elastic rods: geometry, material, natural shape, how they are held and how they are discretised.
 
 use crate::invalid::{Invalid, Problem, check};
-use crate::{Frame, Profile};
+use crate::{Discretization, Frame, Profile};
 use lissome_lie::{Pose, Strain};
 use nalgebra::Vector3;
 
@@ -34,73 +34,6 @@ pub enum NaturalShape {
     /// The cumulative spline through these control poses (relative to the base; open uniform knots) is the shape.
     /// The rod then has exactly these control poses as its unknowns.
     ControlPoses(Vec<Pose>),
-}
-
-/// How a rod's curve depends on its unknowns.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Discretization {
-    /// Cumulative B-spline on SE(3).
-    Spline {
-        /// Polynomial degree, 1 to 5.
-        degree: usize,
-        /// How many spans.
-        resolution: Resolution,
-        /// Where the stress lives.
-        form: StrainForm,
-    },
-}
-
-/// How finely a rod is divided.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Resolution {
-    /// This many knot spans (control poses = spans + degree on a rod without inner breaks).
-    Spans(usize),
-    /// As many as it takes for the poses to change by less than `relative` (of the length, and in rad) when they are
-    /// doubled once more.
-    Tolerance {
-        /// The tolerance.
-        relative: f64,
-        /// How often the starting number has been doubled.
-        refinement: u32,
-    },
-}
-
-impl Resolution {
-    /// A tolerance, to be refined from the start.
-    pub fn tolerance(relative: f64) -> Self {
-        Self::Tolerance { relative, refinement: 0 }
-    }
-
-    /// Number of spans asked for now.
-    pub fn spans(self) -> usize {
-        match self {
-            Self::Spans(n) => n,
-            Self::Tolerance { refinement, .. } => STARTING_SPANS << refinement.min(15),
-        }
-    }
-}
-
-/// Where a rod whose resolution is left to a tolerance starts.
-pub const STARTING_SPANS: usize = 6;
-
-/// Where the stress of a spline rod lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StrainForm {
-    /// In the derivative spline space: does not lock. The default.
-    Mixed,
-    /// At the quadrature points, as printed in the paper: locks when slender.
-    Printed,
-}
-
-/// Highest spline degree offered.
-pub const MAX_DEGREE: usize = 5;
-/// More spans than this is taken for a mistake.
-pub const MAX_SPANS: usize = 200_000;
-
-impl Default for Discretization {
-    fn default() -> Self {
-        Self::Spline { degree: 3, resolution: Resolution::Spans(12), form: StrainForm::Mixed }
-    }
 }
 
 impl NaturalShape {
@@ -197,31 +130,8 @@ impl Rod {
         check::positive(&format!("{path}.length"), self.length)?;
         self.profile.validate(&format!("{path}.section"), self.length)?;
         self.natural.validate(&format!("{path}.shape"), self.length)?;
-        let Discretization::Spline { degree, resolution, .. } = self.discretization;
-        if !(1..=MAX_DEGREE).contains(&degree) {
-            return Err(Invalid::new(
-                format!("{path}.model.spline.degree"),
-                Problem::OutOfRange { value: degree as f64, interval: format!("1..{MAX_DEGREE}") },
-            ));
-        }
-        match resolution {
-            Resolution::Spans(n) if !(1..=MAX_SPANS).contains(&n) => {
-                return Err(Invalid::new(
-                    format!("{path}.model.spline.spans"),
-                    Problem::OutOfRange { value: n as f64, interval: format!("1..{MAX_SPANS}") },
-                ));
-            }
-            Resolution::Tolerance { relative: t, .. } => {
-                check::positive(&format!("{path}.model.spline.tolerance"), t)?;
-                if !(1e-10..=0.1).contains(&t) {
-                    return Err(Invalid::new(
-                        format!("{path}.model.spline.tolerance"),
-                        Problem::OutOfRange { value: t, interval: "[1e-10, 0.1]".into() },
-                    ));
-                }
-            }
-            Resolution::Spans(_) => {}
-        }
+        self.discretization.validate(&format!("{path}.model"))?;
+        let degree = self.discretization.degree();
         if let NaturalShape::ControlPoses(poses) = &self.natural
             && poses.len() < degree + 1
         {

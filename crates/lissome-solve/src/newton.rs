@@ -123,7 +123,9 @@ impl Newton<'_> {
                 previous_step = step;
                 continue;
             }
-            let arrived = step < STEP_TOLERANCE || (step < ROUND_OFF_STEP && step > 0.5 * previous_step);
+            // An infinite residual: an element is too long for its stress, and only a guide answered.
+            let arrived = residual.is_finite()
+                && (step < STEP_TOLERANCE || (step < ROUND_OFF_STEP && step > 0.5 * previous_step));
             if fraction == 1.0 && arrived {
                 self.system.refresh_printed_stress(state, self.work);
                 return match (shift, policy) {

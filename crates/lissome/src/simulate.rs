@@ -11,7 +11,7 @@
 use crate::record::record;
 use crate::shapes;
 use lissome_mech::{State, System, Workspace};
-use lissome_model::{Discretization, Invalid, Job, PathJob, Resolution, Scene};
+use lissome_model::{Invalid, Job, PathJob, Resolution, Scene};
 use lissome_solve::statics::{self, Solution, StaticOptions};
 use lissome_solve::{Iteration, PathSample, Recording, path};
 use std::fmt;
@@ -144,8 +144,7 @@ impl Solved {
 fn double_spans(scene: &mut Scene) -> bool {
     let mut any = false;
     for rod in &mut scene.rods {
-        let Discretization::Spline { resolution, .. } = &mut rod.discretization;
-        if let Resolution::Tolerance { refinement, .. } = resolution {
+        if let Resolution::Tolerance { refinement, .. } = rod.discretization.resolution_mut() {
             *refinement += 1;
             any = true;
         }
@@ -156,10 +155,7 @@ fn double_spans(scene: &mut Scene) -> bool {
 /// True if no rod with a tolerance moved by more than it, in positions over its length and in angles.
 fn settled(scene: &Scene, coarse: &Recording, fine: &Recording) -> bool {
     scene.rods.iter().zip(coarse.rods.iter().zip(&fine.rods)).all(|(rod, (coarse, fine))| {
-        let Discretization::Spline { resolution: Resolution::Tolerance { relative, .. }, .. } = rod.discretization
-        else {
-            return true;
-        };
+        let Resolution::Tolerance { relative, .. } = rod.discretization.resolution() else { return true };
         coarse.samples.iter().zip(&fine.samples).all(|(a, b)| {
             let moved = (a.pose.position - b.pose.position).norm() / rod.length;
             let turned = (a.pose.rotation.inverse() * b.pose.rotation).angle();

@@ -1,7 +1,7 @@
 //! The unstressed shape of a rod, standing where the rod is held, for the grey picture behind the deformed one.
 
 use lissome_lie::{CumulativeCurve, KnotVector, Pose, open_uniform_knots};
-use lissome_model::{Discretization, NaturalShape, Rod};
+use lissome_model::{NaturalShape, Rod};
 
 /// Pieces into which the rod is divided; the picture shows no more.
 const PIECES: usize = 160;
@@ -35,7 +35,7 @@ pub fn poses(rod: &Rod) -> Vec<(f64, Pose)> {
 
 /// The shape that control poses draw.
 fn spline(rod: &Rod, control: &[Pose]) -> Option<Vec<Pose>> {
-    let Discretization::Spline { degree, .. } = rod.discretization;
+    let degree = rod.discretization.degree();
     let mut knots = Vec::new();
     open_uniform_knots(degree, rod.length, control.len().checked_sub(degree)?, &[], &mut knots).ok()?;
     let curve: CumulativeCurve<'_, Pose> = CumulativeCurve::new(KnotVector::new(degree, &knots).ok()?, control).ok()?;
@@ -45,7 +45,7 @@ fn spline(rod: &Rod, control: &[Pose]) -> Option<Vec<Pose>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lissome_model::{Material, Profile, Section};
+    use lissome_model::{Discretization, Material, Profile, Section};
     use nalgebra::Vector3;
 
     fn rod(natural: NaturalShape) -> Rod {

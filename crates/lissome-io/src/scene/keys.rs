@@ -219,8 +219,16 @@ pub const CONTROL_POSE: &[Key] = &[
 ];
 
 /// `model = { … }`.
-pub const MODEL: &[Key] =
-    &[key("spline", Kind::Table(SPLINE), "{ degree = 3, spans = 12 }", "cumulative B-spline of poses")];
+pub const MODEL: &[Key] = &[
+    key("spline", Kind::Table(SPLINE), "{ degree = 3, spans = 12 }", "cumulative B-spline of poses"),
+    key("linear_strain", Kind::Table(LINEAR_STRAIN), "{ elements = 16 }", "chain of elements with linear strain"),
+];
+
+/// `model.linear_strain = { … }`.
+pub const LINEAR_STRAIN: &[Key] = &[
+    key("elements", Kind::Count, "16", "how many; 16 by default"),
+    key("tolerance", Kind::Quantity(Dimension::NONE), "1e-6", "of the length, instead of elements"),
+];
 
 /// `model.spline = { … }`.
 pub const SPLINE: &[Key] = &[

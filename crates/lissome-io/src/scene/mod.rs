@@ -19,6 +19,7 @@ mod like;
 mod load;
 mod lower;
 mod material;
+mod model;
 mod names;
 mod natural;
 mod overrides;

@@ -156,6 +156,14 @@ fn reads_natural_shapes_and_models() {
         Discretization::Spline { degree: 4, resolution: Resolution::Spans(11), form: StrainForm::Printed }
     );
     assert_eq!(
+        rod("model = { linear_strain = { elements = 8 } }").discretization,
+        Discretization::LinearStrain { resolution: Resolution::Spans(8) }
+    );
+    assert_eq!(
+        rod("model = { linear_strain = { tolerance = 1e-5 } }").discretization,
+        Discretization::LinearStrain { resolution: Resolution::tolerance(1e-5) }
+    );
+    assert_eq!(
         model("{ tolerance = 1e-6 }"),
         Discretization::Spline { degree: 3, resolution: Resolution::tolerance(1e-6), form: StrainForm::Mixed }
     );

@@ -13,6 +13,8 @@
 //!   of large numbers, so it serves Newton's iteration however slender the rod is.
 //! - `displacement`: the element as the paper has it, ξ̄ and β from Ω. It gives the stress that belongs to given poses.
 //!
+//! A rod of such elements is a `chain`: a mixed spline of degree one whose compliance depends on its stress.
+//!
 //! The stationary points of both are the same: ∂U/∂Ω = μ and ∂C/∂μ = Ω are inverse to each other.
 //!
 //! | symbol | meaning | code | unit | frame |
@@ -26,13 +28,13 @@
 //! | μ | stress conjugate to Ω | `stress` | N·m, N | body |
 //! | K₀, K₁, K₂ | Σ w K, Σ w t K, Σ w t² K | `moments` | N·m³ … | body |
 
+pub mod chain;
 pub mod complementary;
 pub mod displacement;
 
 pub use complementary::Response;
 
 use lissome_lie::dual::{Dual, DualMatrix, DualVector};
-use lissome_lie::{Pose, Strain};
 use nalgebra::{Matrix6, Vector6};
 
 /// Gauss points of an element: exact for moments up to t² of a stiffness that varies like s³.
@@ -170,12 +172,6 @@ fn wrench_vector(x: &DualVector) -> Vector6<f64> {
 #[inline(always)]
 fn covector(v: &Vector6<f64>) -> DualVector {
     lissome_lie::Wrench::from_vector(v).into()
-}
-
-/// Pose and strain at `along` from the start of an element that begins at `start`.
-pub fn sample(start: &Pose, length: f64, strain: &Line, along: f64) -> (Pose, Strain) {
-    let pose = start.boxplus(&strain.motion(length, along).twist());
-    (pose, strain.at(along - 0.5 * length).twist().into())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A spline rod compiled from the model: everything about it that never changes during a solve.
 
 use super::kernel::PointBasis;
+use crate::element::linear_strain::{GAUSS_POINTS, LinearStrainElement};
 use lissome_lie::dual::DualVector;
 use lissome_lie::knots::{Break, KnotVector, open_uniform_knots};
 use lissome_lie::quadrature::gauss_legendre;
@@ -61,8 +62,10 @@ pub struct SplineRod {
     pub knots: Vec<f64>,
     /// Its non-empty spans.
     pub spans: Vec<Span>,
-    /// Its quadrature points, p + 1 a span.
+    /// Its quadrature points.
     pub points: Vec<Point>,
+    /// How many of them a span has: p + 1, three for linear-strain elements.
+    pub points_per_span: usize,
     /// Number of control poses, n + 1.
     pub pose_count: usize,
     /// Index of its first pose among all poses of the system.
@@ -84,15 +87,17 @@ pub struct SplineRod {
 }
 
 /// The rod's elasticity: flexibility at the points and, for the mixed form, the Gram matrix
-/// M = Σ w φ φᵀ ⊗ K⁻¹ with its factor.
+/// M = Σ w φ φᵀ ⊗ K⁻¹ with its factor. Linear-strain elements answer to a stress by themselves.
 #[derive(Clone, Debug)]
 pub struct Compliance {
     /// K⁻¹ at each point.
     pub flexibility: Vec<Matrix6<f64>>,
-    /// M, block band of half-width p − 1 (mixed form; empty otherwise).
+    /// M, block band of half-width p − 1 (mixed splines; empty otherwise).
     pub gram: SymmetricBand,
     /// Its factor.
     pub gram_factor: SymmetricFactor,
+    /// Linear-strain elements, one for each increment; empty for splines.
+    pub elements: Vec<LinearStrainElement>,
 }
 
 impl SplineRod {
@@ -104,8 +109,12 @@ impl SplineRod {
         first_pose: usize,
         first_stress: usize,
     ) -> Result<Self, Invalid> {
-        let Discretization::Spline { degree, resolution, form } = rod.discretization;
-        let spans = match (&rod.natural, resolution) {
+        // Elements of linear strain are a mixed chain of degree one with a compliance of their own.
+        let (degree, form, points_per_span) = match rod.discretization {
+            Discretization::Spline { degree, form, .. } => (degree, form, degree + 1),
+            Discretization::LinearStrain { .. } => (1, StrainForm::Mixed, GAUSS_POINTS),
+        };
+        let spans = match (&rod.natural, rod.discretization.resolution()) {
             (NaturalShape::ControlPoses(poses), _) => poses.len() - degree,
             (_, resolution) => resolution.spans(),
         };
@@ -117,6 +126,7 @@ impl SplineRod {
             knots,
             spans: Vec::new(),
             points: Vec::new(),
+            points_per_span,
             first_pose,
             first_stress,
             form,
@@ -128,6 +138,7 @@ impl SplineRod {
                 flexibility: Vec::new(),
                 gram: SymmetricBand::new(0, 0),
                 gram_factor: SymmetricFactor::new(0, 0),
+                elements: Vec::new(),
             },
         };
         compiled.place_points();
@@ -146,7 +157,7 @@ impl SplineRod {
         for span in knots.spans() {
             let first = span.index - self.degree;
             let start = self.points.len();
-            for gauss in gauss_legendre(self.degree + 1) {
+            for gauss in gauss_legendre(self.points_per_span) {
                 let s = span.start + gauss.abscissa * (span.end - span.start);
                 let cumulative = knots.cumulative(span.index, s);
                 let basis = PointBasis {
@@ -238,7 +249,12 @@ impl SplineRod {
             .iter()
             .map(|q| q.stiffness.try_inverse().expect("a validated stiffness is positive definite"))
             .collect();
-        let blocks = if self.form == StrainForm::Mixed { self.increments() } else { 0 };
+        let elements = match self.model.discretization {
+            Discretization::LinearStrain { .. } => self.linear_strain_elements(),
+            Discretization::Spline { .. } => Vec::new(),
+        };
+        let has_gram = self.form == StrainForm::Mixed && elements.is_empty();
+        let blocks = if has_gram { self.increments() } else { 0 };
         let mut gram = SymmetricBand::new(blocks, self.degree - 1);
         let mut gram_factor = SymmetricFactor::new(blocks, self.degree - 1);
         if blocks > 0 {
@@ -255,7 +271,7 @@ impl SplineRod {
             }
             gram.factor_into(&mut gram_factor).expect("the Gram matrix of the stress functions is positive definite");
         }
-        Compliance { flexibility, gram, gram_factor }
+        Compliance { flexibility, gram, gram_factor, elements }
     }
 }
 

@@ -33,6 +33,7 @@ impl SplineRod {
         let view = View { rod: self, psi: &psi, natural_psi: natural_psi.as_deref(), state };
         match self.form {
             StrainForm::Printed => arc.iter().map(|s| view.on_spline(*s, own)).collect(),
+            StrainForm::Mixed if self.is_linear_strain() => arc.iter().map(|s| view.in_element(*s, own)).collect(),
             StrainForm::Mixed => view.along_assumed_strain(arc, own),
         }
     }
@@ -144,6 +145,21 @@ impl View<'_> {
             samples.iter_mut().for_each(|sample| sample.pose = shift * sample.pose);
         }
         samples
+    }
+
+    /// Along the straight line of strain of one element, which leads from pose to pose.
+    fn in_element(&self, s: f64, own: &[Pose]) -> Sample {
+        let rod = self.rod;
+        let span = rod.knot_vector().find_span(s);
+        let index = span - 1;
+        let element = &rod.compliance.elements[index];
+        let line = element.respond(&self.state.stress[rod.first_stress + index]).strain;
+        let along = s - rod.knots[span];
+        let pose = own[index].boxplus(&line.motion(element.length, along).twist());
+        let strain = strain_vector(&line.at(along - 0.5 * element.length));
+        let stiffness = rod.model.profile.at(self.inside(span, s)).stiffness();
+        let stress = stiffness * (strain - self.natural(span, s, &self.basis(span, s)));
+        Sample { s, pose, strain: Strain::from_vector(&strain), stress: covector(&stress).wrench() }
     }
 
     /// The spline itself, for the printed form.

@@ -25,6 +25,10 @@ pub struct RodScratch {
     pub misfit: Vec<Vector6<f64>>,
     /// b = Σ w φ_a (ξ − ξ₀), or the strain at each point.
     pub strain: Vec<Vector6<f64>>,
+    /// ∂²C/∂μ² of each linear-strain element.
+    pub compliance: Vec<Matrix6<f64>>,
+    /// False if a linear-strain element is too long for its stress.
+    pub resolved: bool,
 }
 
 impl RodScratch {
@@ -41,6 +45,8 @@ impl RodScratch {
             coupling: vec![DualMatrix::zero(); if mixed { n * (2 * p - 1) } else { 0 }],
             misfit: vec![Vector6::zeros(); rod.stress_count()],
             strain: vec![Vector6::zeros(); rod.stress_count()],
+            compliance: vec![Matrix6::zeros(); rod.compliance.elements.len()],
+            resolved: true,
         }
     }
 }
@@ -68,6 +74,9 @@ impl SplineRod {
 
     /// Fills `strain` (b, or ξ − ξ₀ per point) from `scratch.psi`.
     pub fn fill_strain(&self, scratch: &mut RodScratch) {
+        if self.is_linear_strain() {
+            return;
+        }
         by_degree!(self.degree, strain_pass(scratch) on self);
     }
 
@@ -90,10 +99,11 @@ impl SplineRod {
         }
     }
 
-    /// The stresses that the strain in `scratch.strain` implies: β = M⁻¹ b, or Λ = K(ξ − ξ₀) per point.
+    /// The stresses that the strain implies: β = M⁻¹ b, or Λ = K(ξ − ξ₀) per point, or ∂U/∂Ω per linear-strain element.
     /// `buffer` must hold six numbers per stress.
     pub fn consistent_stress(&self, scratch: &RodScratch, buffer: &mut [f64], stress: &mut [Vector6<f64>]) {
         match self.form {
+            StrainForm::Mixed if self.is_linear_strain() => self.stress_of_increments(&scratch.psi, stress),
             StrainForm::Mixed => {
                 let x = &mut buffer[..6 * stress.len()];
                 for (x, b) in x.chunks_exact_mut(6).zip(&scratch.strain) {
@@ -116,6 +126,7 @@ impl SplineRod {
     pub fn elastic_energy(&self, scratch: &RodScratch, stress: &[Vector6<f64>]) -> f64 {
         let pairs = scratch.strain.iter().zip(stress);
         match self.form {
+            StrainForm::Mixed if self.is_linear_strain() => self.energy_of_stresses(stress),
             StrainForm::Mixed => pairs.map(|(b, beta)| 0.5 * b.dot(beta)).sum(),
             StrainForm::Printed => {
                 pairs.zip(&self.points).map(|((e, lambda), q)| 0.5 * q.basis.weight * e.dot(lambda)).sum()
@@ -125,6 +136,9 @@ impl SplineRod {
 
     /// First order only: gradient, misfit and strain at `scratch.psi` for these stresses.
     pub fn fill_gradient(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+        if self.is_linear_strain() {
+            return self.fill_from_stresses(stress, scratch);
+        }
         scratch.gradient.fill(DualVector::zero());
         scratch.misfit.fill(Vector6::zeros());
         scratch.strain.fill(Vector6::zeros());
@@ -178,6 +192,9 @@ impl SplineRod {
 
     /// Everything second-order at `scratch.psi`, with the geometric stiffness of `stress` (this rod's stresses).
     pub fn fill_tangent(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+        if self.is_linear_strain() {
+            return self.fill_from_stresses(stress, scratch);
+        }
         scratch.gradient.fill(DualVector::zero());
         scratch.geometric.fill(DualMatrix::zero());
         scratch.coupling.fill(DualMatrix::zero());

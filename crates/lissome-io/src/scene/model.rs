@@ -1,0 +1,121 @@
+//! `model = { … }` of a rod.
+
+use super::dimension::Dimension;
+use super::findings::Findings;
+use super::keys;
+use super::reader::{Reader, Sign};
+use crate::fault::Fault;
+use lissome_model::discretization::{DEFAULT_DEGREE, DEFAULT_ELEMENTS, DEFAULT_SPANS, MAX_DEGREE, MAX_SPANS};
+use lissome_model::{Discretization, NaturalShape, Resolution, StrainForm};
+
+/// Reads the model of a rod; the default where there is none.
+pub fn read(rod: &Reader<'_>, natural: Option<&NaturalShape>, findings: &mut Findings) -> Option<Discretization> {
+    let shape_poses = match natural {
+        Some(NaturalShape::ControlPoses(poses)) => Some(poses.len()),
+        _ => None,
+    };
+    if !rod.has("model") {
+        return Some(default(shape_poses));
+    }
+    let model = rod.table("model", keys::MODEL, findings)?;
+    if !model.not_both("spline", "linear_strain", "a rod has one model", findings) {
+        return None;
+    }
+    if model.has("linear_strain") {
+        let elements = model.table("linear_strain", keys::LINEAR_STRAIN, findings)?;
+        let default = Resolution::Spans(DEFAULT_ELEMENTS);
+        let resolution = read_resolution(&elements, "elements", Some(1), shape_poses, default, findings);
+        return Some(Discretization::LinearStrain { resolution: resolution? });
+    }
+    if !model.has("spline") {
+        return Some(default(shape_poses));
+    }
+    read_spline(&model.table("spline", keys::SPLINE, findings)?, shape_poses, findings)
+}
+
+fn default(shape_poses: Option<usize>) -> Discretization {
+    let Some(poses) = shape_poses else { return Discretization::default() };
+    // Control poses of a shape are the unknowns: a spline of as high a degree as they allow.
+    let degree = DEFAULT_DEGREE.min(poses - 1);
+    Discretization::Spline { degree, resolution: Resolution::Spans(poses - degree), form: StrainForm::Mixed }
+}
+
+fn read_spline(spline: &Reader<'_>, shape_poses: Option<usize>, findings: &mut Findings) -> Option<Discretization> {
+    let degree = match spline.count("degree", findings) {
+        Some(degree) if (1..=MAX_DEGREE).contains(&degree) => Some(degree),
+        Some(degree) => {
+            let fault = Fault::OutOfRange { value: degree as f64, interval: format!("1 to {MAX_DEGREE}") };
+            spline.fault("degree", fault, findings)
+        }
+        None if spline.has("degree") => None,
+        None => Some(DEFAULT_DEGREE),
+    };
+    let form = match spline.choice("form", keys::FORMS, findings) {
+        Some(0) => Some(StrainForm::Mixed),
+        Some(_) => Some(StrainForm::Printed),
+        None if spline.has("form") => None,
+        None => Some(StrainForm::Mixed),
+    };
+    let resolution = read_resolution(spline, "spans", degree, shape_poses, Resolution::Spans(DEFAULT_SPANS), findings);
+    Some(Discretization::Spline { degree: degree?, resolution: resolution?, form: form? })
+}
+
+/// How finely; `pieces` is the key that counts spans or elements.
+fn read_resolution(
+    spline: &Reader<'_>,
+    pieces: &'static str,
+    degree: Option<usize>,
+    shape_poses: Option<usize>,
+    default: Resolution,
+    findings: &mut Findings,
+) -> Option<Resolution> {
+    let reason = "each says how finely the rod is divided";
+    if !(spline.not_both(pieces, "control_poses", reason, findings)
+        && spline.not_both(pieces, "tolerance", reason, findings)
+        && spline.not_both("control_poses", "tolerance", reason, findings))
+    {
+        return None;
+    }
+    if spline.has("tolerance") {
+        let tolerance = spline.quantity("tolerance", Dimension::NONE, Sign::Positive, findings)?;
+        if !(1e-10..=0.1).contains(&tolerance) {
+            let fault = Fault::OutOfRange { value: tolerance, interval: "[1e-10, 0.1]".into() };
+            return spline.fault("tolerance", fault, findings);
+        }
+        if shape_poses.is_some() {
+            let reason = "the shape's own control poses are the unknowns".into();
+            let fault = Fault::Contradiction { reason, help: "leave `tolerance` out" };
+            return spline.fault("tolerance", fault, findings);
+        }
+        return Some(Resolution::tolerance(tolerance));
+    }
+    let key = if spline.has("control_poses") { "control_poses" } else { pieces };
+    let given = spline.count(key, findings);
+    if spline.has(key) && given.is_none() {
+        return None;
+    }
+    let degree = degree?;
+    if let Some(shape) = shape_poses {
+        if shape < degree + 1 {
+            return spline.fault("degree", Fault::TooFewPoses { found: shape, degree }, findings);
+        }
+        let model = given.map(|n| if key == pieces { n.saturating_add(degree) } else { n });
+        return match model {
+            Some(model) if model != shape => spline.fault(key, Fault::PosesDisagree { shape, model }, findings),
+            _ => Some(Resolution::Spans(shape - degree)),
+        };
+    }
+    let Some(given) = given else { return Some(default) };
+    let spans = match key {
+        "control_poses" if given < degree + 1 => {
+            return spline.fault(key, Fault::TooFewPoses { found: given, degree }, findings);
+        }
+        "control_poses" => given - degree,
+        _ if given == 0 => return spline.fault(key, Fault::NotPositive { value: 0.0 }, findings),
+        _ => given,
+    };
+    if spans > MAX_SPANS {
+        return spline.fault(key, Fault::TooManySpans { found: spans, limit: MAX_SPANS }, findings);
+    }
+    Some(Resolution::Spans(spans))
+}

@@ -1,0 +1,144 @@
+//! How a rod becomes unknowns: which elements, how many.
+
+use crate::invalid::{Invalid, Problem, check};
+
+/// How a rod's curve depends on its unknowns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Discretization {
+    /// Cumulative B-spline on SE(3).
+    Spline {
+        /// Polynomial degree, 1 to 5.
+        degree: usize,
+        /// How many spans.
+        resolution: Resolution,
+        /// Where the stress lives.
+        form: StrainForm,
+    },
+    /// A chain of elements whose strain varies along straight lines [cfpr2025]: fourth order, no element knows more than
+    /// its two ends.
+    LinearStrain {
+        /// How many elements.
+        resolution: Resolution,
+    },
+}
+
+impl Discretization {
+    /// Degree of the curve through the control poses: elements of linear strain hang on the chain of degree one.
+    pub fn degree(&self) -> usize {
+        match self {
+            Self::Spline { degree, .. } => *degree,
+            Self::LinearStrain { .. } => 1,
+        }
+    }
+
+    /// How finely the rod is divided.
+    pub fn resolution(&self) -> Resolution {
+        match self {
+            Self::Spline { resolution, .. } | Self::LinearStrain { resolution } => *resolution,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn resolution_mut(&mut self) -> &mut Resolution {
+        match self {
+            Self::Spline { resolution, .. } | Self::LinearStrain { resolution } => resolution,
+        }
+    }
+
+    /// False if the stress is condensed at the quadrature points.
+    pub fn has_independent_stress(&self) -> bool {
+        !matches!(self, Self::Spline { form: StrainForm::Printed, .. })
+    }
+
+    pub(crate) fn validate(&self, path: &str) -> Result<(), Invalid> {
+        let (model, pieces) = self.keys();
+        let refuse = |key: &str, value: f64, interval: String| {
+            Err(Invalid::new(format!("{path}.{model}.{key}"), Problem::OutOfRange { value, interval }))
+        };
+        let degree = self.degree();
+        if !(1..=MAX_DEGREE).contains(&degree) {
+            return refuse("degree", degree as f64, format!("1..{MAX_DEGREE}"));
+        }
+        match self.resolution() {
+            Resolution::Spans(n) if !(1..=MAX_SPANS).contains(&n) => {
+                refuse(pieces, n as f64, format!("1..{MAX_SPANS}"))
+            }
+            Resolution::Tolerance { relative, .. } => {
+                check::positive(&format!("{path}.{model}.tolerance"), relative)?;
+                if (1e-10..=0.1).contains(&relative) {
+                    Ok(())
+                } else {
+                    refuse("tolerance", relative, "[1e-10, 0.1]".into())
+                }
+            }
+            Resolution::Spans(_) => Ok(()),
+        }
+    }
+
+    /// Its key in a scene, and the key that counts its pieces.
+    fn keys(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Spline { .. } => ("spline", "spans"),
+            Self::LinearStrain { .. } => ("linear_strain", "elements"),
+        }
+    }
+}
+
+/// How finely a rod is divided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Resolution {
+    /// This many knot spans (control poses = spans + degree on a rod without inner breaks).
+    Spans(usize),
+    /// As many as it takes for the poses to change by less than `relative` (of the length, and in rad) when they are
+    /// doubled once more.
+    Tolerance {
+        /// The tolerance.
+        relative: f64,
+        /// How often the starting number has been doubled.
+        refinement: u32,
+    },
+}
+
+impl Resolution {
+    /// A tolerance, to be refined from the start.
+    pub fn tolerance(relative: f64) -> Self {
+        Self::Tolerance { relative, refinement: 0 }
+    }
+
+    /// Number of spans asked for now.
+    pub fn spans(self) -> usize {
+        match self {
+            Self::Spans(n) => n,
+            Self::Tolerance { refinement, .. } => STARTING_SPANS << refinement.min(15),
+        }
+    }
+}
+
+/// Where a rod whose resolution is left to a tolerance starts.
+pub const STARTING_SPANS: usize = 6;
+
+/// Where the stress of a spline rod lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrainForm {
+    /// In the derivative spline space: does not lock. The default.
+    Mixed,
+    /// At the quadrature points, as printed in the paper: locks when slender.
+    Printed,
+}
+
+/// Degree of a spline that does not say.
+pub const DEFAULT_DEGREE: usize = 3;
+/// Spans of a spline that does not say.
+pub const DEFAULT_SPANS: usize = 12;
+/// Elements of linear strain where nothing says how many.
+pub const DEFAULT_ELEMENTS: usize = 16;
+/// Highest spline degree offered.
+pub const MAX_DEGREE: usize = 5;
+/// More spans than this is taken for a mistake.
+pub const MAX_SPANS: usize = 200_000;
+
+impl Default for Discretization {
+    fn default() -> Self {
+        Self::Spline { degree: DEFAULT_DEGREE, resolution: Resolution::Spans(DEFAULT_SPANS), form: StrainForm::Mixed }
+    }
+}
