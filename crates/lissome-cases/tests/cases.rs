@@ -40,6 +40,7 @@ case_tests! {
     convergence: "paper0/convergence",
     newton: "paper0/newton",
     swing_start: "paper0/swing-start",
+    linear_strain_order: "paper1/order",
     shape_energy: "paper3/energy",
     shape_exact: "paper3/exact",
     shape_printed: "paper3/printed",

@@ -163,7 +163,7 @@ impl System {
             let blocks = self.rod_blocks(rod);
             rod.add_tangent(&scratch[i], &maps[i], &lambda[i], &blocks, sink);
             if rod.form == StrainForm::Mixed {
-                add_gram(rod, &blocks, -1.0, sink);
+                rod.add_compliance(&scratch[i], -1.0, &blocks, sink);
             }
         }
     }
@@ -194,7 +194,7 @@ impl System {
         for (i, rod) in self.rods.iter().enumerate() {
             let blocks = self.rod_blocks(rod);
             match rod.form {
-                StrainForm::Mixed => add_gram(rod, &blocks, gram_change, &mut sink),
+                StrainForm::Mixed => rod.add_compliance(&scratch[i], gram_change, &blocks, &mut sink),
                 StrainForm::Printed => rod.add_material(&scratch[i], &maps[i], material_change, &blocks, &mut sink),
             }
         }
@@ -273,6 +273,9 @@ impl System {
             *row = (-self.open_wrench(slot, work)).wrench().to_vector();
         }
         for (i, rod) in self.rods.iter().enumerate().filter(|(_, rod)| rod.form == StrainForm::Mixed) {
+            if !work.scratch[i].resolved {
+                residual.misfit = f64::INFINITY;
+            }
             for (a, misfit) in work.scratch[i].misfit.iter().enumerate() {
                 // An increment gains the misfit; its turn counts as it is, its length relative to the rod.
                 let size = misfit.fixed_rows::<3>(0).norm().max(misfit.fixed_rows::<3>(3).norm() / rod.length);
@@ -362,16 +365,6 @@ impl System {
         RodBlocks {
             pose: &self.pose_node[rod.first_pose..][..rod.pose_count],
             stress: &self.stress_node[rod.first_stress..][..rod.stress_count()],
-        }
-    }
-}
-
-/// Adds `factor` M to the stress blocks of a mixed rod.
-fn add_gram(rod: &SplineRod, blocks: &RodBlocks<'_>, factor: f64, sink: &mut impl BlockSink) {
-    let gram = &rod.compliance.gram;
-    for a in 0..rod.increments() {
-        for b in a.saturating_sub(rod.degree - 1)..=a {
-            sink.add_symmetric(blocks.stress[a], blocks.stress[b], &(gram.block(a, b) * factor));
         }
     }
 }

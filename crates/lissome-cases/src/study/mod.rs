@@ -5,6 +5,7 @@
 //! | `equilibrium` | does every line of a table come out as it says, or as the oracle says? |
 //! | `error-table` | are the errors over degree and control poses no larger than a table's? |
 //! | `order` | how fast does the tip error fall, and how far below another form's does it lie? |
+//! | `refinement` | do the tip's position and rotation converge with the order of the method? |
 //! | `battery` | do random loads on random rods all get an answer, and a true one? |
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
 //! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
@@ -18,6 +19,7 @@ mod equilibrium;
 mod error_table;
 mod invariance;
 mod order;
+mod refinement;
 pub(crate) mod shape;
 mod shape_battery;
 mod unloaded_modes;
@@ -34,6 +36,7 @@ pub enum Study {
     Equilibrium(equilibrium::Equilibrium),
     ErrorTable(error_table::ErrorTable),
     Order(order::Order),
+    Refinement(refinement::Refinement),
     Battery(battery::Battery),
     Buckling(buckling::Buckling),
     UnloadedModes(unloaded_modes::UnloadedModes),
@@ -49,6 +52,7 @@ impl Study {
             Self::Equilibrium(study) => study.rows(folder),
             Self::ErrorTable(study) => study.rows(folder),
             Self::Order(study) => study.rows(folder),
+            Self::Refinement(study) => study.rows(folder),
             Self::Battery(study) => study.rows(folder),
             Self::Buckling(study) => study.rows(folder),
             Self::UnloadedModes(study) => study.rows(folder),
