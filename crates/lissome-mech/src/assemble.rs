@@ -221,7 +221,7 @@ impl System {
     }
 
     /// Loads along each rod with their factors.
-    fn fill_line_loads(&self, inputs: &Inputs, line: &mut [Vec<SectionLoad>]) {
+    pub(crate) fn fill_line_loads(&self, inputs: &Inputs, line: &mut [Vec<SectionLoad>]) {
         for (sum, lines) in line.iter_mut().zip(&self.line_loads) {
             sum.fill(SectionLoad::default());
             for own in lines {
@@ -300,7 +300,7 @@ impl System {
     }
 
     /// Adds the rows of nodes to those of their groups.
-    fn spread_rows(&self, rows: &[Vector6<f64>], terms: &[Term], out: &mut [f64]) {
+    pub(crate) fn spread_rows(&self, rows: &[Vector6<f64>], terms: &[Term], out: &mut [f64]) {
         let mut add = |group: usize, row: &Vector6<f64>| {
             for (out, value) in out[self.group_rows[group].clone()].iter_mut().zip(row.iter()) {
                 *out += value;

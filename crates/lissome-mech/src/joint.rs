@@ -161,3 +161,13 @@ impl CompiledJoint {
         (force + stiffness * (high - value) < 0.0).then_some(high)
     }
 }
+
+impl CompiledJoint {
+    /// What its coordinates went through from one state to another.
+    pub fn travelled(&self, from: &JointState, to: &JointState) -> Vector6<f64> {
+        if self.commutes {
+            return to.value - from.value;
+        }
+        self.subspace.tr_mul(&to.motion.boxminus(&from.motion).to_vector())
+    }
+}

@@ -4,11 +4,12 @@
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Rotation, Twist, Wrench};
 use lissome_mech::element::spline::SplineRod;
-use lissome_mech::element::spline::inertia::{RodInertia, RodShape, momentum};
+use lissome_mech::element::spline::inertia::{RodInertia, RodShape};
 use lissome_mech::element::spline::pose_map::{PoseMap, RodBlocks};
-use lissome_mech::element::spline::step::{EndLoads, Impulse, RodStep, StepRule};
+use lissome_mech::element::spline::step::{EndLoads, RodStep};
 use lissome_mech::element::spline::step_tangent::StepPoint;
 use lissome_mech::element::spline::tangent::RodScratch;
+use lissome_mech::impulse::{Impulse, StepRule, momentum};
 use lissome_mech::load::SectionLoad;
 use lissome_mech::sink::BlockSink;
 use lissome_model::*;
@@ -83,7 +84,7 @@ fn jacobians_of_points_and_strains_are_derivatives() {
         rod.fill_shape(&moved(&at, &x, h), &mut plus);
         rod.fill_shape(&moved(&at, &x, -h), &mut minus);
         let mut eta = vec![DualVector::zero(); rod.points.len()];
-        rod.velocities_at_points(&shape, &twists(&x), &mut eta);
+        rod.velocities_at_points(&shape, &twists(&x), |q, found| eta[q] = found);
         for q in 0..rod.points.len() {
             let finite = plus.points[q].pose.boxminus(&minus.points[q].pose) * (0.5 / h);
             let error = (finite - eta[q].twist()).to_vector().amax();
@@ -129,7 +130,7 @@ fn mass_is_that_of_the_kinetic_energy() {
         rod.add_mass(&inertia, &shape, &blocks, &mut mass);
         let v = DVector::from_fn(n, |_, _| random.next());
         let mut eta = vec![DualVector::zero(); rod.points.len()];
-        rod.velocities_at_points(&shape, &twists(&v), &mut eta);
+        rod.velocities_at_points(&shape, &twists(&v), |q, found| eta[q] = found);
         let twice: f64 = (0..eta.len()).map(|q| momentum(&inertia.mass[q], &eta[q]).dot(&eta[q]).du).sum();
         assert!((v.dot(&(&mass.0 * &v)) - twice).abs() < 1e-12 * twice);
         // A rigid motion moves every section as itself, whatever the spline.
@@ -173,11 +174,12 @@ fn setting(degree: usize, motion: f64, random: &mut Random) -> Setting {
     let mut step = RodStep::new(&rod);
     rod.fill_shape(&start, &mut step.start);
     for q in 0..rod.points.len() {
-        step.start_momentum[q] = momentum(&inertia.mass[q], &random.twist(1.0).into());
-        step.start_load[q] = Wrench::from_vector(&random.twist(1.0).to_vector()).into();
-        step.known_velocity[q] = random.twist(1.0).into();
+        let point = &mut step.points[q];
+        point.start_momentum = momentum(&inertia.mass[q], &random.twist(1.0).into());
+        point.start_load = Wrench::from_vector(&random.twist(1.0).to_vector()).into();
+        point.known_velocity = random.twist(1.0).into();
         let earlier = step.start.points[q].pose.boxplus(&random.twist(motion));
-        step.earlier.push((earlier, momentum(&inertia.mass[q], &random.twist(1.0).into())));
+        point.earlier = (earlier, momentum(&inertia.mass[q], &random.twist(1.0).into()));
     }
     for known in &mut step.known_strain {
         *known = random.twist(0.1).to_vector();
@@ -258,7 +260,7 @@ fn step_tangent_is_the_derivative_of_the_step() {
             let mut rule = *rule;
             let mut setting = setting(degree, 0.2, random);
             if rule.impulse == Impulse::Variational {
-                setting.step.known_velocity.fill(DualVector::zero());
+                setting.step.points.iter_mut().for_each(|point| point.known_velocity = DualVector::zero());
             }
             rule.rate = 4.0;
             let error = setting.tangent_error(&rule, random);
@@ -300,8 +302,8 @@ fn rigid_test_motions_see_only_impulses_and_loads() {
             for q in 0..setting.rod.points.len() {
                 let (before, after) = (&step.start.points[q].pose, &step.end.points[q].pose);
                 let load: DualVector = setting.loads[q].evaluate(&after.rotation, 0.8).wrench.into();
-                expected += spatial(after, &step.impulse[q])
-                    - spatial(before, &step.start_load[q]) * rule.force[0]
+                expected += spatial(after, &step.points[q].impulse)
+                    - spatial(before, &step.points[q].start_load) * rule.force[0]
                     - spatial(after, &load) * rule.force[1];
             }
             assert!(

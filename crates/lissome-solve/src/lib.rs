@@ -2,6 +2,7 @@
 
 pub mod defect;
 pub mod divergence;
+pub mod dynamics;
 pub mod newton;
 pub mod outcome;
 pub mod path;

@@ -167,12 +167,12 @@ impl SplineRod {
         }
     }
 
-    /// η at every quadrature point for the velocities of this rod's control poses.
-    pub fn velocities_at_points(&self, shape: &RodShape, velocity: &[Twist], eta: &mut [DualVector]) {
+    /// Shows η of every quadrature point for the velocities of this rod's control poses.
+    pub fn velocities_at_points(&self, shape: &RodShape, velocity: &[Twist], mut see: impl FnMut(usize, DualVector)) {
         for span in &self.spans {
             let own = &velocity[span.first..][..self.degree + 1];
             for q in span.points.clone() {
-                eta[q] = velocity_at(&shape.points[q], own);
+                see(q, velocity_at(&shape.points[q], own));
             }
         }
     }
@@ -201,11 +201,12 @@ impl SplineRod {
     }
 
     /// Adds Σ_q Jᵀ π_q: what covectors at the quadrature points (weight included) exert on the control poses.
-    pub fn add_pulled(&self, shape: &RodShape, covectors: &[DualVector], on: &mut [DualVector]) {
+    pub fn add_pulled(&self, shape: &RodShape, covector: impl Fn(usize) -> DualVector, on: &mut [DualVector]) {
         for span in &self.spans {
             for q in span.points.clone() {
+                let covector = covector(q);
                 for (on, j) in on[span.first..][..=self.degree].iter_mut().zip(&shape.points[q].jacobian) {
-                    *on += j.apply_transpose(&covectors[q]);
+                    *on += j.apply_transpose(&covector);
                 }
             }
         }
@@ -253,12 +254,6 @@ pub fn velocity_at(point: &PointShape, velocity: &[Twist]) -> DualVector {
         eta += j.apply(&(*v).into());
     }
     eta
-}
-
-/// M η as a covector.
-#[inline(always)]
-pub fn momentum(mass: &Matrix6<f64>, eta: &DualVector) -> DualVector {
-    covector(&(mass * strain_vector(eta)))
 }
 
 /// sum += Jᵀ X with J a twist map `[[R, 0], [D, R]]`: a quarter of the products vanishes.

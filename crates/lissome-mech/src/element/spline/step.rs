@@ -14,56 +14,22 @@
 //! | symbol | meaning | code | unit | frame |
 //! |---|---|---|---|---|
 //! | x_m | motion of control pose m, g_m¹ = g_m⁰ exp(x_m) | `relative` | rad, m | body |
-//! | y | motion of a point, log((g_q⁰)⁻¹ g_q¹) | `RodStep::motion` | rad, m | body |
-//! | η⁰, η¹ | velocity of the point at both ends of the step | `start_velocity`, `end_velocity` | rad/s, m/s | body |
-//! | Φ | impulse that changes the point's momentum | `RodStep::impulse` | N·m·s, N·s | body |
+//! | y, η, Φ | motion, velocity and impulse of a point | [`PointStep`] | | body |
 //! | θ, hφ | weights of the two frames for impulses and forces | `StepRule::inertia`, `StepRule::force` | –, s | |
 //! | C_a, k_a | weight of b¹ and the known part of the strain that makes β̄ | `gain`, `known_strain` | | |
 //!
 //! The tangent is in `step_tangent`.
 
 use super::by_degree;
-use super::inertia::{RodInertia, RodShape, momentum};
+use super::inertia::{RodInertia, RodShape};
 use super::kernel;
 use super::rod::SplineRod;
 use super::tangent::{covector, strain_vector};
+use crate::impulse::{PointStep, StepRule, coadjoint};
 use crate::load::SectionLoad;
-use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
-use lissome_lie::{Pose, skew};
+use lissome_lie::Pose;
+use lissome_lie::dual::{DualVector, ExpMap, InverseMap};
 use nalgebra::{Matrix6, Vector6};
-
-/// How the momentum at the end of a step follows from the motion.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Impulse {
-    /// Φ = Mη¹ − Ad_yᵀπ, η¹ = rate y + known.
-    Difference,
-    /// Φ = dexp_y⁻ᵀ M y/h − Ad_yᵀπ: the derivative of the discrete Lagrangian [xun2025, eq. (54), corrected].
-    Variational,
-    /// As `Difference` with a second, earlier configuration: backward differentiation.
-    TwoPast {
-        /// ∂η¹/∂y of the earlier configuration.
-        earlier_rate: f64,
-    },
-}
-
-/// The numbers that make a scheme.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepRule {
-    /// Length of the step h, s.
-    pub step: f64,
-    /// θ⁰, θ¹.
-    pub inertia: [f64; 2],
-    /// hφ⁰, hφ¹.
-    pub force: [f64; 2],
-    /// ∂η¹/∂y, 1/s.
-    pub rate: f64,
-    /// Kind of impulse.
-    pub impulse: Impulse,
-    /// Weight of b¹ in the strain that makes β̄, without damping.
-    pub strain: f64,
-    /// μ: adds μ(b¹ − b⁰) to that strain.
-    pub correction: f64,
-}
 
 /// One rod's data of a step; sized once.
 #[derive(Clone, Debug)]
@@ -72,28 +38,12 @@ pub struct RodStep {
     pub start: RodShape,
     /// Q¹, filled with the tangent and at the end of the step.
     pub end: RodShape,
-    /// η⁰.
-    pub start_velocity: Vec<DualVector>,
-    /// π: momentum at the start, weight included.
-    pub start_momentum: Vec<DualVector>,
-    /// Loads on the points at Q⁰, weight included.
-    pub start_load: Vec<DualVector>,
-    /// Known part of η¹.
-    pub known_velocity: Vec<DualVector>,
+    /// The quadrature points.
+    pub points: Vec<PointStep>,
     /// k_a.
     pub known_strain: Vec<Vector6<f64>>,
     /// C_a where the material damps; empty if it is `StepRule::strain` throughout.
     pub gain: Vec<Matrix6<f64>>,
-    /// Poses and momenta of the points at an earlier time, for [`Impulse::TwoPast`].
-    pub earlier: Vec<(Pose, DualVector)>,
-    /// y at the last evaluation.
-    pub motion: Vec<DualVector>,
-    /// η¹ at the last evaluation.
-    pub end_velocity: Vec<DualVector>,
-    /// Momentum at the end, weight included.
-    pub end_momentum: Vec<DualVector>,
-    /// Φ.
-    pub impulse: Vec<DualVector>,
     /// b¹ at the last evaluation.
     pub end_strain: Vec<Vector6<f64>>,
     /// R_m.
@@ -106,7 +56,8 @@ pub struct RodStep {
     pub psi: Vec<DualVector>,
     /// What acts on the increments at the end.
     pub gradient: Vec<DualVector>,
-    at_start: Vec<DualVector>,
+    /// What is carried over from the start, in the frames there.
+    pub at_start: Vec<DualVector>,
 }
 
 impl RodStep {
@@ -117,17 +68,9 @@ impl RodStep {
         Self {
             start: RodShape::new(rod),
             end: RodShape::new(rod),
-            start_velocity: vec![zero; q],
-            start_momentum: vec![zero; q],
-            start_load: vec![zero; q],
-            known_velocity: vec![zero; q],
+            points: vec![PointStep::default(); q],
             known_strain: vec![six; n],
             gain: Vec::new(),
-            earlier: Vec::new(),
-            motion: vec![zero; q],
-            end_velocity: vec![zero; q],
-            end_momentum: vec![zero; q],
-            impulse: vec![zero; q],
             end_strain: vec![six; n],
             balance: vec![zero; n + 1],
             at_end: vec![zero; n + 1],
@@ -137,19 +80,6 @@ impl RodStep {
             at_start: vec![zero; n + 1],
         }
     }
-}
-
-/// Ad of a pose as a dual matrix.
-#[inline(always)]
-pub fn adjoint(g: &Pose) -> DualMatrix {
-    let r = g.rotation.matrix();
-    DualMatrix { re: r, du: skew(&g.position) * r }
-}
-
-/// Ad_gᵀ of a covector.
-#[inline(always)]
-pub fn coadjoint(g: &Pose, mu: &DualVector) -> DualVector {
-    g.coadjoint_wrench(&mu.wrench()).into()
 }
 
 /// Loads along the rod at the end of a step.
@@ -237,8 +167,8 @@ impl SplineRod {
                 let pose = poses[span.first] * kernel::relative_pose(&psi, basis);
                 step.end.points[q].pose = pose;
                 let relative = step.start.points[q].pose.inverse() * pose;
-                step.set_impulse(rule, q, &inertia.mass[q], &relative, &pose);
-                let impulse = step.impulse[q];
+                step.points[q].pass(rule, &inertia.mass[q], &relative, &pose);
+                let impulse = step.points[q].impulse;
 
                 let mut mu = impulse * rule.inertia[1];
                 if let Some(load) = loads.at_points.get(q) {
@@ -256,39 +186,13 @@ impl SplineRod {
                     lambda * basis.slope[0] + maps[0].dexp_transpose_apply(&mu) * basis.value[0];
                 step.at_end[span.first] += maps[0].transport_transpose(&mu);
 
-                let before =
-                    coadjoint(&relative.inverse(), &impulse) * rule.inertia[0] - step.start_load[q] * rule.force[0];
+                let before = coadjoint(&relative.inverse(), &impulse) * rule.inertia[0]
+                    - step.points[q].start_load * rule.force[0];
                 let jacobian = &step.start.points[q].jacobian;
                 for m in 0..=P {
                     step.at_start[span.first + m] += jacobian[m].apply_transpose(&before);
                 }
             }
         }
-    }
-}
-
-impl RodStep {
-    /// y, η¹, the momentum at the end and Φ of one point.
-    #[inline(always)]
-    fn set_impulse(&mut self, rule: &StepRule, q: usize, mass: &Matrix6<f64>, relative: &Pose, pose: &Pose) {
-        let y: DualVector = relative.log().into();
-        self.motion[q] = y;
-        let mut eta = y * rule.rate + self.known_velocity[q];
-        let mut past = coadjoint(relative, &self.start_momentum[q]);
-        match rule.impulse {
-            Impulse::Difference => self.end_momentum[q] = momentum(mass, &eta),
-            Impulse::Variational => {
-                self.end_momentum[q] = InverseMap::at(y).plus().apply_transpose(&momentum(mass, &eta));
-            }
-            Impulse::TwoPast { earlier_rate } => {
-                let (earlier, weighted) = &self.earlier[q];
-                let relative = earlier.inverse() * *pose;
-                eta += DualVector::from(relative.log()) * earlier_rate;
-                past += coadjoint(&relative, weighted);
-                self.end_momentum[q] = momentum(mass, &eta);
-            }
-        }
-        self.end_velocity[q] = eta;
-        self.impulse[q] = self.end_momentum[q] - past;
     }
 }

@@ -18,15 +18,16 @@
 //! start. The weighted mean of the two is used for both, which leaves an error of θ⁰θ¹(Ĵ⁰ − J¹)ᵀMx(Φ)J¹/2.
 
 use super::by_degree;
-use super::inertia::{RodInertia, add_pulled_matrix, momentum};
+use super::inertia::{RodInertia, add_pulled_matrix};
 use super::kernel::{PointBasis, PointJacobians, cross_columns};
 use super::pose_map::{PoseMap, RodBlocks};
 use super::rod::SplineRod;
-use super::step::{EndLoads, Impulse, RodStep, StepRule, adjoint};
+use super::step::{EndLoads, RodStep};
 use super::tangent::{RodScratch, covector};
+use crate::impulse::{StepRule, adjoint};
 use crate::sink::BlockSink;
 use lissome_lie::Pose;
-use lissome_lie::dual::{Dual, DualMatrix, DualVector, InverseMap};
+use lissome_lie::dual::{Dual, DualMatrix, DualVector};
 use lissome_lie::knots::MAX_DEGREE;
 use nalgebra::{Matrix6, Vector6};
 
@@ -139,7 +140,7 @@ impl SplineRod {
         blocks: &RodBlocks<'_>,
         sink: &mut impl BlockSink,
     ) {
-        let RodStep { end, impulse, psi, .. } = step;
+        let RodStep { end, points, psi, .. } = step;
         end.clear();
         end.psi.copy_from_slice(psi);
         for span in &self.spans {
@@ -151,7 +152,7 @@ impl SplineRod {
                 for a in 0..P {
                     n += beta[a] * basis.stress_basis[a];
                 }
-                let mut force = impulse[q] * rule.inertia[1];
+                let mut force = points[q].impulse * rule.inertia[1];
                 if let Some(load) = at.loads.at_points.get(q) {
                     let wrench: DualVector = load.evaluate(&pose.rotation, at.loads.factor).wrench.into();
                     force = force - wrench * rule.force[1];
@@ -238,7 +239,7 @@ impl SplineRod {
             });
             for q in span.points.clone() {
                 let (before, after) = (&step.start.points[q], &step.end.points[q]);
-                let mut pi = step.impulse_tangent(rule, q, &inertia.mass[q]);
+                let mut pi = step.points[q].impulse_tangent(rule, &inertia.mass[q], &after.pose);
                 if let Some(load) = at.loads.at_points.get(q) {
                     let load = load.evaluate(&after.pose.rotation, at.loads.factor);
                     let half = DualVector::from(load.wrench).skew().covector_map() * 0.5;
@@ -265,32 +266,6 @@ impl SplineRod {
                         sink.add_general(row, column, &sum[m][k]);
                     }
                 }
-            }
-        }
-    }
-}
-
-impl RodStep {
-    /// Π without the loads.
-    fn impulse_tangent(&self, rule: &StepRule, q: usize, mass: &Matrix6<f64>) -> Matrix6<f64> {
-        let y = self.motion[q];
-        let inverse = InverseMap::at(y);
-        // ∂(Ad_yᵀπ) = Mx(Ad_yᵀπ), and the part of −Mx(Φ) that the mean of both ends has.
-        let past = self.end_momentum[q] - self.impulse[q] * (0.5 * rule.inertia[1]);
-        match rule.impulse {
-            Impulse::Difference => mass * (inverse.plus() * rule.rate).twist_map() - past.skew().covector_map(),
-            Impulse::Variational => {
-                let nu = momentum(mass, &(y * rule.rate));
-                let (_, n_minus) = inverse.derivatives(&nu);
-                let change = n_minus.covector_map() + inverse.minus().twist_map().transpose() * mass * rule.rate;
-                let forward = adjoint(&Pose::exp(&y.twist())).twist_map();
-                forward.tr_mul(&(change * inverse.plus().twist_map()))
-            }
-            Impulse::TwoPast { earlier_rate } => {
-                let (earlier, _) = &self.earlier[q];
-                let y0 = DualVector::from((earlier.inverse() * self.end.points[q].pose).log());
-                let rate = inverse.plus() * rule.rate + InverseMap::at(y0).plus() * earlier_rate;
-                mass * rate.twist_map() - past.skew().covector_map()
             }
         }
     }

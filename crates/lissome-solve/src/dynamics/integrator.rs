@@ -1,0 +1,541 @@
+//! One step of any scheme: first guess, Newton iteration on the end of the step, velocities at its end.
+//!
+//! A step is first attempted, which changes nothing in the [`Motion`], and then taken. Whoever controls the step looks at
+//! the [`StepReport`] in between.
+
+use super::lanczos::{self, Operator};
+use super::motion::{Counts, Motion};
+use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
+use lissome_lie::Twist;
+use lissome_lie::dual::DualVector;
+use lissome_mech::impulse::{PointStep, StepRule};
+use lissome_mech::motion::velocity::Rates;
+use lissome_mech::{Inputs, MechanicalState, MotionWorkspace, State, System};
+use nalgebra::Vector6;
+
+/// Scaled Newton step (rad, m over the rod's length) whose remaining error is accepted. What is missing in the balance
+/// of momentum goes into the velocities, so momentum is exact all the same.
+pub const STEP_TOLERANCE: f64 = 1e-8;
+/// The same where energy is to be kept.
+pub const FINE_TOLERANCE: f64 = 1e-11;
+/// More iterations than this: the step is too long.
+const MOST_ITERATIONS: usize = 12;
+/// A tangent that shrinks the error by less than this factor is renewed.
+const RENEW_ABOVE: f64 = 0.1;
+/// No Newton step turns a pose farther than this, rad.
+const LARGEST_TURN: f64 = 0.5;
+/// μ stays within this: beyond it the correction would be no correction.
+const LARGEST_CORRECTION: f64 = 0.05;
+/// Rates of drives are differences over this part of a step.
+const RATE_WINDOW: f64 = 1e-3;
+
+/// Why a step could not be taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepFailure {
+    /// The iteration did not settle.
+    NotConverged {
+        /// Last scaled Newton step.
+        step: f64,
+        /// The slot that moved most in it.
+        pose: usize,
+    },
+    /// The tangent or the mass could not be factored: something has no mass, or constraints contradict each other.
+    Singular,
+    /// A number became infinite or undefined.
+    NotFinite,
+}
+
+/// What a step tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Estimated local error, (h/12) of the root mean square over the mass of the change of Δη, m.
+    pub error: f64,
+    /// Energies and momenta at the end of the step.
+    pub end: MechanicalState,
+    /// Energy dissipated by materials and joints in the step, J.
+    pub dissipated: f64,
+    /// Work of loads, cables, efforts and drives in the step, J.
+    pub work: f64,
+}
+
+/// Inputs over the course of a run.
+pub trait Course {
+    /// Writes what acts at a time.
+    fn at(&self, time: f64, inputs: &mut Inputs);
+}
+
+/// The scene's drives as functions of time.
+#[derive(Clone, Copy, Debug)]
+pub struct SceneCourse<'a>(pub &'a System);
+
+impl Course for SceneCourse<'_> {
+    fn at(&self, time: f64, inputs: &mut Inputs) {
+        inputs.drive(&self.0.drives, time);
+    }
+}
+
+impl<F: Fn(f64, &mut Inputs)> Course for F {
+    fn at(&self, time: f64, inputs: &mut Inputs) {
+        self(time, inputs);
+    }
+}
+
+/// Steps one system with one scheme.
+pub struct Integrator<'a> {
+    system: &'a System,
+    scheme: Scheme,
+    course: Box<dyn Course + 'a>,
+    work: MotionWorkspace,
+    /// The end of the step under way, and the last iterate.
+    end: State,
+    trial: State,
+    end_velocity: Vec<Twist>,
+    end_joint_rates: Vec<Vector6<f64>>,
+    inputs: Inputs,
+    behind: Inputs,
+    ahead: Inputs,
+    /// The workspace stands at the start of the next step of the motion it was last used with.
+    ready: bool,
+    correction: f64,
+    /// Energy lost last time when point velocities became pose velocities.
+    projection_loss: f64,
+    mass: f64,
+    /// Embedded ends close their gaps with the tangent of the moment: it must be renewed every time.
+    always_renew: bool,
+}
+
+impl<'a> Integrator<'a> {
+    /// For a system under its own drives.
+    pub fn new(system: &'a System, scheme: Scheme) -> Self {
+        Self::with_course(system, scheme, Box::new(SceneCourse(system)))
+    }
+
+    /// For a system under inputs of one's own.
+    pub fn with_course(system: &'a System, scheme: Scheme, course: Box<dyn Course + 'a>) -> Self {
+        let work = system.motion_workspace();
+        let rods = work.inertia.iter().flat_map(|rod| &rod.mass);
+        let mass = rods.chain(system.bodies.iter().map(|body| &body.mass)).map(|m| m[(3, 3)]).sum();
+        let state = system.natural_state();
+        Self {
+            system,
+            scheme,
+            course,
+            end_velocity: vec![Twist::zero(); state.poses.len()],
+            end_joint_rates: vec![Vector6::zeros(); state.joints.len()],
+            trial: state.clone(),
+            end: state,
+            work,
+            inputs: system.nominal.clone(),
+            behind: system.nominal.clone(),
+            ahead: system.nominal.clone(),
+            ready: false,
+            correction: 0.0,
+            projection_loss: 0.0,
+            mass,
+            always_renew: system.closures.iter().any(|closure| closure.node.is_none()),
+        }
+    }
+
+    /// The scheme.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Forgets what was prepared: the motion was changed from outside.
+    pub fn reset(&mut self) {
+        self.ready = false;
+        self.correction = 0.0;
+        self.projection_loss = 0.0;
+    }
+
+    /// Energies and momenta of a motion.
+    pub fn energies(&mut self, motion: &Motion) -> MechanicalState {
+        self.prepare(motion);
+        self.system.start_energies(&mut self.work)
+    }
+
+    /// Makes the velocities of a motion that is to start consistent with constraints and drives.
+    pub fn make_consistent(&mut self, motion: &mut Motion) -> Result<(), StepFailure> {
+        self.prepare(motion);
+        self.course.at(motion.time, &mut self.inputs);
+        // A run has no past: rates ahead only.
+        self.course.at(motion.time, &mut self.behind);
+        self.course.at(motion.time + RATE_WINDOW * 1e-3, &mut self.ahead);
+        let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart: RATE_WINDOW * 1e-3 };
+        let (velocity, joint_rates) = (&mut motion.velocity, &mut motion.joint_rates);
+        self.system
+            .consistent_velocities(&self.inputs, &rates, velocity, joint_rates, &mut self.work)
+            .map_err(|_| StepFailure::Singular)
+    }
+
+    fn prepare(&mut self, motion: &Motion) {
+        if !self.ready {
+            self.course.at(motion.time, &mut self.inputs);
+            self.system.start_motion(&motion.state, &motion.velocity, &self.inputs, &mut self.work);
+            self.ready = true;
+        }
+    }
+
+    /// Attempts a step of length h.
+    pub fn attempt(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
+        self.prepare(motion);
+        let result = match self.scheme {
+            Scheme::TrBdf2 => self.two_stages(motion, h, counts),
+            _ => self.one_stage(motion, h, counts),
+        };
+        if result.is_err() && self.scheme == Scheme::TrBdf2 {
+            self.ready = false;
+        }
+        result
+    }
+
+    fn one_stage(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
+        let rule = self.scheme.rule(h);
+        self.recall(motion, h, &rule);
+        self.course.at(motion.time + h, &mut self.inputs);
+        self.guess(motion, h);
+        let kept = self.kept_energy(motion);
+        let (rule, iterations) = self.iterate(rule, kept, counts)?;
+        let system = self.system;
+        let within = kept.map(|_| system.energy_within_step(&self.end, &self.inputs, &mut self.work));
+        let (_, dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
+        let work = system.work_of_step(&rule, &self.end, &self.inputs, &self.work);
+        let kick = match self.scheme {
+            Scheme::Symplectic | Scheme::Explicit => 0.5 * h,
+            _ => 0.0,
+        };
+        if self.scheme == Scheme::Explicit {
+            system.set_consistent_stress(&mut self.end, &mut self.work);
+        }
+        self.find_velocities(kick, motion.time + h, h)?;
+        let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
+        if let Some(within) = within {
+            self.projection_loss = within - end.energy();
+        }
+        self.correction = rule.correction;
+        Ok(StepReport { iterations, error: self.error(motion, h), end, dissipated, work })
+    }
+
+    /// Trapezoidal rule to γh, then backward differentiation to h.
+    fn two_stages(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
+        let system = self.system;
+        let (near, far) = (h * TR_FRACTION, h * (1.0 - TR_FRACTION));
+        let first = self.scheme.rule(near);
+        self.recall(motion, near, &first);
+        self.course.at(motion.time + near, &mut self.inputs);
+        self.guess(motion, near);
+        let (first, mut iterations) = self.iterate(first, None, counts)?;
+        let (_, mut dissipated) = system.strain_change_energy(&first, &self.end, &mut self.work);
+        let mut work = system.work_of_step(&first, &self.end, &self.inputs, &self.work);
+        self.find_velocities(0.0, motion.time + near, near)?;
+
+        let stage = BackwardStage::new();
+        for step in &mut self.work.rods {
+            for (point, shape) in step.points.iter_mut().zip(&step.start.points) {
+                point.earlier = (shape.pose, point.start_momentum * -stage.far);
+            }
+        }
+        for (body, point) in system.bodies.iter().zip(&mut self.work.bodies) {
+            point.earlier = (motion.state.poses[body.slot], point.start_momentum * -stage.far);
+        }
+        system.advance_motion(&self.end, &self.inputs, &mut self.work);
+        let rule = stage.rule(h);
+        let scale = |point: &mut PointStep| {
+            point.start_momentum = point.start_momentum * stage.near;
+            point.known_velocity = DualVector::zero();
+        };
+        self.work.rods.iter_mut().flat_map(|step| &mut step.points).for_each(scale);
+        self.work.bodies.iter_mut().for_each(scale);
+        self.work.rods.iter_mut().for_each(|step| step.known_strain.fill(Vector6::zeros()));
+        self.set_gain(&rule, far);
+        self.course.at(motion.time + h, &mut self.inputs);
+        for (slot, pose) in self.end.poses.iter_mut().enumerate() {
+            *pose = pose.boxplus(&(self.end_velocity[slot] * far));
+        }
+        for (i, joint) in system.joints.iter().enumerate() {
+            self.end.joints[i] = joint.moved(&self.end.joints[i], &(self.end_joint_rates[i] * far));
+        }
+        system.place_followers(&self.inputs, &mut self.end);
+        iterations += self.iterate(rule, None, counts)?.1;
+        let second = StepRule { step: far, ..rule };
+        dissipated += system.strain_change_energy(&second, &self.end, &mut self.work).1;
+        work += system.work_of_step(&second, &self.end, &self.inputs, &self.work);
+        self.find_velocities(0.0, motion.time + h, h)?;
+        let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
+        Ok(StepReport { iterations, error: self.error(motion, h), end, dissipated, work })
+    }
+
+    /// Takes the step that was last attempted.
+    pub fn take(&mut self, motion: &mut Motion, h: f64, report: &StepReport) {
+        let system = self.system;
+        let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 1.0 };
+        motion.displacement.swap(0, 1);
+        motion.displacement[1].iter_mut().for_each(|x| *x = *x * ratio);
+        for (slot, x) in motion.displacement[0].iter_mut().enumerate() {
+            *x = self.end.poses[slot].boxminus(&motion.state.poses[slot]);
+        }
+        motion.strain_change.swap(0, 1);
+        motion.velocity_change.swap(0, 1);
+        motion.strain_change[1].iter_mut().for_each(|x| *x *= ratio);
+        motion.velocity_change[1].iter_mut().for_each(|x| *x = *x * ratio);
+        if motion.last_step == 0.0 {
+            motion.displacement[1] = motion.displacement[0].clone();
+            self.first_strain_change(motion, h);
+        }
+        for (rod, step) in system.rods.iter().zip(&self.work.rods) {
+            let own = &mut motion.strain_change[0][rod.first_stress..][..rod.stress_count()];
+            for ((change, before), after) in own.iter_mut().zip(&step.start.strain).zip(&step.end.strain) {
+                *change = after - before;
+            }
+        }
+        for (change, point) in motion.velocity_change[0].iter_mut().zip(points(&self.work)) {
+            *change = point.end_velocity - point.start_velocity;
+        }
+        if let Some(kept) = &mut motion.kept_energy {
+            *kept += report.work - report.dissipated;
+        }
+        motion.last_step = h;
+        motion.time += h;
+        motion.dissipated += report.dissipated;
+        motion.work += report.work;
+        motion.counts.steps += 1;
+        motion.state.clone_from(&self.end);
+        motion.velocity.copy_from_slice(&self.end_velocity);
+        motion.joint_rates.copy_from_slice(&self.end_joint_rates);
+        system.advance_motion(&self.end, &self.inputs, &mut self.work);
+    }
+
+    fn kept_energy(&self, motion: &Motion) -> Option<f64> {
+        (self.scheme == Scheme::Conserving)
+            .then_some(motion.kept_energy)
+            .flatten()
+            .map(|kept| kept + self.projection_loss)
+    }
+
+    fn find_velocities(&mut self, kick: f64, time: f64, h: f64) -> Result<(), StepFailure> {
+        let apart = 2.0 * RATE_WINDOW * h;
+        self.course.at(time - 0.5 * apart, &mut self.behind);
+        self.course.at(time + 0.5 * apart, &mut self.ahead);
+        let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart };
+        let (velocity, joint_rates) = (&mut self.end_velocity, &mut self.end_joint_rates);
+        self.system
+            .end_velocities(kick, &self.end, &self.inputs, &rates, velocity, joint_rates, &mut self.work)
+            .map_err(|_| StepFailure::Singular)?;
+        if self.end_velocity.iter().all(Twist::is_finite) { Ok(()) } else { Err(StepFailure::NotFinite) }
+    }
+
+    /// Before the first step strain is taken to have changed at the rate it changes now.
+    fn first_strain_change(&self, motion: &mut Motion, h: f64) {
+        for (rod, step) in self.system.rods.iter().zip(&self.work.rods) {
+            let velocity = &motion.velocity[rod.first_pose..][..rod.pose_count];
+            let change = &mut motion.strain_change[1][rod.first_stress..][..rod.stress_count()];
+            rod.strain_rate(&step.start, velocity, change);
+            change.iter_mut().for_each(|x| *x *= h);
+        }
+    }
+
+    /// What the step knows from the past.
+    fn recall(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
+        let filter = self.scheme.filter();
+        let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 1.0 };
+        let averaging = matches!(self.scheme, Scheme::Robust { .. } | Scheme::Conserving | Scheme::TrBdf2);
+        let [latest, earlier] = &motion.velocity_change;
+        for ((point, latest), earlier) in points_mut(&mut self.work).zip(latest).zip(earlier) {
+            point.known_velocity = DualVector::zero();
+            if averaging {
+                let past = *latest * 4.0 - *earlier;
+                point.known_velocity =
+                    point.start_velocity * (1.0 - rule.rate * h) + past * (0.5 * rule.rate * h * filter * ratio);
+            }
+        }
+        for (i, rod) in self.system.rods.iter().enumerate() {
+            let step = &mut self.work.rods[i];
+            if filter > 0.0 && motion.last_step == 0.0 {
+                // Δb₋₁ = Δb₋₂ = h A v⁰
+                let velocity = &motion.velocity[rod.first_pose..][..rod.pose_count];
+                rod.strain_rate(&step.start, velocity, &mut step.known_strain);
+                step.known_strain.iter_mut().for_each(|known| *known *= -1.5 * filter * h);
+            } else {
+                let [latest, earlier] = &motion.strain_change;
+                for (k, known) in step.known_strain.iter_mut().enumerate() {
+                    let at = rod.first_stress + k;
+                    *known = (earlier[at] - latest[at] * 4.0) * (0.5 * filter * ratio);
+                }
+            }
+            let weight = match self.scheme {
+                Scheme::Explicit => 1.0,
+                Scheme::ImplicitEuler => 0.0,
+                _ => 0.5 - 1.5 * filter,
+            };
+            for (known, b) in step.known_strain.iter_mut().zip(&step.start.strain) {
+                *known += b * weight;
+            }
+        }
+        self.set_gain(rule, h);
+    }
+
+    /// Kelvin–Voigt: the stress sees Θ(b¹ − b⁰)/h besides the strain.
+    fn set_gain(&mut self, rule: &StepRule, h: f64) {
+        for (inertia, step) in self.work.inertia.iter().zip(&mut self.work.rods) {
+            if inertia.relaxation.is_empty() {
+                continue;
+            }
+            step.gain.resize(inertia.relaxation.len(), Default::default());
+            for (a, theta) in inertia.relaxation.iter().enumerate() {
+                let viscous = theta / h;
+                step.gain[a] = viscous;
+                for c in 0..6 {
+                    step.gain[a][(c, c)] += rule.strain;
+                }
+                step.known_strain[a] -= viscous * step.start.strain[a];
+            }
+        }
+    }
+
+    /// h v⁰ and half the change of the last two motions; stress as it was.
+    fn guess(&mut self, motion: &Motion, h: f64) {
+        self.end.clone_from(&motion.state);
+        let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 0.0 };
+        for (slot, pose) in self.end.poses.iter_mut().enumerate() {
+            let [latest, earlier] = &motion.displacement;
+            let x = motion.velocity[slot] * h + (latest[slot] - earlier[slot]) * (0.5 * ratio * ratio);
+            *pose = pose.boxplus(&x);
+        }
+        for (i, joint) in self.system.joints.iter().enumerate() {
+            self.end.joints[i] = joint.moved(&self.end.joints[i], &(motion.joint_rates[i] * h));
+        }
+        self.system.place_followers(&self.inputs, &mut self.end);
+    }
+
+    /// Newton on the poses at the end of the step and the stress; `kept` is the energy to arrive at.
+    fn iterate(
+        &mut self,
+        mut rule: StepRule,
+        kept: Option<f64>,
+        counts: &mut Counts,
+    ) -> Result<(StepRule, usize), StepFailure> {
+        let system = self.system;
+        let tolerance = match self.scheme {
+            Scheme::Robust { filter } if filter > 0.0 => STEP_TOLERANCE,
+            Scheme::ImplicitEuler | Scheme::TrBdf2 => STEP_TOLERANCE,
+            _ => FINE_TOLERANCE,
+        };
+        rule.correction = if kept.is_some() { self.correction } else { 0.0 };
+        let (mut last, mut renew, mut done) = (f64::INFINITY, true, false);
+        for iteration in 1..=MOST_ITERATIONS + 1 {
+            system.step_residual(&rule, &self.end, &self.inputs, &mut self.work);
+            if done {
+                // The balance that is left, for the velocities.
+                return Ok((rule, iteration - 1));
+            }
+            if let Some(kept) = kept
+                && iteration > 1
+            {
+                self.correct_energy(&mut rule, kept);
+            }
+            counts.iterations += 1;
+            if renew {
+                counts.factorizations += 1;
+                system
+                    .factor_step(&rule, &self.end, &self.inputs, &mut self.work)
+                    .map_err(|_| StepFailure::Singular)?;
+            }
+            let step = system.solve_step(&self.end, &mut self.work);
+            if !step.is_finite() {
+                return Err(StepFailure::NotFinite);
+            }
+            system.move_step(&self.end, (LARGEST_TURN / step).min(1.0), &self.work, &mut self.trial);
+            std::mem::swap(&mut self.end, &mut self.trial);
+            let rate = step / last;
+            // With a constant tangent the error that is left is a geometric series.
+            let left = if iteration > 1 && rate < 0.5 { step * rate / (1.0 - rate) } else { step };
+            done = step < tolerance || left < tolerance;
+            renew = self.always_renew || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
+            last = step;
+        }
+        Err(StepFailure::NotConverged { step: last, pose: system.most_moved(&self.work) })
+    }
+
+    /// Moves μ so that the energy at the end of the step is `kept`.
+    fn correct_energy(&mut self, rule: &mut StepRule, kept: f64) {
+        let system = self.system;
+        let energy = system.energy_within_step(&self.end, &self.inputs, &mut self.work);
+        let (square, dissipated) = system.strain_change_energy(rule, &self.end, &mut self.work);
+        let work = system.work_of_step(rule, &self.end, &self.inputs, &self.work);
+        if square > 0.0 {
+            let change = (energy + dissipated - work - kept) / square;
+            rule.correction = (rule.correction + change).clamp(-LARGEST_CORRECTION, LARGEST_CORRECTION);
+        }
+        system.step_residual(rule, &self.end, &self.inputs, &mut self.work);
+    }
+
+    /// (h/12) RMS_M(Δη − Δη₋₁).
+    fn error(&self, motion: &Motion, h: f64) -> f64 {
+        let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 1.0 };
+        let rods = self.work.inertia.iter().flat_map(|rod| &rod.mass);
+        let masses = rods.chain(self.system.bodies.iter().map(|body| &body.mass));
+        let mut sum = 0.0;
+        for ((mass, point), last) in masses.zip(points(&self.work)).zip(&motion.velocity_change[0]) {
+            let change = (point.end_velocity - point.start_velocity - *last * ratio).twist().to_vector();
+            sum += change.dot(&(mass * change));
+        }
+        h / 12.0 * (sum / self.mass).sqrt()
+    }
+
+    /// Square of the highest natural frequency at the start of the step, (rad/s)².
+    pub fn highest_square(&mut self, motion: &Motion) -> Result<f64, StepFailure> {
+        self.prepare(motion);
+        let n = self.system.prepare_mass(&mut self.work).map_err(|_| StepFailure::Singular)?;
+        // Alternating signs: the highest frequency has the shortest waves.
+        let sign = |i: usize| if i / 6 % 2 == 0 { 1.0 } else { -1.0 };
+        let start = (0..n).map(|i| sign(i) * (1.0 + 0.3 * (i as f64).sin())).collect();
+        let mut operator = Elasticity { system: self.system, work: &mut self.work };
+        let pairs = lanczos::largest(&mut operator, start, 1, LIMIT_VECTORS, LIMIT_TOLERANCE);
+        Ok(pairs.first().map_or(0.0, |pair| pair.value * (1.0 + pair.error)))
+    }
+
+    /// Longest stable step of the explicit scheme: 2/ω_max, less with damping.
+    pub fn step_limit(&mut self, motion: &Motion) -> Result<f64, StepFailure> {
+        let omega = self.highest_square(motion)?.max(0.0).sqrt();
+        let slowest = |theta: &nalgebra::Matrix6<f64>| theta.diagonal().amax();
+        let time = self.work.inertia.iter().flat_map(|rod| &rod.relaxation).map(slowest).fold(0.0, f64::max);
+        // ζ = ωτ/2 with the viscous stress of the last step: h ω < 2(√(1 + ζ²) − ζ).
+        let zeta = 0.5 * omega * time;
+        Ok(2.0 * (1.0f64.hypot(zeta) - zeta) / omega)
+    }
+
+    /// True if a gain of energy is a reason to take a step back.
+    pub fn watches_energy(&self) -> bool {
+        !matches!(self.scheme, Scheme::Explicit | Scheme::Symplectic)
+    }
+}
+
+/// Vectors for the highest frequency, and its error: a part in 10⁴ of the square is half that of the step.
+const LIMIT_VECTORS: usize = 80;
+const LIMIT_TOLERANCE: f64 = 1e-4;
+
+/// AᵀM⁻¹A over the mass: squares of the frequencies without stress.
+struct Elasticity<'a> {
+    system: &'a System,
+    work: &'a mut MotionWorkspace,
+}
+
+impl Operator for Elasticity<'_> {
+    fn mass(&mut self, x: &[f64], y: &mut [f64]) {
+        self.system.mass_times(x, y, self.work);
+    }
+    fn apply(&mut self, x: &[f64], _: &[f64], y: &mut [f64]) {
+        self.system.elastic_acceleration(x, y, self.work);
+    }
+}
+
+/// Quadrature points of all rods, then bodies.
+fn points(work: &MotionWorkspace) -> impl Iterator<Item = &PointStep> {
+    work.rods.iter().flat_map(|step| &step.points).chain(&work.bodies)
+}
+
+fn points_mut(work: &mut MotionWorkspace) -> impl Iterator<Item = &mut PointStep> {
+    work.rods.iter_mut().flat_map(|step| &mut step.points).chain(&mut work.bodies)
+}

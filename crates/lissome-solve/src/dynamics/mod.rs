@@ -1,0 +1,15 @@
+//! Motion: time integrators behind one interface.
+//!
+//! A [`Motion`] is the state of a moving system, an [`Integrator`] takes single steps of a [`Scheme`], a [`Run`] drives it
+//! with a step control. See `docs/theory/dynamics.md`.
+
+pub mod control;
+pub mod integrator;
+pub mod lanczos;
+pub mod motion;
+pub mod scheme;
+
+pub use control::{Run, StepChoice, Stop, StopReason};
+pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};
+pub use motion::{Counts, Motion};
+pub use scheme::Scheme;

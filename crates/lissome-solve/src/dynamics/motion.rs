@@ -1,0 +1,79 @@
+//! The state of a moving system: everything a later step depends on, in one plain struct.
+
+use lissome_lie::Twist;
+use lissome_lie::dual::DualVector;
+use lissome_mech::{State, System};
+use nalgebra::Vector6;
+
+/// A moving system at one instant. Restoring a copy of it continues the run bit for bit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Time, s.
+    pub time: f64,
+    /// Poses, and the stress of the last step.
+    pub state: State,
+    /// Body velocity of every slot.
+    pub velocity: Vec<Twist>,
+    /// Rates of the joints' coordinates.
+    pub joint_rates: Vec<Vector6<f64>>,
+    /// Length of the last step, s; the changes below belong to it.
+    pub last_step: f64,
+    /// Changes of the strain moments b over the last two steps, latest first.
+    pub strain_change: [Vec<Vector6<f64>>; 2],
+    /// Changes of the velocities of the quadrature points, then of the bodies, over the last two steps, latest first.
+    pub velocity_change: [Vec<DualVector>; 2],
+    /// Motions x of the slots over the last two steps, latest first, for the first guess of the next.
+    pub displacement: [Vec<Twist>; 2],
+    /// Energy dissipated by materials and joints so far, J.
+    pub dissipated: f64,
+    /// Energy that a conserving run must have, J.
+    pub kept_energy: Option<f64>,
+    /// Work of loads, cables, efforts and drives so far, J.
+    pub work: f64,
+    /// What it has cost so far.
+    pub counts: Counts,
+}
+
+/// Effort of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Steps taken.
+    pub steps: u64,
+    /// Newton iterations, rejected steps included.
+    pub iterations: u64,
+    /// Factorisations.
+    pub factorizations: u64,
+    /// Steps taken back because their error was too large.
+    pub rejected: u64,
+    /// Steps halved because the iteration failed or energy appeared.
+    pub halved: u64,
+}
+
+impl Motion {
+    /// A system that starts from a state with given velocities.
+    pub fn new(system: &System, state: State, velocity: Vec<Twist>) -> Self {
+        let points: usize = system.rods.iter().map(|rod| rod.points.len()).sum::<usize>() + system.bodies.len();
+        let stresses = state.stress.len();
+        let poses = state.poses.len();
+        Self {
+            time: 0.0,
+            state,
+            velocity,
+            joint_rates: vec![Vector6::zeros(); system.joints.len()],
+            last_step: 0.0,
+            strain_change: [vec![Vector6::zeros(); stresses], vec![Vector6::zeros(); stresses]],
+            velocity_change: [vec![DualVector::zero(); points], vec![DualVector::zero(); points]],
+            displacement: [vec![Twist::zero(); poses], vec![Twist::zero(); poses]],
+            dissipated: 0.0,
+            kept_energy: None,
+            work: 0.0,
+            counts: Counts::default(),
+        }
+    }
+
+    /// The same, at rest.
+    pub fn at_rest(system: &System, state: State) -> Self {
+        let velocity = vec![Twist::zero(); state.poses.len()];
+        Self::new(system, state, velocity)
+    }
+}
