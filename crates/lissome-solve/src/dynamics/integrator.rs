@@ -489,7 +489,7 @@ impl<'a> Integrator<'a> {
         self.prepare(motion);
         let n = self.system.prepare_mass(&mut self.work).map_err(|_| StepFailure::Singular)?;
         // Alternating signs: the highest frequency has the shortest waves.
-        let sign = |i: usize| if i / 6 % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |i: usize| if (i / 6).is_multiple_of(2) { 1.0 } else { -1.0 };
         let start = (0..n).map(|i| sign(i) * (1.0 + 0.3 * (i as f64).sin())).collect();
         let mut operator = Elasticity { system: self.system, work: &mut self.work };
         let pairs = lanczos::largest(&mut operator, start, 1, LIMIT_VECTORS, LIMIT_TOLERANCE);

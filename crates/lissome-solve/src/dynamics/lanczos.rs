@@ -54,12 +54,11 @@ pub fn largest(
         }
         let norm = dot(&next, &image).max(0.0).sqrt();
         if k > 0 {
-            if !(norm > EXHAUSTED * size) {
-                break;
-            }
             below.push(norm);
         }
-        if !(norm > 0.0 && norm.is_finite()) {
+        // Also where a number is not finite.
+        let fresh = norm > EXHAUSTED * size && norm.is_finite();
+        if !fresh {
             break;
         }
         next.iter_mut().chain(&mut image).for_each(|x| *x /= norm);
