@@ -44,9 +44,7 @@ fn released_rod_swings_as_the_reference() {
 
 /// Largest difference of poses, (m, rad).
 fn distance(a: &[Pose], b: &[Pose]) -> (f64, f64) {
-    let gap = |(a, b): (&Pose, &Pose)| {
-        ((a.position - b.position).norm(), (a.rotation.inverse() * b.rotation).angle())
-    };
+    let gap = |(a, b): (&Pose, &Pose)| ((a.position - b.position).norm(), (a.rotation.inverse() * b.rotation).angle());
     a.iter().zip(b).map(gap).fold((0.0, 0.0), |(p, r), (q, s)| (p.max(q), r.max(s)))
 }
 
@@ -187,7 +185,8 @@ fn explicit_scheme_is_refused_beyond_its_limit() {
     assert!(matches!(stop.reason, StopReason::BeyondLimit { .. }));
     // Just below it the scheme runs.
     let mut motion = motion;
-    let summary = motion_scenes::run(Integrator::new(&system, Scheme::Explicit), &mut motion, 1.0e-3, 1.0, None, |_, _| {});
+    let summary =
+        motion_scenes::run(Integrator::new(&system, Scheme::Explicit), &mut motion, 1.0e-3, 1.0, None, |_, _| {});
     assert!(summary.unwrap().worst_energy < 0.05);
 }
 
@@ -219,7 +218,9 @@ fn a_copy_goes_on_bit_for_bit() {
         let mut all = Run::new(released(&system, scheme), StepChoice::Fixed(0.005));
         all.advance(&mut whole, 0.2, &mut |_, _| true).unwrap();
         all.advance(&mut whole, 0.4, &mut |_, _| true).unwrap();
-        Run::new(released(&system, scheme), StepChoice::Fixed(0.005)).advance(&mut half, 0.2, &mut |_, _| true).unwrap();
+        Run::new(released(&system, scheme), StepChoice::Fixed(0.005))
+            .advance(&mut half, 0.2, &mut |_, _| true)
+            .unwrap();
         let mut resumed = half.clone();
         Run::new(released(&system, scheme), StepChoice::Fixed(0.005))
             .advance(&mut resumed, 0.4, &mut |_, _| true)
