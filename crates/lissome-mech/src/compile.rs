@@ -163,9 +163,7 @@ impl<'a> Compiler<'a> {
             let frame = self.slot_of(&tip);
             let rod = &self.rods[index];
             let tied = rod.first_pose + rod.far_end();
-            let carries =
-                self.sources.iter().any(|source| matches!(source, Source::Follows { parent, .. } if *parent == tied));
-            let embedded = scene.loops != LoopMethod::Constraints && !carries;
+            let embedded = scene.loops != LoopMethod::Constraints && !self.carries(tied);
             if embedded {
                 self.sources[tied] = Source::Welded { closure: self.closures.len() };
             }
@@ -187,6 +185,21 @@ impl<'a> Compiler<'a> {
             let node = Some(usize::MAX);
             self.closures.push(Closure { path, rod: None, tied, frame, node, length, penalty: None });
         }
+    }
+
+    /// Whether anything follows a slot or is tied to it: an embedded end cannot carry, since its own motion is only known
+    /// after that of everything else.
+    fn carries(&self, slot: usize) -> bool {
+        let scene = self.scene;
+        let follows = |source: &Source| matches!(source, Source::Follows { parent, .. } if *parent == slot);
+        let on = |frame: &Frame| self.carrier(frame.of) == slot;
+        let aside = |frame: &Frame| on(frame) && frame.pose != Pose::identity();
+        let ties = scene.rods.iter().filter_map(|rod| rod.base.and(rod.tip));
+        let mut ties = ties.chain(scene.closures.iter().flat_map(|closure| [closure.a, closure.b]));
+        let points = scene.cables.iter().flat_map(|cable| cable.points.iter());
+        self.sources.iter().any(follows)
+            || ties.any(|frame| on(&frame))
+            || points.chain(scene.frame_loads.iter().map(|load| &load.on)).any(aside)
     }
 
     fn length_scale(&self) -> f64 {
