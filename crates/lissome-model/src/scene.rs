@@ -2,7 +2,8 @@
 
 use crate::invalid::{Invalid, Problem};
 use crate::{
-    Body, Cable, Closure, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion, Load, Mount, Rod, StaticsJob,
+    Body, Cable, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion, Load, Mount,
+    Rod, StaticsJob,
 };
 use nalgebra::Vector3;
 
@@ -107,10 +108,22 @@ impl Scene {
         self.validate_loads()?;
         self.validate_connections()?;
         self.validate_drives()?;
-        if let Job::Shape(_) = self.job {
-            self.validate_shape()?;
+        match self.job {
+            Job::Shape(_) => self.validate_shape(),
+            Job::Dynamics(_) => self.validate_motion(),
+            Job::Statics(_) | Job::Path(_) | Job::Modes(_) => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Time steps know the constant compliance of splines only.
+    fn validate_motion(&self) -> Result<(), Invalid> {
+        match self.rods.iter().find(|rod| matches!(rod.discretization, Discretization::LinearStrain { .. })) {
+            None => Ok(()),
+            Some(rod) => Err(Invalid::new(
+                format!("rod.{}.model.linear_strain", rod.name),
+                Problem::Contradiction { reason: "motion needs a spline: use `model = { spline = { … } }`".into() },
+            )),
+        }
     }
 
     fn validate_frame(&self, path: &str, frame: &Frame) -> Result<(), Invalid> {

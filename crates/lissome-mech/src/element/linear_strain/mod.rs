@@ -13,9 +13,8 @@
 //!   of large numbers, so it serves Newton's iteration however slender the rod is.
 //! - `displacement`: the element as the paper has it, ξ̄ and β from Ω. It gives the stress that belongs to given poses.
 //!
-//! A rod of such elements is a `chain`: a mixed spline of degree one whose compliance depends on its stress.
-//!
-//! The stationary points of both are the same: ∂U/∂Ω = μ and ∂C/∂μ = Ω are inverse to each other.
+//! The stationary points of both are the same: ∂U/∂Ω = μ and ∂C/∂μ = Ω are inverse to each other. A rod of such elements
+//! is a mixed spline of degree one whose compliance depends on its stress.
 //!
 //! | symbol | meaning | code | unit | frame |
 //! |---|---|---|---|---|
@@ -28,7 +27,6 @@
 //! | μ | stress conjugate to Ω | `stress` | N·m, N | body |
 //! | K₀, K₁, K₂ | Σ w K, Σ w t K, Σ w t² K | `moments` | N·m³ … | body |
 
-pub mod chain;
 pub mod complementary;
 pub mod displacement;
 

@@ -3,12 +3,14 @@
 //! - `rod`: the compiled rod: knots, quadrature, constant data.
 //! - `kernel`: one quadrature point in closed form.
 //! - `tangent`: sums over the rod in increments.
+//! - `chain`: linear-strain elements in place of the Gram matrix.
 //! - `compliance`: what the stresses answer to, constant or element by element.
 //! - `pose_map`: from increments to control poses.
 //! - `line_load`: gravity and distributed wrenches.
 //! - `inertia`: Jacobians of the points in the poses, momenta, consistent mass.
 //! - `step`, `step_tangent`: one time step.
 
+pub mod chain;
 pub mod compliance;
 pub mod inertia;
 pub mod kernel;

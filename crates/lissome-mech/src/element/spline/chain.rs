@@ -3,9 +3,9 @@
 //! Its functional is Σ (μᵀΩ − C(μ)) − W. The coupling of stresses and increments is the identity, the curvature of the
 //! increments is that of every chain, and what is left to do here is C.
 
-use super::{LinearStrainElement, SectionPoint};
-use crate::element::spline::SplineRod;
-use crate::element::spline::tangent::{RodScratch, covector, strain_vector};
+use super::SplineRod;
+use super::tangent::{RodScratch, covector, strain_vector};
+use crate::element::linear_strain::{LinearStrainElement, SectionPoint};
 use lissome_lie::dual::{DualMatrix, DualVector};
 use nalgebra::Vector6;
 
