@@ -27,6 +27,9 @@ const FILES: &[(&str, &str)] = embed![
     "classic/slender/round.toml",
     "classic/slender/spatial.csv",
     "classic/slender/spatial.toml",
+    "joints/case.toml",
+    "joints/loop.toml",
+    "joints/tree.toml",
     "objectivity/case.toml",
     "objectivity/hook.toml",
     "objectivity/strip.toml",
@@ -41,9 +44,18 @@ const FILES: &[(&str, &str)] = embed![
     "paper0/accuracy/moment-0.2.csv",
     "paper0/accuracy/moments.csv",
     "paper0/accuracy/scene.toml",
+    "paper0/cable/case.toml",
+    "paper0/cable/tips.csv",
+    "paper0/chiral/case.toml",
+    "paper0/chiral/free-rod.toml",
+    "paper0/chiral/half-rod.toml",
+    "paper0/chiral/rod.toml",
     "paper0/convergence/case.toml",
     "paper0/convergence/printed.csv",
     "paper0/convergence/scene.toml",
+    "paper0/finger/case.toml",
+    "paper0/finger/joint.toml",
+    "paper0/finger/stiffness.csv",
     "paper0/newton/battery.toml",
     "paper0/newton/case.toml",
     "paper0/newton/loads.csv",
@@ -58,6 +70,9 @@ const FILES: &[(&str, &str)] = embed![
     "paper1/order/helical.toml",
     "paper1/order/planar.csv",
     "paper1/order/planar.toml",
+    "paper1/parallel/case.toml",
+    "paper1/parallel/loaded.csv",
+    "paper1/parallel/unloaded.csv",
     "paper3/energy/case.toml",
     "paper3/energy/poses.csv",
     "paper3/energy/scene.toml",
@@ -71,9 +86,18 @@ const FILES: &[(&str, &str)] = embed![
     "paper3/random/scene.toml",
 ];
 
-/// Text of a file, by its path below `cases/`.
+/// The recipes under `examples/scenes/`, which cases name `recipe:NAME`.
+const RECIPES: &[(&str, &str)] = &[
+    ("cable-arm", include_str!("../../../examples/scenes/cable-arm.toml")),
+    ("chiral-column", include_str!("../../../examples/scenes/chiral-column.toml")),
+    ("finger", include_str!("../../../examples/scenes/finger.toml")),
+    ("six-rod-robot", include_str!("../../../examples/scenes/six-rod-robot.toml")),
+];
+
+/// Text of a file, by its path below `cases/`; a path that ends in `recipe:NAME` is a shipped scene.
 pub fn text(path: &str) -> Result<&'static str, CaseError> {
-    let found = FILES.iter().find(|(known, _)| *known == path);
+    let (files, path) = path.split_once("recipe:").map_or((FILES, path), |(_, name)| (RECIPES, name));
+    let found = files.iter().find(|(known, _)| *known == path);
     found.map(|(_, text)| *text).ok_or_else(|| CaseError::NoSuchFile { path: path.to_owned() })
 }
 

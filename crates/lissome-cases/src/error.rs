@@ -32,6 +32,8 @@ pub enum CaseError {
     NotConverged { what: String },
     /// End poses without a shape.
     Shape { what: String, message: String },
+    /// A study names a part that its scene does not have.
+    NoSuchPart { name: String },
     /// A list in the data with too few entries.
     TooFew { what: &'static str, found: usize, need: usize },
 }
@@ -52,6 +54,7 @@ impl fmt::Display for CaseError {
             Self::NoChange { low, high } => write!(f, "stability does not change between loads {low} and {high}"),
             Self::NotConverged { what } => write!(f, "{what}: did not converge"),
             Self::Shape { what, message } => write!(f, "{what}: {message}"),
+            Self::NoSuchPart { name } => write!(f, "the scene has no part `{name}`"),
             Self::TooFew { what, found, need } => write!(f, "{what}: {found} given, {need} needed"),
         }
     }

@@ -10,6 +10,7 @@ pub mod error;
 mod quantity;
 mod random;
 pub mod report;
+mod robot;
 mod slope;
 mod solved;
 pub mod study;

@@ -12,13 +12,17 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 6] = [
+pub const TEMPLATES: [Template; 10] = [
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
     Template { name: "strip", text: include_str!("../../../examples/scenes/strip.toml") },
     Template { name: "sheathed-cable", text: include_str!("../../../examples/scenes/sheathed-cable.toml") },
     Template { name: "hooked", text: include_str!("../../../examples/scenes/hooked.toml") },
     Template { name: "two-grippers", text: include_str!("../../../examples/scenes/two-grippers.toml") },
+    Template { name: "cable-arm", text: include_str!("../../../examples/scenes/cable-arm.toml") },
+    Template { name: "chiral-column", text: include_str!("../../../examples/scenes/chiral-column.toml") },
+    Template { name: "finger", text: include_str!("../../../examples/scenes/finger.toml") },
+    Template { name: "six-rod-robot", text: include_str!("../../../examples/scenes/six-rod-robot.toml") },
 ];
 
 impl Template {

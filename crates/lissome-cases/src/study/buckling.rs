@@ -7,7 +7,7 @@ use crate::template::{self, exact};
 use crate::truth;
 use lissome::lie::Pose;
 use lissome::solve::StaticOptions;
-use lissome_reference::negative_directions;
+use lissome_reference::{TipSupport, critical_load_factor, negative_directions};
 use serde::Deserialize;
 
 /// The load at which stability is lost.
@@ -21,19 +21,60 @@ pub struct Buckling {
     quantity: String,
     /// Two loads, one on either side.
     between: [f64; 2],
-    expected: f64,
+    /// The source's value.
+    expected: Option<f64>,
+    /// The exact linearised rod's.
+    exact: Option<Exact>,
     /// Of the load, relative.
     tolerance: f64,
-    /// A load beyond, under which the rod must be found in a stable state.
-    beyond: f64,
-    /// The least distance of its tip from the straight rod's, in lengths: else it is not the buckled state.
-    beyond_deflection: f64,
-    /// Of that distance against the exact rod's.
-    beyond_tolerance: f64,
+    /// What must be found under a higher load.
+    beyond: Option<Beyond>,
     /// True if a bent rod may turn about the load for free, so that the sign of the exact rod's least stiffness is
     /// that of a rounding error.
     #[serde(default)]
     neutral_turn: bool,
+}
+
+/// The linearised rod of the oracle.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exact {
+    /// The rod with a free tip under its unit load.
+    scene: String,
+    /// What holds the tip across the axis.
+    tip: Tip,
+    /// A load above the critical one.
+    up_to: f64,
+}
+
+/// What holds the tip of the exact rod across its axis.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Tip {
+    Free,
+    Pinned,
+    Clamped,
+}
+
+impl Tip {
+    fn support(self) -> TipSupport {
+        match self {
+            Self::Free => TipSupport::Free,
+            Self::Pinned => TipSupport::Pinned,
+            Self::Clamped => TipSupport::Clamped,
+        }
+    }
+}
+
+/// A load beyond the critical one, under which the rod must be found in a stable state.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Beyond {
+    load: f64,
+    /// The least distance of its tip from the straight rod's, in lengths: else it is not the buckled state.
+    deflection: f64,
+    /// Of that distance against the exact rod's.
+    tolerance: f64,
 }
 
 /// Bisections: the bracket shrinks to 1e-9 of itself, far below any tolerance of a case.
@@ -42,17 +83,26 @@ const BISECTIONS: usize = 30;
 impl Buckling {
     pub(super) fn rows(&self, folder: &str) -> Result<Vec<Row>, CaseError> {
         let critical = self.critical_load(folder)?;
-        let error = (critical / self.expected - 1.0).abs();
-        let mut rows = vec![Row::within(
-            format!("{}, from the stability of the straight rod, relative", self.quantity),
-            self.expected,
-            critical,
-            error,
-            self.tolerance,
-        )];
+        let row = |expected: f64, whose: &str| {
+            let title = format!("{}, from the stability of the straight rod, beside {whose}, relative", self.quantity);
+            Row::within(title, expected, critical, (critical / expected - 1.0).abs(), self.tolerance)
+        };
+        let mut rows = Vec::new();
+        rows.extend(self.expected.map(|expected| row(expected, "the source's")));
+        if let Some(exact) = &self.exact {
+            let scene = template::scene(&format!("{folder}/{}", exact.scene), &[])?;
+            let expected = critical_load_factor(&scene, 0, exact.tip.support(), exact.up_to)?;
+            rows.push(row(expected, "the exact rod's"));
+        }
+        if let Some(beyond) = &self.beyond {
+            self.beyond(folder, beyond, &mut rows)?;
+        }
+        Ok(rows)
+    }
 
-        let name = format!("{} = {}", self.quantity, self.beyond);
-        let solved = Solved::new(self.scene(folder, self.beyond)?, &StaticOptions::default())?.converged(&name)?;
+    fn beyond(&self, folder: &str, beyond: &Beyond, rows: &mut Vec<Row>) -> Result<(), CaseError> {
+        let name = format!("{} = {}", self.quantity, beyond.load);
+        let solved = Solved::new(self.scene(folder, beyond.load)?, &StaticOptions::default())?.converged(&name)?;
         let stability = solved.outcome().stability;
         let unstable = stability.map_or(f64::NAN, |stability| stability.negative_directions as f64);
         rows.push(Row::deviation(format!("{name}: negative directions of the answer"), unstable, 0.0));
@@ -62,13 +112,13 @@ impl Buckling {
             rows.push(Row::deviation(format!("{name}: negative directions of the exact rod there"), index, 0.0));
         }
         // Positions are compared by their distance from the straight rod's tip: a round rod may bend to any side.
-        let straight = self.straight(folder, self.beyond)?.tip().position;
+        let straight = self.straight(folder, beyond.load)?.tip().position;
         let distance = |tip: Pose| (tip.position - straight).norm() / solved.length();
         let (measured, expected) = (distance(solved.tip()), distance(exact.tip()));
         let words = format!("{name}: distance of the tip from the straight rod's / L");
-        rows.push(Row::at_least(format!("{words}, at least"), measured, self.beyond_deflection));
-        rows.push(Row::within(words, expected, measured, (measured - expected).abs(), self.beyond_tolerance));
-        Ok(rows)
+        rows.push(Row::at_least(format!("{words}, at least"), measured, beyond.deflection));
+        rows.push(Row::within(words, expected, measured, (measured - expected).abs(), beyond.tolerance));
+        Ok(())
     }
 
     fn scene(&self, folder: &str, load: f64) -> Result<lissome::model::Scene, CaseError> {

@@ -12,6 +12,11 @@
 //! | `invariance` | does a rigid motion or a change of units change anything? |
 //! | `shape` | is the shape between the end poses of every line what it says? |
 //! | `shape-battery` | do random reachable end poses all get a shape, and a true one? |
+//! | `robot` | is a robot where a table or the oracle says, all along its path? |
+//! | `variants` | do variants of a robot agree, differ, or give way one more than the other? |
+//! | `symmetry` | does a robot keep the symmetry it was built with? |
+//! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
+//! | `size` | how many rows has its system? |
 
 mod battery;
 mod buckling;
@@ -20,13 +25,20 @@ mod error_table;
 mod invariance;
 mod order;
 mod refinement;
+mod rest;
+mod robot;
 pub(crate) mod shape;
 mod shape_battery;
+mod size;
+mod symmetry;
 mod unloaded_modes;
+mod variant;
+mod variants;
 
 use crate::error::CaseError;
 use crate::report::Row;
 use serde::Deserialize;
+use variant::Variant;
 
 /// One question of a case.
 #[derive(Debug, Deserialize)]
@@ -43,6 +55,11 @@ pub enum Study {
     Invariance(invariance::Invariance),
     Shape(shape::Shape),
     ShapeBattery(shape_battery::ShapeBattery),
+    Robot(robot::RobotStudy),
+    Variants(variants::Variants),
+    Symmetry(symmetry::Symmetry),
+    Rest(rest::Rest),
+    Size(size::Size),
 }
 
 impl Study {
@@ -59,6 +76,11 @@ impl Study {
             Self::Invariance(study) => study.rows(folder),
             Self::Shape(study) => study.rows(folder),
             Self::ShapeBattery(study) => study.rows(folder),
+            Self::Robot(study) => study.rows(folder),
+            Self::Variants(study) => study.rows(folder),
+            Self::Symmetry(study) => study.rows(folder),
+            Self::Rest(study) => study.rows(folder),
+            Self::Size(study) => study.rows(folder),
         }
     }
 }

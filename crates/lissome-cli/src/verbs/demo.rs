@@ -50,10 +50,13 @@ fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
     Ok(exit)
 }
 
-/// An override that fits the scene, to copy: another method, the first point force doubled, or the Moon's gravity.
+/// An override that fits the scene, to copy: another method, more samples, the first point force doubled, or the Moon's
+/// gravity.
 fn example_override(scene: &Scene) -> String {
-    if let Job::Shape(_) = scene.job {
-        return "job.all=true".into();
+    match scene.job {
+        Job::Shape(_) => return "job.all=true".into(),
+        Job::Path(job) => return format!("job.samples={}", 2 * job.samples - 1),
+        _ => {}
     }
     let loads = &scene.loads;
     let doubled = loads.iter().find_map(|load| match load.kind {

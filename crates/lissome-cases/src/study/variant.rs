@@ -1,0 +1,39 @@
+//! One way to set up a robot that a study follows in several.
+
+use crate::error::CaseError;
+use crate::robot::Robot;
+use crate::template;
+use serde::Deserialize;
+
+/// A name and the settings that make it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Words for it; empty if it is alone.
+    pub name: String,
+    /// Settings `path=value` of the scene.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// Its own bar on positions, m.
+    pub position: Option<f64>,
+    /// Its own bar on angles, rad.
+    pub angle: Option<f64>,
+}
+
+impl Variant {
+    /// Those given, or one that changes nothing.
+    pub fn each(given: &[Self]) -> Vec<Self> {
+        if given.is_empty() { vec![Self::default()] } else { given.to_vec() }
+    }
+
+    /// Follows the robot of a scene under the study's settings and its own.
+    pub fn follow(&self, folder: &str, scene: &str, settings: &[String]) -> Result<Robot, CaseError> {
+        let settings: Vec<String> = settings.iter().chain(&self.set).cloned().collect();
+        Robot::follow(template::scene(&format!("{folder}/{scene}"), &settings)?, &self.name)
+    }
+
+    /// Words for a row of it.
+    pub fn title(&self, what: &str) -> String {
+        if self.name.is_empty() { what.to_owned() } else { format!("{}: {what}", self.name) }
+    }
+}
