@@ -2,8 +2,11 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use lissome::io::{Diagnostic, Ending, LoadedScene};
-use lissome::solve::{Iteration, Recording};
+use lissome::model::{Job, PathJob};
+use lissome::simulate::follow;
+use lissome::solve::{Iteration, PathSample, Recording};
 use lissome::{SimulateError, simulate};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -30,35 +33,92 @@ pub struct Solved {
     pub elapsed: Duration,
 }
 
+/// What ends the work early.
+struct Watch {
+    start: Instant,
+    limit: Option<f64>,
+    ending: Cell<Ending>,
+}
+
+impl Watch {
+    /// True while nothing asks to stop.
+    fn go_on(&self) -> bool {
+        if INTERRUPTED.load(Ordering::SeqCst) {
+            self.ending.set(Ending::Interrupted);
+        } else if let Some(seconds) = self.limit.filter(|seconds| self.start.elapsed().as_secs_f64() > *seconds) {
+            self.ending.set(Ending::TimeLimit { seconds });
+        }
+        self.ending.get() == Ending::Finished
+    }
+}
+
 /// Solves; `show_progress` draws a bar on stderr if that is a terminal.
 pub fn solve(loaded: &LoadedScene, limit: Option<f64>, show_progress: bool) -> Result<Solved, Vec<Diagnostic>> {
-    let bar = if show_progress { progress_bar() } else { ProgressBar::hidden() };
-    let start = Instant::now();
-    let mut ending = Ending::Finished;
-    let mut iterations = 0u64;
-    let mut progress = |iteration: &Iteration| {
-        iterations += 1;
-        bar.set_position((100.0 * iteration.load_factor).clamp(0.0, 100.0) as u64);
-        bar.set_message(format!("iteration {iterations}, residual {:.1e}", iteration.residual));
-        if INTERRUPTED.load(Ordering::SeqCst) {
-            ending = Ending::Interrupted;
-        } else if let Some(seconds) = limit.filter(|seconds| start.elapsed().as_secs_f64() > *seconds) {
-            ending = Ending::TimeLimit { seconds };
-        }
-        ending == Ending::Finished
+    let watch = Watch { start: Instant::now(), limit, ending: Cell::new(Ending::Finished) };
+    let result = match &loaded.scene.job {
+        Job::Path(job) => solve_path(loaded, job, &watch, show_progress),
+        _ => solve_one(loaded, &watch, show_progress),
     };
-    let result = simulate(&loaded.scene, &mut progress);
-    bar.finish_and_clear();
     match result {
-        Ok(recording) => Ok(Solved { recording, ending, elapsed: start.elapsed() }),
+        Ok(recording) => Ok(Solved { recording, ending: watch.ending.get(), elapsed: watch.start.elapsed() }),
         Err(SimulateError::Invalid(invalid)) => Err(vec![loaded.diagnose(&invalid)]),
     }
 }
 
+fn solve_one(loaded: &LoadedScene, watch: &Watch, show_progress: bool) -> Result<Recording, SimulateError> {
+    let bar = bar(100, "  statics  [{bar:20}] {percent} % of the load, {msg}", show_progress);
+    let mut iterations = 0u64;
+    let result = simulate(&loaded.scene, &mut |iteration: &Iteration| {
+        iterations += 1;
+        bar.set_position((100.0 * iteration.load_factor).clamp(0.0, 100.0) as u64);
+        bar.set_message(format!("iteration {iterations}, residual {:.1e}", iteration.residual));
+        watch.go_on()
+    });
+    bar.finish_and_clear();
+    result
+}
+
+fn solve_path(
+    loaded: &LoadedScene,
+    job: &PathJob,
+    watch: &Watch,
+    show_progress: bool,
+) -> Result<Recording, SimulateError> {
+    let template = "  path     [{bar:20}] {pos} of {len} samples, {msg}";
+    let bar = bar(job.samples as u64, template, show_progress);
+    let iterations = Cell::new(0u64);
+    let mut each_iteration = |iteration: &Iteration| {
+        iterations.set(iterations.get() + 1);
+        bar.set_message(format!("{} iterations, residual {:.1e}", iterations.get(), iteration.residual));
+        watch.go_on()
+    };
+    let result = follow(&loaded.scene, job, &mut each_iteration, &mut |_: &PathSample| {
+        bar.inc(1);
+        watch.go_on()
+    });
+    bar.finish_and_clear();
+    result.map(|recording| if watch.ending.get() == Ending::Finished { recording } else { finished_part(recording) })
+}
+
+/// The path without the sample that was being looked for when the work was stopped; the first is kept whatever it is.
+fn finished_part(mut recording: Recording) -> Recording {
+    let unfinished = recording.path.last().is_some_and(|sample| !sample.answer.outcome.converged());
+    if !unfinished || recording.path.len() < 2 {
+        return recording;
+    }
+    recording.path.pop();
+    let mut last = recording.path[recording.path.len() - 1].answer.clone();
+    last.path = recording.path;
+    last
+}
+
 /// Hidden unless stderr is a terminal, and drawn only for work that lasts.
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::new(100);
-    if let Ok(style) = ProgressStyle::with_template("  statics  [{bar:20}] {percent} % of the load, {msg}") {
+fn bar(length: u64, template: &str, shown: bool) -> ProgressBar {
+    if !shown {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("#> "));
     }
     bar

@@ -243,6 +243,30 @@ pub enum Fault {
     Interrupted {
         load_factor: f64,
     },
+    PathNotConverged {
+        at: f64,
+        done: usize,
+        of: usize,
+        residual: f64,
+    },
+    PathFold {
+        at: f64,
+        done: usize,
+        of: usize,
+        rod: String,
+        s: f64,
+    },
+    PathTimeLimit {
+        seconds: f64,
+        at: f64,
+        done: usize,
+        of: usize,
+    },
+    PathInterrupted {
+        at: f64,
+        done: usize,
+        of: usize,
+    },
 
     // E06: files
     NotFound {
@@ -325,6 +349,10 @@ pub enum Fault {
     },
     Unstable {
         negative_directions: usize,
+    },
+    PathUnstable {
+        at: f64,
+        count: usize,
     },
 }
 
@@ -455,6 +483,10 @@ impl Fault {
             Self::Fold { .. } => "E0502",
             Self::TimeLimit { .. } => "E0503",
             Self::Interrupted { .. } => "E0504",
+            Self::PathNotConverged { .. } => "E0505",
+            Self::PathFold { .. } => "E0506",
+            Self::PathTimeLimit { .. } => "E0507",
+            Self::PathInterrupted { .. } => "E0508",
 
             Self::NotFound { .. } => "E0601",
             Self::CannotRead { .. } => "E0602",
@@ -480,6 +512,7 @@ impl Fault {
             Self::NoLoad { .. } => "W0405",
             Self::PrintedFormLocks { .. } => "W0406",
             Self::Unstable { .. } => "W0501",
+            Self::PathUnstable { .. } => "W0502",
         }
     }
 }

@@ -4,6 +4,7 @@
 //! - [`diagnostic`], [`fault`]: those complaints, for people and for programs.
 //! - [`run_folder`]: what a run leaves behind, written whole or not at all, and read back.
 //! - [`report`]: pictures and the self-contained page.
+//! - [`summary`], [`places`]: what an answer says in a few numbers, and where its frames are.
 //! - [`export`]: tables and pictures out of a run folder.
 
 pub mod diagnostic;
@@ -11,6 +12,7 @@ pub mod export;
 pub mod fault;
 pub mod files;
 pub mod nearest;
+pub mod places;
 pub mod report;
 pub mod run_folder;
 pub mod scene;

@@ -3,9 +3,11 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
+use crate::places;
+use crate::run_folder::robot::coordinates;
 use lissome_lie::Pose;
-use lissome_model::Scene;
-use lissome_solve::{Iteration, Recording, RodRecord, Stability, Status};
+use lissome_model::{Job, Scene};
+use lissome_solve::{Iteration, PathSample, Recording, RodRecord, Stability, Status};
 use serde_json::{Map, Value as Json, json};
 
 /// What ended a run.
@@ -36,7 +38,11 @@ pub struct Summary<'a> {
 impl Summary<'_> {
     /// `converged`, `fold`, `not_converged`, `limit` or `interrupted`.
     pub fn status(&self) -> &'static str {
+        let cut_short = self.samples_asked() > self.recording.path.len();
         match (self.recording.outcome.status, self.ending) {
+            // Looking for a way round, a path that is stopped may end in any state.
+            (_, Ending::TimeLimit { .. }) if cut_short => "limit",
+            (_, Ending::Interrupted) if cut_short => "interrupted",
             (Status::Converged, _) => "converged",
             (Status::Fold { .. }, _) => "fold",
             (_, Ending::TimeLimit { .. }) => "limit",
@@ -45,18 +51,69 @@ impl Summary<'_> {
         }
     }
 
+    /// Samples that the scene's path has; zero if its job is no path.
+    pub fn samples_asked(&self) -> usize {
+        match &self.scene.job {
+            Job::Path(job) => job.samples,
+            _ => 0,
+        }
+    }
+
+    /// Every Newton iteration, of all samples of a path.
+    pub fn iterations(&self) -> impl Iterator<Item = &Iteration> {
+        let alone = self.recording.path.is_empty().then_some(&self.recording.outcome.history);
+        alone.into_iter().chain(self.recording.path.iter().map(|sample| &sample.answer.outcome.history)).flatten()
+    }
+
+    /// The parameter up to which a path has equilibria, and the samples that have one; `None` if the job is no path.
+    pub fn reached(&self) -> Option<(f64, usize)> {
+        let path = &self.recording.path;
+        let done = path.iter().filter(|sample| sample.answer.outcome.converged()).count();
+        let last = path.last()?;
+        let from = path.len().checked_sub(2).map_or(0.0, |before| path[before].at);
+        // A path that stops tells how much of the way from the sample before it managed.
+        Some((from + (last.at - from) * last.answer.outcome.load_factor(), done))
+    }
+
     /// Why there is no equilibrium, or that it is unstable; `None` if all is well.
     pub fn complaint(&self) -> Option<Diagnostic> {
         let outcome = &self.recording.outcome;
-        let fault = match (outcome.status, self.ending) {
+        let fault = match (self.reached(), self.status()) {
+            (None, _) => self.complaint_of_one()?,
+            (Some((at, done)), status) => {
+                let of = self.samples_asked();
+                match (status, outcome.status, self.ending) {
+                    ("converged", ..) => self.unstable_samples()?,
+                    ("limit", _, Ending::TimeLimit { seconds }) => Fault::PathTimeLimit { seconds, at, done, of },
+                    ("interrupted", ..) => Fault::PathInterrupted { at, done, of },
+                    (_, Status::Fold { rod, s, .. }, _) => Fault::PathFold { at, done, of, rod: self.rod_name(rod), s },
+                    _ => Fault::PathNotConverged { at, done, of, residual: outcome.residual },
+                }
+            }
+        };
+        Some(Diagnostic::new(fault))
+    }
+
+    fn rod_name(&self, rod: usize) -> String {
+        self.scene.rods.get(rod).map_or(String::new(), |r| r.name.clone())
+    }
+
+    /// Where a path that was found is unstable.
+    fn unstable_samples(&self) -> Option<Fault> {
+        let unstable = |sample: &&PathSample| sample.answer.outcome.stability.is_some_and(|s| !s.stable);
+        let mut samples = self.recording.path.iter().filter(unstable);
+        let at = samples.next()?.at;
+        Some(Fault::PathUnstable { at, count: 1 + samples.count() })
+    }
+
+    fn complaint_of_one(&self) -> Option<Fault> {
+        let outcome = &self.recording.outcome;
+        Some(match (outcome.status, self.ending) {
             (Status::Converged, _) => match outcome.stability {
                 Some(Stability { stable: false, negative_directions, .. }) => Fault::Unstable { negative_directions },
                 _ => return None,
             },
-            (Status::Fold { load_factor, rod, s }, _) => {
-                let rod = self.scene.rods.get(rod).map_or(String::new(), |r| r.name.clone());
-                Fault::Fold { load_factor, rod, s }
-            }
+            (Status::Fold { load_factor, rod, s }, _) => Fault::Fold { load_factor, rod: self.rod_name(rod), s },
             (Status::NotConverged { load_factor }, Ending::TimeLimit { seconds }) => {
                 Fault::TimeLimit { seconds, load_factor }
             }
@@ -64,8 +121,7 @@ impl Summary<'_> {
             (Status::NotConverged { load_factor }, Ending::Finished) => {
                 Fault::NotConverged { load_factor, residual: outcome.residual, iterations: outcome.iterations() }
             }
-        };
-        Some(Diagnostic::new(fault))
+        })
     }
 
     /// The stable JSON.
@@ -75,7 +131,7 @@ impl Summary<'_> {
         let rods: Map<String, Json> = self.recording.rods.iter().map(|rod| (rod.name.clone(), rod_json(rod))).collect();
         let mut json = json!({
             "status": self.status(),
-            "iterations": outcome.iterations(),
+            "iterations": self.iterations().count(),
             "load_steps": outcome.load_steps,
             "residual": outcome.residual,
             "stable": outcome.stability.map(|s| s.stable),
@@ -94,6 +150,15 @@ impl Summary<'_> {
             })),
             "rods": rods,
         });
+        self.add_robot(&mut json);
+        if let Some((at, done)) = self.reached() {
+            json["path"] = json!({
+                "samples": self.samples_asked(),
+                "done": done,
+                "reached": at,
+                "most_iterations": self.recording.path.iter().map(|s| s.answer.outcome.iterations()).max(),
+            });
+        }
         match outcome.status {
             Status::Converged => json["load_factor"] = json!(1.0),
             Status::NotConverged { load_factor } => json["load_factor"] = json!(load_factor),
@@ -104,11 +169,46 @@ impl Summary<'_> {
         }
         json
     }
+
+    /// What only robots have; left out where there is none of it.
+    fn add_robot(&self, json: &mut Json) {
+        let recording = self.recording;
+        if !recording.bodies.is_empty() {
+            let bodies = recording.bodies.iter().map(|body| (body.name.clone(), pose_json(&body.pose)));
+            json["bodies"] = Json::Object(bodies.collect());
+        }
+        if !recording.joints.is_empty() {
+            let joints = recording.joints.iter().map(|joint| {
+                let values: Map<String, Json> = coordinates(self.scene, joint)
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), json!(value)))
+                    .collect();
+                let mut told = pose_json(&joint.pose);
+                told["values"] = Json::Object(values);
+                (joint.name.clone(), told)
+            });
+            json["joints"] = Json::Object(joints.collect());
+        }
+        if !recording.cables.is_empty() {
+            let cables = recording.cables.iter().map(|cable| {
+                let points: Vec<&[f64]> = cable.points.iter().map(|point| point.as_slice()).collect();
+                let told = json!({ "tension": cable.tension, "length": cable.length, "points": points });
+                (cable.name.clone(), told)
+            });
+            json["cables"] = Json::Object(cables.collect());
+        }
+        if let Some(gap) = places::largest_gap(self.scene, recording) {
+            let loops = places::loops(self.scene);
+            json["loops"] = json!({ "count": loops, "gap": { "position": gap.position, "rotation": gap.rotation } });
+        }
+    }
 }
 
 fn rod_json(rod: &RodRecord) -> Json {
+    let mut tip = pose_json(&rod.tip);
+    tip["wrench"] = json!(rod.tip_wrench.to_vector().as_slice());
     json!({
-        "tip": pose_json(&rod.tip),
+        "tip": tip,
         "base": {
             "position": rod.samples.first().map(|s| s.pose.position.as_slice().to_vec()),
             "quat_wxyz": rod.samples.first().map(|s| s.pose.rotation.quat_wxyz()),

@@ -380,6 +380,32 @@ impl Fault {
                 "the last iterate is kept",
                 "run again to finish",
             ),
+            Self::PathNotConverged { at, done, of, residual } => words(
+                format!("the path stopped at {} with {done} of {of} samples: no equilibrium found", parameter(*at)),
+                format!("residual {residual:.1e} a little further on; the samples before it are kept"),
+                "try more samples, more spans, or a larger `job.max_iterations`",
+            ),
+            Self::PathFold { at, done, of, rod, s } => {
+                let place = match rod.is_empty() {
+                    true => String::new(),
+                    false => format!(" (the motion grows at s = {} of `{rod}`)", crate::report::number::length(*s)),
+                };
+                words(
+                    format!("the path stopped at {} with {done} of {of} samples: fold{place}", parameter(*at)),
+                    "this is physics: the robot snaps or buckles here",
+                    "end the drives before this, or stiffen the robot",
+                )
+            }
+            Self::PathTimeLimit { seconds, at, done, of } => words(
+                format!("the path was stopped by the limit of {seconds} s at {}", parameter(*at)),
+                format!("{done} of {of} samples are kept"),
+                "give a larger --limit, or fewer samples",
+            ),
+            Self::PathInterrupted { at, done, of } => words(
+                format!("the path was interrupted at {}", parameter(*at)),
+                format!("{done} of {of} samples are kept"),
+                "run again to finish",
+            ),
             Self::NotFound { path, nearest } => words(
                 format!("there is no file `{path}`"),
                 "",
@@ -493,8 +519,18 @@ impl Fault {
                 "a real rod would leave it",
                 "look for another equilibrium with a small side load",
             ),
+            Self::PathUnstable { at, count } => words(
+                format!("{count} sample(s) of the path are unstable, the first at {}", parameter(*at)),
+                "a real robot would leave such an equilibrium",
+                "look for another branch with a small side load",
+            ),
             // Every other variant is worded in one of the functions above.
             other => words(format!("{other:?}"), "", "see docs/reference/errors.md"),
         }
     }
+}
+
+/// A value of the parameter of a path.
+fn parameter(at: f64) -> String {
+    format!("parameter {}", crate::report::number::significant(at, 4))
 }

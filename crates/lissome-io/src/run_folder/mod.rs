@@ -7,12 +7,16 @@
 //! | `samples.csv`, `samples.npz` | pose, strain and stress along every rod |
 //! | `control_poses.csv` | the unknowns |
 //! | `history.csv` | every Newton iteration |
+//! | `bodies.csv`, `joints.csv`, `cables.csv`, `ends.csv` | the other parts, where the scene has them |
+//! | `path.csv`, `path_samples.csv`, `path_control_poses.csv`, `path.npz` | every sample of a path |
 //! | `events.jsonl` | what happened, in order |
 //! | `shapes.csv`, `shapes.json` | every shape of a job for shapes, and how they compare |
 //! | `report.html` | pictures and plots, self-contained |
 
 pub mod npz;
+pub mod path;
 mod read;
+pub mod robot;
 pub mod shapes;
 pub mod table;
 mod write;

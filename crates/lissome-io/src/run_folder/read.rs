@@ -1,14 +1,15 @@
 //! Reads a run folder back, for `export`.
 
+use super::path::{self, Texts};
 use super::{MANIFEST, MANIFEST_SCHEMA, table};
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, read_limited};
 use crate::scene::{self, LoadedScene};
 use crate::summary::{Ending, Summary};
-use lissome_lie::Wrench;
-use lissome_solve::{Energy, Outcome, Recording, RodRecord, Stability, Status};
-use nalgebra::Vector6;
+use lissome_lie::{Pose, Rotation, Wrench};
+use lissome_solve::{BodyRecord, CableRecord, Energy, JointRecord, Outcome, Recording, RodRecord, Stability, Status};
+use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -60,19 +61,18 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         .filter_map(|rod| {
             let samples: Vec<_> = samples.iter().filter(|(name, _)| *name == rod.name).map(|(_, s)| *s).collect();
             let control_poses = poses.iter().filter(|(name, _)| *name == rod.name).map(|(_, p)| *p).collect();
-            let wrench = numbers::<6>(&result["rods"][&rod.name]["base"]["wrench"]);
-            let tip = samples.last()?.pose;
-            let base_wrench = Wrench::from_vector(&Vector6::from(wrench));
+            let told = &result["rods"][&rod.name];
             Some(RodRecord {
                 name: rod.name.clone(),
+                tip: pose(&told["tip"]).or(samples.last().map(|sample| sample.pose))?,
                 samples,
                 control_poses,
-                tip,
-                base_wrench,
-                tip_wrench: Wrench::zero(),
+                base_wrench: wrench(&told["base"]["wrench"]),
+                tip_wrench: wrench(&told["tip"]["wrench"]),
             })
         })
         .collect();
+    let whole = history.clone();
     let outcome = Outcome {
         status: status(result, &loaded),
         history,
@@ -92,7 +92,47 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         Some("interrupted") => Ending::Interrupted,
         _ => Ending::Finished,
     };
-    Ok(StoredRun { loaded, recording: Recording::of_rods(outcome, rods), ending })
+    let scene = &loaded.scene;
+    let bodies = scene
+        .bodies
+        .iter()
+        .filter_map(|body| Some(BodyRecord { name: body.name.clone(), pose: pose(&result["bodies"][&body.name])? }));
+    let joints = scene.joints.iter().filter_map(|joint| {
+        let told = &result["joints"][&joint.name];
+        let values = joint.kind.coordinates().iter().map(|(name, _)| number(&told["values"][name])).collect();
+        Some(JointRecord { name: joint.name.clone(), values, pose: pose(told)? })
+    });
+    let cables = scene.cables.iter().filter_map(|cable| {
+        let told = &result["cables"][&cable.name];
+        let points = told["points"].as_array()?.iter().map(|point| Vector3::from(numbers(point))).collect();
+        let (tension, length) = (number(&told["tension"]), number(&told["length"]));
+        Some(CableRecord { name: cable.name.clone(), tension, length, points })
+    });
+    let mut recording = Recording {
+        bodies: bodies.collect(),
+        joints: joints.collect(),
+        cables: cables.collect(),
+        ..Recording::of_rods(outcome, rods)
+    };
+    if folder.join("path.csv").is_file() {
+        let (file, path) = (shown("path.csv"), text("path.csv")?);
+        let (samples, poses) = (text("path_samples.csv")?, text("path_control_poses.csv")?);
+        let texts = Texts { file: &file, path: &path, samples: &samples, control_poses: &poses };
+        recording.path = path::read(scene, texts, &whole, recording.outcome.status).map_err(one)?;
+        if let Some(last) = recording.path.last() {
+            recording.outcome.history.clone_from(&last.answer.outcome.history);
+        }
+    }
+    Ok(StoredRun { loaded, recording, ending })
+}
+
+fn wrench(json: &Json) -> Wrench {
+    Wrench::from_vector(&Vector6::from(numbers(json)))
+}
+
+fn pose(json: &Json) -> Option<Pose> {
+    let rotation = Rotation::from_quat_wxyz(numbers(&json["quat_wxyz"]))?;
+    Some(Pose::new(rotation, Vector3::from(numbers(&json["position"]))))
 }
 
 /// A number of the manifest; JSON has no NaN, so `null` stands for it.

@@ -1,4 +1,4 @@
-//! The columns of a run: samples along the rods, control poses and the Newton history, to CSV and back.
+//! The columns of a run's rods: samples along them, control poses and the Newton history, to CSV and back.
 
 use super::npz::Array;
 use crate::fault::Fault;
@@ -8,7 +8,7 @@ use nalgebra::{Vector3, Vector6};
 use std::fmt::Write as _;
 
 /// Columns of `samples.csv` after the rod's name. Everything is SI; strain and stress in the section's axes.
-const SAMPLE_COLUMNS: [&str; 20] = [
+pub(super) const SAMPLE_COLUMNS: [&str; 20] = [
     "s",
     "position_x",
     "position_y",
@@ -30,10 +30,11 @@ const SAMPLE_COLUMNS: [&str; 20] = [
     "force_y",
     "force_z",
 ];
-const POSE_COLUMNS: [&str; 7] = ["position_x", "position_y", "position_z", "quat_w", "quat_x", "quat_y", "quat_z"];
+pub(super) const POSE_COLUMNS: [&str; 7] =
+    ["position_x", "position_y", "position_z", "quat_w", "quat_x", "quat_y", "quat_z"];
 const HISTORY_COLUMNS: [&str; 6] = ["iteration", "load_factor", "residual", "step", "fraction", "shift"];
 
-fn sample_row(sample: &Sample) -> [f64; 20] {
+pub(super) fn sample_row(sample: &Sample) -> [f64; 20] {
     let (p, q) = (sample.pose.position, sample.pose.rotation.quat_wxyz());
     let (e, w) = (sample.strain.to_vector(), sample.stress.to_vector());
     [
@@ -42,12 +43,12 @@ fn sample_row(sample: &Sample) -> [f64; 20] {
     ]
 }
 
-fn pose_row(pose: &Pose) -> [f64; 7] {
+pub(super) fn pose_row(pose: &Pose) -> [f64; 7] {
     let (p, q) = (pose.position, pose.rotation.quat_wxyz());
     [p.x, p.y, p.z, q[0], q[1], q[2], q[3]]
 }
 
-fn push_row(out: &mut String, name: &str, values: &[f64]) {
+pub(super) fn push_row(out: &mut String, name: &str, values: &[f64]) {
     out.push_str(name);
     for value in values {
         // `{:?}` is the shortest text that reads back to the same bits. Writing to a String cannot fail.
@@ -79,9 +80,9 @@ pub fn control_poses_csv(recording: &Recording) -> String {
 }
 
 /// `history.csv`.
-pub fn history_csv(history: &[Iteration]) -> String {
+pub fn history_csv<'a>(history: impl Iterator<Item = &'a Iteration>) -> String {
     let mut out = format!("{}\n", HISTORY_COLUMNS.join(","));
-    for (index, i) in history.iter().enumerate() {
+    for (index, i) in history.enumerate() {
         push_row(&mut out, &(index + 1).to_string(), &[i.load_factor, i.residual, i.step, i.fraction, i.shift]);
     }
     out
@@ -113,30 +114,40 @@ pub fn arrays(recording: &Recording) -> Vec<Array> {
     arrays
 }
 
-/// One line of a CSV split into its name and its numbers.
-fn parse_row<const N: usize>(file: &str, number: usize, line: &str, names: usize) -> Result<(String, [f64; N]), Fault> {
+/// One line of a CSV split into its names, which come first, and its numbers.
+fn parse_row<const K: usize, const N: usize>(
+    file: &str,
+    number: usize,
+    line: &str,
+) -> Result<([String; K], [f64; N]), Fault> {
     let damaged = || Fault::DamagedRun { path: file.to_owned(), reason: format!("line {number} is not a row of it") };
     let fields: Vec<&str> = line.split(',').collect();
-    if fields.len() != names + N {
+    if fields.len() != K + N {
         return Err(damaged());
     }
     let mut values = [0.0; N];
-    for (value, field) in values.iter_mut().zip(&fields[names..]) {
+    for (value, field) in values.iter_mut().zip(&fields[K..]) {
         *value = field.parse().map_err(|_| damaged())?;
     }
-    Ok((fields[names - 1].to_owned(), values))
+    Ok((std::array::from_fn(|i| fields[i].to_owned()), values))
 }
 
-fn rows<const N: usize>(file: &str, text: &str, header: &str, names: usize) -> Result<Vec<(String, [f64; N])>, Fault> {
+/// The rows of a CSV with `K` names and `N` numbers each, under the given columns.
+pub(super) fn rows<const K: usize, const N: usize>(
+    file: &str,
+    text: &str,
+    header: &str,
+) -> Result<Vec<([String; K], [f64; N])>, Fault> {
     let mut lines = text.lines();
     if lines.next() != Some(header) {
         let reason = "its columns are not those of this version".into();
         return Err(Fault::DamagedRun { path: file.to_owned(), reason });
     }
-    lines.enumerate().map(|(i, line)| parse_row(file, i + 2, line, names)).collect()
+    lines.enumerate().map(|(i, line)| parse_row(file, i + 2, line)).collect()
 }
 
-fn pose_of(row: &[f64], file: &str) -> Result<Pose, Fault> {
+/// A pose from its seven columns.
+pub(super) fn pose_of(row: &[f64], file: &str) -> Result<Pose, Fault> {
     let rotation = Rotation::from_quat_wxyz([row[3], row[4], row[5], row[6]]).ok_or_else(|| Fault::DamagedRun {
         path: file.to_owned(),
         reason: "a quaternion in it has no length".into(),
@@ -144,34 +155,33 @@ fn pose_of(row: &[f64], file: &str) -> Result<Pose, Fault> {
     Ok(Pose::new(rotation, Vector3::new(row[0], row[1], row[2])))
 }
 
+/// A sample from its columns.
+pub(super) fn sample_of(row: &[f64; 20], file: &str) -> Result<Sample, Fault> {
+    let six = |from: usize| Vector6::from_column_slice(&row[from..from + 6]);
+    Ok(Sample {
+        s: row[0],
+        pose: pose_of(&row[1..8], file)?,
+        strain: Strain::from_vector(&six(8)),
+        stress: Wrench::from_vector(&six(14)),
+    })
+}
+
 /// Reads `samples.csv` back: the rod's name and the sample, in order.
 pub fn read_samples(file: &str, text: &str) -> Result<Vec<(String, Sample)>, Fault> {
     let header = format!("rod,{}", SAMPLE_COLUMNS.join(","));
-    rows::<20>(file, text, &header, 1)?
-        .into_iter()
-        .map(|(name, row)| {
-            let six = |from: usize| Vector6::from_column_slice(&row[from..from + 6]);
-            let sample = Sample {
-                s: row[0],
-                pose: pose_of(&row[1..8], file)?,
-                strain: Strain::from_vector(&six(8)),
-                stress: Wrench::from_vector(&six(14)),
-            };
-            Ok((name, sample))
-        })
-        .collect()
+    rows::<1, 20>(file, text, &header)?.into_iter().map(|([name], row)| Ok((name, sample_of(&row, file)?))).collect()
 }
 
 /// Reads `control_poses.csv` back.
 pub fn read_control_poses(file: &str, text: &str) -> Result<Vec<(String, Pose)>, Fault> {
     let header = format!("rod,{}", POSE_COLUMNS.join(","));
-    rows::<7>(file, text, &header, 1)?.into_iter().map(|(name, row)| Ok((name, pose_of(&row, file)?))).collect()
+    rows::<1, 7>(file, text, &header)?.into_iter().map(|([name], row)| Ok((name, pose_of(&row, file)?))).collect()
 }
 
 /// Reads `history.csv` back.
 pub fn read_history(file: &str, text: &str) -> Result<Vec<Iteration>, Fault> {
-    let rows = rows::<5>(file, text, &HISTORY_COLUMNS.join(","), 1)?;
-    let iteration = |(_, [load_factor, residual, step, fraction, shift]): (String, [f64; 5])| Iteration {
+    let rows = rows::<1, 5>(file, text, &HISTORY_COLUMNS.join(","))?;
+    let iteration = |(_, [load_factor, residual, step, fraction, shift]): ([String; 1], [f64; 5])| Iteration {
         load_factor,
         residual,
         step,

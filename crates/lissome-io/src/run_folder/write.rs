@@ -1,6 +1,6 @@
 //! Writes a run folder whole or not at all.
 
-use super::{MANIFEST, MANIFEST_SCHEMA, npz, shapes, table};
+use super::{MANIFEST, MANIFEST_SCHEMA, npz, path, robot, shapes, table};
 use crate::fault::Fault;
 use crate::files::sha256;
 use crate::report;
@@ -78,18 +78,30 @@ fn contents(
 ) -> Result<Vec<(&'static str, Vec<u8>)>, Fault> {
     let recording = summary.recording;
     let scene_toml = loaded.to_toml();
-    let mut archive = Vec::new();
-    npz::write(&mut archive, &table::arrays(recording))
-        .map_err(|error| Fault::CannotWrite { path: "samples.npz".into(), reason: error.to_string() })?;
+    let archive = |name: &str, arrays: &[npz::Array]| {
+        let mut bytes = Vec::new();
+        let written = npz::write(&mut bytes, arrays);
+        written.map(|()| bytes).map_err(|e| Fault::CannotWrite { path: name.into(), reason: e.to_string() })
+    };
+    let mut arrays = table::arrays(recording);
+    arrays.extend(robot::arrays(recording));
     let mut files: Vec<(&'static str, Vec<u8>)> = vec![
         ("report.html", report::page::html(summary, &facts.shapes, &scene_toml).into_bytes()),
         ("samples.csv", table::samples_csv(recording).into_bytes()),
-        ("samples.npz", archive),
+        ("samples.npz", archive("samples.npz", &arrays)?),
         ("control_poses.csv", table::control_poses_csv(recording).into_bytes()),
-        ("history.csv", table::history_csv(&recording.outcome.history).into_bytes()),
+        ("history.csv", table::history_csv(summary.iterations()).into_bytes()),
         ("events.jsonl", events(summary).into_bytes()),
         ("scene.toml", scene_toml.clone().into_bytes()),
     ];
+    files.extend(robot::tables(summary.scene, recording).into_iter().map(|(name, text)| (name, text.into_bytes())));
+    let samples = &recording.path;
+    if !samples.is_empty() {
+        files.push(("path.csv", path::csv(summary.scene, samples).into_bytes()));
+        files.push(("path_samples.csv", path::samples_csv(samples).into_bytes()));
+        files.push(("path_control_poses.csv", path::control_poses_csv(samples).into_bytes()));
+        files.push(("path.npz", archive("path.npz", &path::arrays(summary.scene, samples))?));
+    }
     if !facts.shapes.is_empty() {
         files.push(("shapes.csv", shapes::csv(&facts.shapes).into_bytes()));
         files.push(("shapes.json", format!("{:#}\n", shapes::json(&facts.shapes)).into_bytes()));
@@ -116,12 +128,26 @@ fn contents(
     Ok(files)
 }
 
-/// One line an event: each change of load, then the end.
+/// One line an event: each change of load, or each sample of a path, then the end.
 fn events(summary: &Summary<'_>) -> String {
     let outcome = &summary.recording.outcome;
     let mut lines = Vec::new();
+    for (index, sample) in summary.recording.path.iter().enumerate() {
+        let outcome = &sample.answer.outcome;
+        lines.push(json!({
+            "event": "sample",
+            "sample": index,
+            "parameter": sample.at,
+            "converged": outcome.converged(),
+            "iterations": outcome.iterations(),
+            "steps": outcome.load_steps,
+            "residual": outcome.residual,
+            "stable": outcome.stability.map(|s| s.stable),
+        }));
+    }
     let mut last = None;
-    for (index, iteration) in outcome.history.iter().enumerate() {
+    let loads = if summary.recording.path.is_empty() { outcome.history.as_slice() } else { &[] };
+    for (index, iteration) in loads.iter().enumerate() {
         let now = iteration.load_factor;
         if last != Some(now) {
             let mut event = iteration_json(index + 1, iteration);
@@ -130,7 +156,8 @@ fn events(summary: &Summary<'_>) -> String {
         }
         last = Some(now);
     }
-    let mut end = json!({ "event": summary.status(), "iteration": outcome.iterations(), "residual": outcome.residual });
+    let mut end =
+        json!({ "event": summary.status(), "iteration": summary.iterations().count(), "residual": outcome.residual });
     if let Status::Fold { load_factor, s, .. } = outcome.status {
         end["load_factor"] = json!(load_factor);
         end["s"] = json!(s);

@@ -1,0 +1,306 @@
+//! The tables of a path: one row a sample in `path.csv`, rods along it in `path_samples.csv` and
+//! `path_control_poses.csv`, the same as arrays in `path.npz`; and back.
+
+use super::npz::Array;
+use super::robot::{coordinates, six};
+use super::table::{POSE_COLUMNS, SAMPLE_COLUMNS, pose_of, pose_row, push_row, rows, sample_of, sample_row};
+use crate::fault::Fault;
+use lissome_lie::{Pose, Wrench};
+use lissome_model::{Drive, Scene};
+use lissome_solve::{
+    BodyRecord, CableRecord, Energy, Iteration, JointRecord, Outcome, PathSample, Recording, RodRecord, Sample,
+    Stability, Status,
+};
+use nalgebra::{Vector3, Vector6};
+use std::collections::HashMap;
+
+/// Rows of `path_samples.csv` beyond which only every 2nd, 4th, 5th … place of the rods is written.
+const MOST_ROWS: usize = 200_000;
+/// Steps between the places that are written; all divide the number of intervals of a rod's samples, so that both ends
+/// are always there.
+const STRIDES: [usize; 8] = [1, 2, 4, 5, 10, 20, 25, 50];
+const WRENCH: [&str; 6] = ["moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z"];
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// Calls `see` with name and value of every column of `path.csv`, in order.
+fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
+    let answer = &sample.answer;
+    let outcome = &answer.outcome;
+    see("sample".into(), index as f64);
+    see("parameter".into(), sample.at);
+    for (Drive { path, .. }, value) in scene.drives.iter().zip(&sample.drives) {
+        see(format!("drive.{path}"), *value);
+    }
+    see("converged".into(), f64::from(outcome.converged()));
+    see("iterations".into(), outcome.iterations() as f64);
+    see("steps".into(), outcome.load_steps as f64);
+    see("residual".into(), outcome.residual);
+    let stability = outcome.stability;
+    see("stable".into(), stability.map_or(f64::NAN, |s| f64::from(s.stable)));
+    see("negative_directions".into(), stability.map_or(f64::NAN, |s| s.negative_directions as f64));
+    see("smallest_eigenvalue".into(), stability.map_or(f64::NAN, |s| s.smallest_eigenvalue));
+    see("nonconservative".into(), stability.map_or(f64::NAN, |s| f64::from(s.nonconservative)));
+    let energy = outcome.energy;
+    for (name, value) in [("elastic", energy.elastic), ("gravity", energy.gravity), ("loads", energy.loads)] {
+        see(format!("energy.{name}"), value);
+    }
+    let mut all = |prefix: String, names: &[&str], values: &[f64]| {
+        names.iter().zip(values).for_each(|(name, value)| see(format!("{prefix}.{name}"), *value));
+    };
+    for rod in &answer.rods {
+        all(format!("rod.{}.tip", rod.name), &POSE_COLUMNS, &pose_row(&rod.tip));
+        all(format!("rod.{}.base", rod.name), &WRENCH, &six(&rod.base_wrench));
+        all(format!("rod.{}.tip", rod.name), &WRENCH, &six(&rod.tip_wrench));
+    }
+    for body in &answer.bodies {
+        all(format!("body.{}", body.name), &POSE_COLUMNS, &pose_row(&body.pose));
+    }
+    for joint in &answer.joints {
+        for (name, value) in coordinates(scene, joint) {
+            all(format!("joint.{}", joint.name), &[name], &[value]);
+        }
+        all(format!("joint.{}.frame", joint.name), &POSE_COLUMNS, &pose_row(&joint.pose));
+    }
+    for cable in &answer.cables {
+        all(format!("cable.{}", cable.name), &["tension", "length"], &[cable.tension, cable.length]);
+        for (index, point) in cable.points.iter().enumerate() {
+            all(format!("cable.{}.point_{index}", cable.name), &AXES, point.as_slice());
+        }
+    }
+}
+
+/// `path.csv`.
+pub fn csv(scene: &Scene, path: &[PathSample]) -> String {
+    let mut out = String::new();
+    for (index, sample) in path.iter().enumerate() {
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        visit(scene, index, sample, &mut |name, value| {
+            names.push(name);
+            values.push(value);
+        });
+        if index == 0 {
+            out.push_str(&names.join(","));
+            out.push('\n');
+        }
+        push_row(&mut out, &index.to_string(), &values[1..]);
+    }
+    out
+}
+
+/// Step between the places of rods that are written.
+fn stride(path: &[PathSample]) -> usize {
+    let rods = || path.iter().flat_map(|sample| &sample.answer.rods);
+    let rows: usize = rods().map(|rod| rod.samples.len()).sum();
+    let fits = |step: usize| {
+        rows / step <= MOST_ROWS && rods().all(|rod| rod.samples.len().saturating_sub(1).is_multiple_of(step))
+    };
+    STRIDES.into_iter().find(|step| fits(*step)).unwrap_or(1)
+}
+
+/// `path_samples.csv`.
+pub fn samples_csv(path: &[PathSample]) -> String {
+    let mut out = format!("sample,rod,{}\n", SAMPLE_COLUMNS.join(","));
+    let step = stride(path);
+    for (index, sample) in path.iter().enumerate() {
+        for rod in &sample.answer.rods {
+            let key = format!("{index},{}", rod.name);
+            rod.samples.iter().step_by(step).for_each(|place| push_row(&mut out, &key, &sample_row(place)));
+        }
+    }
+    out
+}
+
+/// `path_control_poses.csv`.
+pub fn control_poses_csv(path: &[PathSample]) -> String {
+    let mut out = format!("sample,rod,{}\n", POSE_COLUMNS.join(","));
+    for (index, sample) in path.iter().enumerate() {
+        for rod in &sample.answer.rods {
+            let key = format!("{index},{}", rod.name);
+            rod.control_poses.iter().for_each(|pose| push_row(&mut out, &key, &pose_row(pose)));
+        }
+    }
+    out
+}
+
+/// The arrays of `path.npz`: every column of `path.csv` by its name, and for each rod `NAME.position` (samples × places
+/// × 3), `NAME.quat_wxyz`, `NAME.strain`, `NAME.stress`, and `NAME.s`.
+pub fn arrays(scene: &Scene, path: &[PathSample]) -> Vec<Array> {
+    let mut columns: Vec<Array> = Vec::new();
+    for (index, sample) in path.iter().enumerate() {
+        let mut column = 0;
+        visit(scene, index, sample, &mut |name, value| {
+            if index == 0 {
+                columns.push(Array { name, shape: vec![path.len()], values: Vec::with_capacity(path.len()) });
+            }
+            columns[column].values.push(value);
+            column += 1;
+        });
+    }
+    let step = stride(path);
+    let Some(first) = path.first() else { return columns };
+    for (index, rod) in first.answer.rods.iter().enumerate() {
+        let places = rod.samples.iter().step_by(step);
+        let s: Vec<f64> = places.map(|place| place.s).collect();
+        let count = s.len();
+        let table: Vec<[f64; 20]> = path
+            .iter()
+            .flat_map(|sample| sample.answer.rods[index].samples.iter().step_by(step).map(sample_row))
+            .collect();
+        columns.push(Array { name: format!("{}.s", rod.name), shape: vec![count], values: s });
+        for (field, range) in [("position", 1..4), ("quat_wxyz", 4..8), ("strain", 8..14), ("stress", 14..20)] {
+            columns.push(Array {
+                name: format!("{}.{field}", rod.name),
+                shape: vec![path.len(), count, range.len()],
+                values: table.iter().flat_map(|row| row[range.clone()].iter().copied()).collect(),
+            });
+        }
+    }
+    columns
+}
+
+/// The files that a path is read back from.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'a> {
+    /// `path.csv`, as it is called in messages.
+    pub file: &'a str,
+    /// `path.csv`.
+    pub path: &'a str,
+    /// `path_samples.csv`.
+    pub samples: &'a str,
+    /// `path_control_poses.csv`.
+    pub control_poses: &'a str,
+}
+
+/// Reads a path back. `history` holds the iterations of all samples; `last` is how the last ended if it did not converge.
+pub fn read(scene: &Scene, texts: Texts<'_>, history: &[Iteration], last: Status) -> Result<Vec<PathSample>, Fault> {
+    let file = texts.file;
+    let damaged = |reason: &str| Fault::DamagedRun { path: file.to_owned(), reason: reason.to_owned() };
+    let header = format!("sample,rod,{}", SAMPLE_COLUMNS.join(","));
+    let mut places: HashMap<[String; 2], Vec<Sample>> = HashMap::new();
+    for (key, row) in rows::<2, 20>("path_samples.csv", texts.samples, &header)? {
+        places.entry(key).or_default().push(sample_of(&row, file)?);
+    }
+    let header = format!("sample,rod,{}", POSE_COLUMNS.join(","));
+    let mut control: HashMap<[String; 2], Vec<Pose>> = HashMap::new();
+    for (key, row) in rows::<2, 7>("path_control_poses.csv", texts.control_poses, &header)? {
+        control.entry(key).or_default().push(pose_of(&row, file)?);
+    }
+    let mut lines = texts.path.lines();
+    let names: HashMap<&str, usize> =
+        lines.next().unwrap_or_default().split(',').enumerate().map(|(i, name)| (name, i)).collect();
+    let mut iterations = history.iter();
+    let mut path = Vec::new();
+    for (index, line) in lines.enumerate() {
+        let values: Option<Vec<f64>> = line.split(',').map(|field| field.parse().ok()).collect();
+        let values = values.filter(|v| v.len() == names.len()).ok_or_else(|| damaged("a row is not one of it"))?;
+        let row = Row { file, names: &names, values: &values };
+        let answer = row.answer(scene, last, &mut iterations, &mut |rod| {
+            let key = [index.to_string(), rod.to_owned()];
+            (places.remove(&key).unwrap_or_default(), control.remove(&key).unwrap_or_default())
+        })?;
+        let drives = scene.drives.iter().map(|drive| row.get(&format!("drive.{}", drive.path)));
+        path.push(PathSample { at: row.get("parameter")?, drives: drives.collect::<Result<_, _>>()?, answer });
+    }
+    Ok(path)
+}
+
+/// A row of `path.csv` by the names of its columns.
+struct Row<'a> {
+    file: &'a str,
+    names: &'a HashMap<&'a str, usize>,
+    values: &'a [f64],
+}
+
+impl Row<'_> {
+    fn get(&self, name: &str) -> Result<f64, Fault> {
+        let value = self.names.get(name).and_then(|index| self.values.get(*index));
+        value.copied().ok_or_else(|| Fault::DamagedRun {
+            path: self.file.to_owned(),
+            reason: format!("it has no column `{name}`"),
+        })
+    }
+
+    fn all<const N: usize>(&self, prefix: &str, names: [&str; N]) -> Result<[f64; N], Fault> {
+        let mut values = [0.0; N];
+        for (value, name) in values.iter_mut().zip(names) {
+            *value = self.get(&format!("{prefix}.{name}"))?;
+        }
+        Ok(values)
+    }
+
+    fn pose(&self, prefix: &str) -> Result<Pose, Fault> {
+        pose_of(&self.all(prefix, POSE_COLUMNS)?, self.file)
+    }
+
+    fn wrench(&self, prefix: &str) -> Result<Wrench, Fault> {
+        Ok(Wrench::from_vector(&Vector6::from(self.all(prefix, WRENCH)?)))
+    }
+
+    fn answer(
+        &self,
+        scene: &Scene,
+        last: Status,
+        iterations: &mut std::slice::Iter<'_, Iteration>,
+        of_rod: &mut dyn FnMut(&str) -> (Vec<Sample>, Vec<Pose>),
+    ) -> Result<Recording, Fault> {
+        let mut rods = Vec::new();
+        for rod in &scene.rods {
+            let (samples, control_poses) = of_rod(&rod.name);
+            let (base, tip) = (format!("rod.{}.base", rod.name), format!("rod.{}.tip", rod.name));
+            rods.push(RodRecord {
+                name: rod.name.clone(),
+                samples,
+                control_poses,
+                tip: self.pose(&tip)?,
+                base_wrench: self.wrench(&base)?,
+                tip_wrench: self.wrench(&tip)?,
+            });
+        }
+        let bodies = scene
+            .bodies
+            .iter()
+            .map(|body| Ok(BodyRecord { name: body.name.clone(), pose: self.pose(&format!("body.{}", body.name))? }));
+        let joints = scene.joints.iter().map(|joint| {
+            let name = &joint.name;
+            let values = joint.kind.coordinates().iter().map(|(of, _)| self.get(&format!("joint.{name}.{of}")));
+            Ok(JointRecord {
+                name: name.clone(),
+                values: values.collect::<Result<_, _>>()?,
+                pose: self.pose(&format!("joint.{name}.frame"))?,
+            })
+        });
+        let cables = scene.cables.iter().map(|cable| {
+            let [tension, length] = self.all(&format!("cable.{}", cable.name), ["tension", "length"])?;
+            let point = |index| self.all(&format!("cable.{}.point_{index}", cable.name), AXES).map(Vector3::from);
+            let points = (0..cable.points.len()).map(point).collect::<Result<_, _>>()?;
+            Ok(CableRecord { name: cable.name.clone(), tension, length, points })
+        });
+        Ok(Recording {
+            outcome: self.outcome(last, iterations)?,
+            rods,
+            bodies: bodies.collect::<Result<_, _>>()?,
+            joints: joints.collect::<Result<_, _>>()?,
+            cables: cables.collect::<Result<_, _>>()?,
+            path: Vec::new(),
+        })
+    }
+
+    fn outcome(&self, last: Status, iterations: &mut std::slice::Iter<'_, Iteration>) -> Result<Outcome, Fault> {
+        let [elastic, gravity, loads] = self.all("energy", ["elastic", "gravity", "loads"])?;
+        let stable = self.get("stable")?;
+        let stability = Stability {
+            stable: stable == 1.0,
+            negative_directions: self.get("negative_directions")? as usize,
+            smallest_eigenvalue: self.get("smallest_eigenvalue")?,
+            nonconservative: self.get("nonconservative")? == 1.0,
+        };
+        Ok(Outcome {
+            status: if self.get("converged")? == 1.0 { Status::Converged } else { last },
+            history: iterations.by_ref().take(self.get("iterations")? as usize).copied().collect(),
+            load_steps: self.get("steps")? as usize,
+            residual: self.get("residual")?,
+            stability: (!stable.is_nan()).then_some(stability),
+            energy: Energy { elastic, gravity, loads },
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! Bodies, joints, cables and ends of rods: one small table each, and the arrays of `samples.npz`.
+
+use super::npz::Array;
+use super::table::{POSE_COLUMNS, pose_row, push_row};
+use lissome_lie::Wrench;
+use lissome_model::Scene;
+use lissome_solve::{JointRecord, Recording};
+use std::fmt::Write as _;
+
+/// Files of the families that the answer has, with their texts.
+pub fn tables(scene: &Scene, recording: &Recording) -> Vec<(&'static str, String)> {
+    let mut files = Vec::new();
+    if !recording.bodies.is_empty() {
+        let mut out = format!("body,{}\n", POSE_COLUMNS.join(","));
+        for body in &recording.bodies {
+            push_row(&mut out, &body.name, &pose_row(&body.pose));
+        }
+        files.push(("bodies.csv", out));
+    }
+    if !recording.joints.is_empty() {
+        let mut out = "joint,coordinate,value\n".to_owned();
+        for joint in &recording.joints {
+            for (name, value) in coordinates(scene, joint) {
+                // Writing to a String cannot fail.
+                let _ = writeln!(out, "{},{name},{value:?}", joint.name);
+            }
+        }
+        files.push(("joints.csv", out));
+    }
+    if !recording.cables.is_empty() {
+        let mut out = "cable,tension,length\n".to_owned();
+        for cable in &recording.cables {
+            push_row(&mut out, &cable.name, &[cable.tension, cable.length]);
+        }
+        files.push(("cables.csv", out));
+    }
+    if scene.rods.iter().any(|rod| rod.tip.is_some()) {
+        files.push(("ends.csv", ends(recording)));
+    }
+    files
+}
+
+/// Files that [`tables`] may write.
+pub const FILES: [&str; 4] = ["bodies.csv", "joints.csv", "cables.csv", "ends.csv"];
+
+/// What each rod exerts on whatever holds its ends: world axes, moment about the end.
+fn ends(recording: &Recording) -> String {
+    let mut out = "rod,end,moment_x,moment_y,moment_z,force_x,force_y,force_z\n".to_owned();
+    for rod in &recording.rods {
+        for (end, wrench) in [("base", &rod.base_wrench), ("tip", &rod.tip_wrench)] {
+            push_row(&mut out, &format!("{},{end}", rod.name), &six(wrench));
+        }
+    }
+    out
+}
+
+/// A wrench as six numbers, moment first.
+pub(super) fn six(wrench: &Wrench) -> [f64; 6] {
+    wrench.to_vector().into()
+}
+
+/// Names and values of a joint's coordinates.
+pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f64)> {
+    let joint = scene.joints.iter().find(|joint| joint.name == record.name);
+    let names = joint.map_or(&[][..], |joint| joint.kind.coordinates());
+    names.iter().zip(&record.values).map(|((name, _), value)| (*name, *value)).collect()
+}
+
+/// `body.NAME.position`, `body.NAME.quat_wxyz`, `joint.NAME.values`, `cable.NAME.tension`, `.length`, `.points`.
+pub fn arrays(recording: &Recording) -> Vec<Array> {
+    let mut arrays = Vec::new();
+    let mut add = |name: String, shape: Vec<usize>, values: Vec<f64>| arrays.push(Array { name, shape, values });
+    for body in &recording.bodies {
+        let row = pose_row(&body.pose);
+        add(format!("body.{}.position", body.name), vec![3], row[..3].to_vec());
+        add(format!("body.{}.quat_wxyz", body.name), vec![4], row[3..].to_vec());
+    }
+    for joint in &recording.joints {
+        add(format!("joint.{}.values", joint.name), vec![joint.values.len()], joint.values.clone());
+    }
+    for cable in &recording.cables {
+        add(format!("cable.{}.tension", cable.name), vec![1], vec![cable.tension]);
+        add(format!("cable.{}.length", cable.name), vec![1], vec![cable.length]);
+        let points = cable.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect();
+        add(format!("cable.{}.points", cable.name), vec![cable.points.len(), 3], points);
+    }
+    arrays
+}
