@@ -1,9 +1,11 @@
 //! Loads as arrows: straight for forces, bent for moments about the line of sight, doubled for moments across it.
 
 use super::number;
+use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
-use super::view::Plane;
-use lissome_model::{Load, LoadFrame, LoadKind, Scene};
+use crate::places;
+use lissome_lie::{Pose, Wrench};
+use lissome_model::{DriveTarget, FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind, Scene};
 use lissome_solve::{Recording, RodRecord, Sample};
 use nalgebra::Vector3;
 use std::fmt::Write as _;
@@ -38,26 +40,36 @@ pub struct Arrow {
     label: String,
 }
 
+/// A force or a moment where it acts, in world axes.
+struct Acting {
+    at: Vector3<f64>,
+    vector: Vector3<f64>,
+    is_moment: bool,
+    label: String,
+}
+
 /// The arrows of every load; the largest force, and the largest moment, is `longest` metres long.
 pub fn of(scene: &Scene, recording: &Recording, plane: Plane, longest: f64) -> Vec<Arrow> {
-    let acting: Vec<(Sample, Vector3<f64>, bool, String)> = scene
-        .loads
-        .iter()
-        .filter_map(|load| {
-            let name = &scene.rods.get(load.rod)?.name;
-            let rod = recording.rods.iter().find(|rod| rod.name == *name)?;
-            Some(vectors(load, rod))
-        })
-        .flatten()
-        .collect();
+    let mut acting: Vec<Acting> = Vec::new();
+    for (index, load) in scene.loads.iter().enumerate() {
+        if let Some(rod) = recording.rods.get(load.rod) {
+            acting.extend(on_rod(load, rod, driven(scene, recording, DriveTarget::Load(index))));
+        }
+    }
+    for (index, load) in scene.frame_loads.iter().enumerate() {
+        if let Some(pose) = places::of_frame(recording, &load.on) {
+            acting.extend(on_frame(load, &pose, driven(scene, recording, DriveTarget::FrameLoad(index))));
+        }
+    }
     let largest = |moment: bool| {
-        acting.iter().filter(|a| a.2 == moment).map(|a| a.1.norm()).fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+        let sizes = acting.iter().filter(|a| a.is_moment == moment).map(|a| a.vector.norm());
+        sizes.fold(0.0, f64::max).max(f64::MIN_POSITIVE)
     };
     let (force, moment) = (largest(false), largest(true));
     acting
         .iter()
-        .map(|(sample, vector, is_moment, label)| {
-            let from = plane.project(&sample.pose.position);
+        .map(|Acting { at, vector, is_moment, label }| {
+            let from = plane.project(at);
             let scaled = vector * (longest / if *is_moment { moment } else { force });
             let seen = plane.project(&scaled);
             let towards = plane.towards(&scaled);
@@ -77,38 +89,54 @@ pub fn of(scene: &Scene, recording: &Recording, plane: Plane, longest: f64) -> V
         .collect()
 }
 
-/// Where and how a load acts, in world axes; the flag says that it is a moment.
-fn vectors(load: &Load, rod: &RodRecord) -> Vec<(Sample, Vector3<f64>, bool, String)> {
-    let (places, wrench, per_length) = match load.kind {
-        LoadKind::Point { at, wrench } => (vec![at], wrench, false),
+/// Factor on a load at the end of a path, or where a single answer stands.
+fn driven(scene: &Scene, recording: &Recording, target: DriveTarget) -> f64 {
+    let at = recording.path.last().map_or(0.0, |sample| sample.at);
+    scene.drives.iter().find(|drive| drive.target == target).map_or(1.0, |drive| drive.signal.at(at))
+}
+
+/// What a load does along its rod.
+fn on_rod(load: &Load, rod: &RodRecord, factor: f64) -> Vec<Acting> {
+    let (places, wrench, units) = match load.kind {
+        LoadKind::Point { at, wrench } => (vec![at], wrench, ["N", "N·m"]),
         LoadKind::Distributed { from, to, per_length } => {
             let step = (to - from) / (ALONG - 1) as f64;
-            ((0..ALONG).map(|i| from + step * i as f64).collect(), per_length, true)
+            ((0..ALONG).map(|i| from + step * i as f64).collect(), per_length, ["N/m", "N"])
         }
     };
     let mut found = Vec::new();
     for (index, s) in places.iter().enumerate() {
         let Some(sample) = nearest_sample(rod, *s) else { continue };
-        for (vector, is_moment) in [(wrench.force, false), (wrench.moment, true)] {
-            if vector.norm() == 0.0 {
-                continue;
-            }
-            let world = match load.frame {
-                LoadFrame::World => vector,
-                LoadFrame::Body => sample.pose.rotation.rotate(&vector),
-            };
-            let unit = match (is_moment, per_length) {
-                (false, false) => "N",
-                (true, false) => "N·m",
-                (false, true) => "N/m",
-                (true, true) => "N",
-            };
-            let middle = index == places.len() / 2;
-            let label = if middle { number::with_unit(vector.norm(), unit) } else { String::new() };
-            found.push((*sample, world, is_moment, label));
-        }
+        let labelled = index == places.len() / 2;
+        found.extend(of_wrench(&wrench, load.frame, factor, &sample.pose, labelled.then_some(units)));
     }
     found
+}
+
+/// What a load does to a frame.
+fn on_frame(load: &FrameLoad, pose: &Pose, factor: f64) -> Vec<Acting> {
+    match load.kind {
+        FrameLoadKind::Wrench { axes, wrench } => of_wrench(&wrench, axes, factor, pose, Some(["N", "N·m"])),
+        FrameLoadKind::Toward { point, size } => {
+            let way = (point - pose.position).try_normalize(0.0).unwrap_or_default();
+            of_wrench(&Wrench::new(Vector3::zeros(), way * size), LoadFrame::World, factor, pose, Some(["N", "N·m"]))
+        }
+    }
+}
+
+/// Force and moment of a wrench that are not zero; `units` if they are labelled.
+fn of_wrench(wrench: &Wrench, axes: LoadFrame, factor: f64, pose: &Pose, units: Option<[&str; 2]>) -> Vec<Acting> {
+    let label = |size: f64, index: usize| units.map_or(String::new(), |u| number::with_unit(size, u[index]));
+    let parts = [(wrench.force * factor, false), (wrench.moment * factor, true)].map(|(vector, is_moment)| Acting {
+        at: pose.position,
+        vector: match axes {
+            LoadFrame::World => vector,
+            LoadFrame::Body => pose.rotation.rotate(&vector),
+        },
+        is_moment,
+        label: label(vector.norm(), usize::from(is_moment)),
+    });
+    parts.into_iter().filter(|acting| acting.vector.norm() > 0.0).collect()
 }
 
 fn nearest_sample(rod: &RodRecord, s: f64) -> Option<&Sample> {

@@ -1,16 +1,24 @@
-//! Pictures of a run: shape views, plots along the rod, residual history, and the page that holds them.
+//! Pictures of a run: views of the robot, plots along paths and rods, residual history, and the page that holds them.
 
 mod arrows;
 pub mod axis;
+mod bodies;
+mod connections;
+mod course;
 pub mod number;
 pub mod page;
+mod path_plots;
+pub mod plane;
 pub mod plot;
 mod plots;
+mod robot_tables;
+mod rods;
 mod shapes;
 pub mod style;
 pub mod svg;
 mod tables;
 pub mod undeformed;
 pub mod view;
+mod window;
 
 pub use plots::{Picture, pictures};

@@ -1,11 +1,12 @@
 //! `report.html`: one file, no script, nothing fetched.
 
-use super::plots;
 use super::style::{PAGE_CSS, PICTURE_CSS};
 use super::svg::escape;
-use super::{shapes, tables};
+use super::{path_plots, plots, robot_tables, shapes, tables};
 use crate::summary::Summary;
+use lissome_model::{Job, Scene};
 use lissome_shape::RodShapes;
+use lissome_solve::Iteration;
 use std::fmt::Write as _;
 
 /// The whole page; `shapes` has a section of its own if there are any, `scene_toml` is shown at the foot.
@@ -15,10 +16,9 @@ pub fn html(summary: &Summary<'_>, shapes: &[RodShapes], scene_toml: &str) -> St
     let status = summary.status();
     let badge = if status == "converged" { "badge" } else { "badge bad" };
     let mut body = format!(
-        "<h1>{title}<span class=\"{badge}\">{}</span></h1><p class=\"under\">Equilibrium of {} under {}</p>",
+        "<h1>{title}<span class=\"{badge}\">{}</span></h1><p class=\"under\">{}</p>",
         escape(&status.replace('_', " ")),
-        count(summary.scene.rods.len(), "rod"),
-        count(summary.scene.loads.len(), "load") + if summary.scene.gravity.norm() > 0.0 { " and gravity" } else { "" },
+        contents(summary.scene),
     );
     body.push_str(&tables::facts(summary));
     if let Some(complaint) = summary.complaint() {
@@ -38,12 +38,31 @@ pub fn html(summary: &Summary<'_>, shapes: &[RodShapes], scene_toml: &str) -> St
         let _ = write!(body, "<h2>Shapes of {}</h2>{}", escape(&rod.rod), shapes::table(&rod.comparison));
         section(&mut body, &format!("{} between its ends", rod.rod), &shapes::pictures(rod));
     }
-    let _ = write!(body, "<h2>Rods</h2>{}", tables::rods(summary));
-    body.push_str(&tables::loads(summary.scene));
-    for rod in &summary.recording.rods {
-        section(&mut body, &format!("Along {}", rod.name), &plots::along(rod));
+    section(&mut body, "Responses", &path_plots::responses(summary));
+    section(&mut body, "Along the path", &path_plots::over_parameter(summary));
+    if !summary.recording.rods.is_empty() {
+        let _ = write!(body, "<h2>Rods</h2>{}", tables::rods(summary));
     }
-    if let Some(history) = plots::history(&summary.recording.outcome.history) {
+    body.push_str(&robot_tables::all(summary));
+    body.push_str(&tables::loads(summary.scene));
+    body.push_str(&robot_tables::samples(summary));
+    // More rods than this would push everything else off the page.
+    const OPEN_RODS: usize = 2;
+    let fold = summary.recording.rods.len() > OPEN_RODS;
+    for rod in &summary.recording.rods {
+        if fold {
+            let _ = write!(
+                body,
+                "<details><summary>Along {}</summary>{}</details>",
+                escape(&rod.name),
+                cards(&plots::along(rod))
+            );
+        } else {
+            section(&mut body, &format!("Along {}", rod.name), &plots::along(rod));
+        }
+    }
+    let history: Vec<Iteration> = summary.iterations().copied().collect();
+    if let Some(history) = plots::history(&history) {
         section(&mut body, "Convergence", &[history]);
     }
     let _ = write!(body, "<details><summary>The scene</summary><pre>{}</pre></details>", escape(scene_toml));
@@ -58,15 +77,40 @@ pub fn html(summary: &Summary<'_>, shapes: &[RodShapes], scene_toml: &str) -> St
 }
 
 fn section(body: &mut String, title: &str, pictures: &[plots::Picture]) {
-    let cards: String = pictures.iter().map(|p| format!("<div class=\"card\">{}</div>", p.svg.inline())).collect();
-    let _ = write!(body, "<h2>{}</h2><div class=\"pair\">{cards}</div>", escape(title));
+    if !pictures.is_empty() {
+        let _ = write!(body, "<h2>{}</h2>{}", escape(title), cards(pictures));
+    }
 }
 
-fn count(n: usize, thing: &str) -> String {
+fn cards(pictures: &[plots::Picture]) -> String {
+    let cards: String = pictures.iter().map(|p| format!("<div class=\"card\">{}</div>", p.svg.inline())).collect();
+    format!("<div class=\"pair\">{cards}</div>")
+}
+
+/// What the scene holds, in a sentence.
+fn contents(scene: &Scene) -> String {
+    let what = match scene.job {
+        Job::Path(_) => "Equilibria along the drives of",
+        _ => "Equilibrium of",
+    };
+    let families = [
+        (scene.rods.len(), "rod", "rods"),
+        (scene.bodies.len(), "body", "bodies"),
+        (scene.joints.len(), "joint", "joints"),
+        (scene.cables.len(), "cable", "cables"),
+    ];
+    let parts: Vec<String> =
+        families.into_iter().filter(|f| f.0 > 0).map(|(n, one, many)| count(n, one, many)).collect();
+    let loads = count(scene.loads.len() + scene.frame_loads.len(), "load", "loads");
+    let gravity = if scene.gravity.norm() > 0.0 { " and gravity" } else { "" };
+    format!("{what} {} under {loads}{gravity}", parts.join(", "))
+}
+
+fn count(n: usize, one: &str, many: &str) -> String {
     match n {
-        0 => format!("no {thing}"),
-        1 => format!("one {thing}"),
-        n => format!("{n} {thing}s"),
+        0 => format!("no {one}"),
+        1 => format!("one {one}"),
+        n => format!("{n} {many}"),
     }
 }
 
@@ -76,7 +120,7 @@ mod tests {
     use super::*;
     use crate::summary::Ending;
     use lissome_lie::{Pose, Rotation, Strain, Wrench};
-    use lissome_solve::{Energy, Iteration, Outcome, Recording, RodRecord, Sample, Status};
+    use lissome_solve::{Energy, Outcome, Recording, RodRecord, Sample, Status};
     use nalgebra::Vector3;
 
     const SCENE: &str = "schema = 1\ntitle = \"<b>&\"\n[material.m]\nyoung = 1e6\npoisson = 0.4\n[rod.arm]\nmaterial = \"m\"\n\

@@ -10,6 +10,10 @@ const LEFT: f64 = 66.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 36.0;
 const BOTTOM: f64 = 42.0;
+/// Height of a line of names, px.
+const LEGEND_LINE: f64 = 17.0;
+/// Width of a character of 12 px text, px.
+const CHARACTER: f64 = 7.0;
 
 /// A curve.
 #[derive(Clone, Debug)]
@@ -44,6 +48,8 @@ pub struct Plot {
     pub logarithmic: bool,
     /// Whole numbers on the horizontal axis.
     pub counted: bool,
+    /// A dot at every point of the curves.
+    pub dotted: bool,
 }
 
 impl Plot {
@@ -52,6 +58,9 @@ impl Plot {
         let x_axis = self.x_axis();
         let y_axis = self.y_axis();
         let x = |value: f64| LEFT + (value - x_axis.low) / (x_axis.high - x_axis.low) * (WIDTH - LEFT - RIGHT);
+        let legend = self.legend_rows();
+        // Names that do not fit beside the title have lines of their own below it.
+        let top = TOP + LEGEND_LINE * (legend.len() - 1) as f64;
         let height = HEIGHT - TOP - BOTTOM;
         let y = |value: f64| {
             let fraction = if self.logarithmic {
@@ -59,32 +68,38 @@ impl Plot {
             } else {
                 (value - y_axis.low) / (y_axis.high - y_axis.low)
             };
-            TOP + (1.0 - fraction) * height
+            top + (1.0 - fraction) * height
         };
-        let bottom = TOP + height;
+        let bottom = top + height;
 
-        let mut svg = Svg::new(WIDTH, HEIGHT, &self.title);
+        let mut svg = Svg::new(WIDTH, bottom + BOTTOM, &self.title);
         svg.text("title", (LEFT, 20.0), Anchor::Start, &self.title);
-        self.legend(&mut svg);
+        for (line, names) in legend.iter().enumerate() {
+            draw_names(&mut svg, names, 20.0 + LEGEND_LINE * line as f64);
+        }
         for (value, label) in &y_axis.ticks {
             let class = if *value == 0.0 { "zero" } else { "grid" };
             svg.line(class, (LEFT, y(*value)), (WIDTH - RIGHT, y(*value)));
             svg.text("tick", (LEFT - 8.0, y(*value) + 4.0), Anchor::End, label);
         }
         for (value, label) in &x_axis.ticks {
-            svg.line("grid", (x(*value), TOP), (x(*value), bottom));
+            svg.line("grid", (x(*value), top), (x(*value), bottom));
             svg.text("tick", (x(*value), bottom + 17.0), Anchor::Middle, label);
         }
-        svg.rectangle("frame", (LEFT, TOP), WIDTH - LEFT - RIGHT, height);
+        svg.rectangle("frame", (LEFT, top), WIDTH - LEFT - RIGHT, height);
         for value in &self.verticals {
-            svg.line("step", (x(*value), TOP), (x(*value), bottom));
+            svg.line("step", (x(*value), top), (x(*value), bottom));
         }
-        svg.text("label", ((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6.0), Anchor::Middle, &self.x_label);
-        svg.vertical_text("label", (14.0, (TOP + bottom) / 2.0), &self.y_label);
+        svg.text("label", ((LEFT + WIDTH - RIGHT) / 2.0, bottom + BOTTOM - 6.0), Anchor::Middle, &self.x_label);
+        svg.vertical_text("label", (14.0, (top + bottom) / 2.0), &self.y_label);
         for (index, curve) in self.curves.iter().enumerate() {
             let points: Vec<Point> = curve.points.iter().map(|(a, b)| (x(*a), y(*b))).collect();
             let colour = if self.marks.is_empty() { SERIES[index % SERIES.len()] } else { "c5" };
             svg.polyline(&format!("curve {colour}"), &points);
+            if self.dotted {
+                let class = format!("mark f{}", index % SERIES.len());
+                points.iter().for_each(|point| svg.circle(&class, *point, 3.0));
+            }
         }
         for (a, b, colour) in self.marks.iter().filter(|m| y(m.1).is_finite()) {
             svg.circle(&format!("mark f{}", colour % SERIES.len()), (x(*a), y(*b)), 4.0);
@@ -92,20 +107,29 @@ impl Plot {
         svg
     }
 
-    fn legend(&self, svg: &mut Svg) {
-        let names: Vec<&str> = if self.marks.is_empty() {
-            self.curves.iter().map(|c| c.name.as_str()).collect()
-        } else {
-            self.mark_names.iter().map(String::as_str).collect()
+    /// Names with their colours, in the lines they fit on; the first line shares its place with the title.
+    fn legend_rows(&self) -> Vec<Vec<(usize, &str)>> {
+        let names: Vec<&str> = match self.marks.is_empty() {
+            true => self.curves.iter().map(|c| c.name.as_str()).collect(),
+            false => self.mark_names.iter().map(String::as_str).collect(),
         };
-        // Right to left; seven pixels a character is the width of 12 px text.
-        let mut right = WIDTH - RIGHT;
-        for (index, name) in names.iter().enumerate().rev() {
-            svg.text("strong", (right, 20.0), Anchor::End, name);
-            right -= 7.0 * name.chars().count() as f64 + 6.0;
-            svg.line(&format!("curve {}", SERIES[index % SERIES.len()]), (right - 16.0, 16.0), (right, 16.0));
-            right -= 30.0;
+        let mut room = WIDTH - RIGHT - LEFT - CHARACTER * (self.title.chars().count() + 2) as f64;
+        let all: f64 = names.iter().map(|name| name_width(name)).sum();
+        let mut rows = vec![Vec::new()];
+        if all > room {
+            rows.push(Vec::new());
+            room = WIDTH - RIGHT - LEFT;
         }
+        for (index, name) in names.into_iter().enumerate() {
+            if room < name_width(name) {
+                rows.push(Vec::new());
+                room = WIDTH - RIGHT - LEFT;
+            }
+            room -= name_width(name);
+            let last = rows.len() - 1;
+            rows[last].push((index, name));
+        }
+        rows
     }
 
     fn x_axis(&self) -> Axis {
@@ -122,6 +146,21 @@ impl Plot {
         let (low, high) = range(values());
         // A curve that is zero but for rounding is drawn flat, in a frame of the data's own size.
         Axis::linear(low.min(0.0), high.max(0.0), 5, true)
+    }
+}
+
+fn name_width(name: &str) -> f64 {
+    CHARACTER * name.chars().count() as f64 + 36.0
+}
+
+/// Draws names right to left, each after a stroke of its colour.
+fn draw_names(svg: &mut Svg, names: &[(usize, &str)], y: f64) {
+    let mut right = WIDTH - RIGHT;
+    for (index, name) in names.iter().rev() {
+        svg.text("strong", (right, y), Anchor::End, name);
+        right -= CHARACTER * name.chars().count() as f64 + 6.0;
+        svg.line(&format!("curve {}", SERIES[index % SERIES.len()]), (right - 16.0, y - 4.0), (right, y - 4.0));
+        right -= 30.0;
     }
 }
 

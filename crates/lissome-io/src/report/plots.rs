@@ -1,9 +1,10 @@
 //! The pictures of a run: two views, strain and internal force along every rod, the residual history.
 
 use super::number;
+use super::plane::Plane;
 use super::plot::{Curve, Plot};
 use super::svg::Svg;
-use super::view::{self, Plane};
+use super::{path_plots, view};
 use crate::summary::Summary;
 use lissome_solve::newton::NEUTRAL_SHIFT;
 use lissome_solve::{Iteration, RodRecord, Sample};
@@ -20,6 +21,7 @@ pub struct Picture {
 /// Every picture of a run.
 pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     let mut all = views(summary);
+    all.extend(path_plots::pictures(summary));
     for rod in &summary.recording.rods {
         all.extend(along(rod));
     }
@@ -27,10 +29,13 @@ pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     all
 }
 
-/// Side and top view.
+/// The views.
 pub fn views(summary: &Summary<'_>) -> Vec<Picture> {
-    let draw = |plane| view::draw(summary.scene, summary.recording, plane);
-    vec![Picture { name: "side".into(), svg: draw(Plane::Side) }, Picture { name: "top".into(), svg: draw(Plane::Top) }]
+    let draw = |plane: &Plane| Picture {
+        name: plane.file().into(),
+        svg: view::draw(summary.scene, summary.recording, *plane),
+    };
+    view::planes(summary.scene).iter().map(draw).collect()
 }
 
 /// The four plots along a rod.
@@ -120,6 +125,7 @@ pub fn history(history: &[Iteration]) -> Option<Picture> {
         verticals,
         logarithmic: true,
         counted: true,
+        ..Plot::default()
     };
     Some(Picture { name: "residual".into(), svg: plot.draw() })
 }

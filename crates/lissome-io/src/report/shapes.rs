@@ -2,12 +2,13 @@
 //! and how the constraint was met \[muller2025cfk, figures 1 to 3\].
 
 use super::number;
+use super::plane::Plane;
 use super::plot::{Curve, Plot};
 use super::plots::Picture;
 use super::style::SERIES;
 use super::svg::{Anchor, Point, Svg};
 use super::tables;
-use super::view::{BOTTOM, Bounds, Frame, LEFT, Plane, RIGHT, TOP, WIDTH};
+use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use lissome_shape::comparison::{PLACES, distances, largest_distance};
 use lissome_shape::{Comparison, RodShapes, Shape, Verdict};
 
@@ -102,7 +103,7 @@ fn view(comparison: &Comparison, plane: Plane) -> Svg {
     let others: Vec<Vec<(f64, f64)>> = comparison.approximations.iter().map(line).collect();
     let mut bounds = Bounds::default();
     others.iter().chain(std::iter::once(&exact)).flatten().for_each(|point| bounds.include(*point));
-    let frame = Frame::around(&bounds);
+    let frame = Window::around(&bounds);
     let (title, horizontal, vertical) = plane.labels();
     let mut svg = Svg::new(WIDTH, TOP + frame.height + BOTTOM, title);
     svg.text("title", (LEFT, 20.0), Anchor::Start, title);

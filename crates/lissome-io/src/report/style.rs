@@ -7,16 +7,20 @@ pub const SERIES: [&str; 6] = ["c0", "c1", "c2", "c3", "c4", "c5"];
 pub const PICTURE_CSS: &str = "\
 :root{--paper:#fcfcfb;--card:#ffffff;--ink:#1d2329;--soft:#5c6670;--line:#d9dde1;--grid:#e9ecef;\
 --c0:#0067b3;--c1:#c2500a;--c2:#00805c;--c3:#8a3ffc;--c4:#a56a00;--c5:#5c6670;\
---body:#9fc5e4;--edge:#0b4f82;--ghost:#d3d8dc;--load:#c0281f;--good:#0a7d4f;--bad:#b3261e}\
+--body:#9fc5e4;--edge:#0b4f82;--ghost:#d3d8dc;--plate:#dfe3d6;--plate-edge:#7d8a68;--load:#c0281f;--good:#0a7d4f;--bad:#b3261e}\
 @media (prefers-color-scheme:dark){:root{--paper:#14181c;--card:#1b2025;--ink:#e6e9ec;--soft:#98a3ad;--line:#39424a;--grid:#262d34;\
 --c0:#5db1f0;--c1:#f29a55;--c2:#4fcf9f;--c3:#b99aff;--c4:#e0b04a;--c5:#98a3ad;\
---body:#23587f;--edge:#8cc7f2;--ghost:#353d44;--load:#ff7a6e;--good:#57d19c;--bad:#ff8a80}}\
+--body:#23587f;--edge:#8cc7f2;--ghost:#353d44;--plate:#3a4233;--plate-edge:#9aa886;--load:#ff7a6e;--good:#57d19c;--bad:#ff8a80}}\
 svg{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;font-size:12px;display:block;max-width:100%;height:auto}\
 svg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;font-weight:600}svg .strong{fill:var(--ink)}\
 .grid{stroke:var(--grid);stroke-width:1;fill:none}.zero{stroke:var(--line);stroke-width:1.2;fill:none}.frame{stroke:var(--line);stroke-width:1;fill:none}\
 .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\
 .exact{fill:none;stroke:var(--ghost);stroke-width:9;stroke-linejoin:round;stroke-linecap:round}.thin{stroke-width:1.6}.ghost{fill:var(--ghost);stroke:none}.body{fill:var(--body);stroke:none}.axisline{fill:none;stroke:var(--edge);stroke-width:1.4;stroke-linejoin:round}\
 .held{fill:none;stroke:var(--ink);stroke-width:1.5}.load{stroke:var(--load);fill:none;stroke-width:2}.head{fill:var(--load);stroke:none}svg text.load-name{fill:var(--load);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
+.solid{fill:var(--plate);stroke:var(--plate-edge);stroke-width:1;fill-opacity:.62;stroke-linejoin:round}.edge{fill:none;stroke:var(--plate-edge);stroke-width:1;stroke-linejoin:round}\
+.trail{fill:none;stroke:var(--c0);stroke-width:1.1;stroke-linejoin:round}.t0{stroke-opacity:.16}.t1{stroke-opacity:.24}.t2{stroke-opacity:.33}.t3{stroke-opacity:.45}\
+.cable{fill:none;stroke:var(--c4);stroke-width:1.3}.slack{stroke-dasharray:4 3}.cable-point{fill:var(--c4);stroke:none}svg text.cable-name{fill:var(--c4);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
+.joint{fill:var(--card);stroke:var(--ink);stroke-width:1.4}.driven{fill:var(--c1)}.joint-axis{stroke:var(--ink);stroke-width:1;stroke-dasharray:5 2 1 2;fill:none}\
 .mark{stroke:var(--card);stroke-width:1}.step{stroke:var(--line);stroke-dasharray:3 3;fill:none}\
 .c0{stroke:var(--c0)}.c1{stroke:var(--c1)}.c2{stroke:var(--c2)}.c3{stroke:var(--c3)}.c4{stroke:var(--c4)}.c5{stroke:var(--c5)}\
 .f0{fill:var(--c0)}.f1{fill:var(--c1)}.f2{fill:var(--c2)}.f3{fill:var(--c3)}.f4{fill:var(--c4)}.f5{fill:var(--c5)}";
@@ -32,5 +36,5 @@ h2{font-size:17px;margin:34px 0 12px}.under{color:var(--soft);margin:0 0 20px}\
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,520px),1fr));gap:16px;align-items:start}.card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto}\
 table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}th{text-align:left;color:var(--soft);font-weight:500;font-size:13px}th,td{padding:6px 12px 6px 0;border-bottom:1px solid var(--grid);vertical-align:top}tr:last-child td{border-bottom:0}\
 .note{border-left:4px solid var(--bad);background:var(--card);padding:10px 14px;margin:18px 0;border-radius:0 8px 8px 0}.note p{margin:2px 0}\
-details{margin-top:28px}summary{cursor:pointer;color:var(--soft)}pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto;font-size:13px}\
+details{margin-top:28px}details .pair,details .card{margin-top:12px}summary{cursor:pointer;color:var(--soft)}pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto;font-size:13px}\
 footer{margin-top:36px;color:var(--soft);font-size:13px}";

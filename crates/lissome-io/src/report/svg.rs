@@ -59,6 +59,25 @@ impl Svg {
         self.path(class, &data);
     }
 
+    /// A closed polygon; nothing if a corner is not finite.
+    pub fn polygon(&mut self, class: &str, points: &[Point]) {
+        if points.len() < 2 || points.iter().any(|(x, y)| !(x.is_finite() && y.is_finite())) {
+            return;
+        }
+        let data: Vec<String> = points.iter().map(|(x, y)| format!("{x:.2} {y:.2}")).collect();
+        self.path(class, &format!("M{}Z", data.join("L")));
+    }
+
+    /// Begins a group that tells `title` when pointed at.
+    pub fn open(&mut self, title: &str) {
+        let _ = write!(self.body, "<g><title>{}</title>", escape(title));
+    }
+
+    /// Ends the group begun last.
+    pub fn close(&mut self) {
+        self.body.push_str("</g>");
+    }
+
     /// A path from its data.
     pub fn path(&mut self, class: &str, data: &str) {
         if !data.is_empty() {

@@ -2,21 +2,42 @@
 
 use super::number;
 use super::svg::escape;
+use crate::places;
 use crate::size::Size;
 use crate::summary::Summary;
-use lissome_model::{LoadFrame, LoadKind, NaturalShape, Scene, Section, Shape};
+use lissome_model::{FrameLoadKind, LoadFrame, LoadKind, NaturalShape, Scene, Section, Shape};
 
 /// The row of facts under the title.
 pub fn facts(summary: &Summary<'_>) -> String {
     let outcome = &summary.recording.outcome;
-    let mut facts = vec![
-        (outcome.iterations().to_string(), "Newton iterations".to_owned()),
-        (outcome.load_steps.to_string(), "load steps".to_owned()),
-        (number::significant(outcome.residual, 2), "scaled residual".to_owned()),
-        (number::with_unit(outcome.energy.elastic, "J"), "elastic energy".to_owned()),
-    ];
+    let iterations = summary.iterations().count().to_string();
+    let path = &summary.recording.path;
+    let mut facts = match summary.reached() {
+        None => vec![
+            (iterations, "Newton iterations".to_owned()),
+            (outcome.load_steps.to_string(), "load steps".to_owned()),
+        ],
+        Some((at, done)) => {
+            let most = path.iter().map(|sample| sample.answer.outcome.iterations()).max().unwrap_or(0);
+            vec![
+                (format!("{done} of {}", summary.samples_asked()), "samples with an equilibrium".to_owned()),
+                (number::significant(at, 4), "parameter reached".to_owned()),
+                (iterations, format!("Newton iterations, at most {most} a sample")),
+            ]
+        }
+    };
+    facts.push((number::significant(outcome.residual, 2), "scaled residual".to_owned()));
+    facts.push((number::with_unit(outcome.energy.elastic, "J"), "elastic energy".to_owned()));
+    if let Some(gap) = places::largest_gap(summary.scene, summary.recording) {
+        let open = format!("{}, {} rad", number::with_unit(gap.position, "m"), number::significant(gap.rotation, 2));
+        facts.push((open, format!("largest gap of {} loops", places::loops(summary.scene))));
+    }
     if let Some(stability) = outcome.stability {
-        let word = if stability.stable { "stable" } else { "unstable" };
+        let stable = match path.is_empty() {
+            true => stability.stable,
+            false => path.iter().all(|sample| sample.answer.outcome.stability.is_none_or(|s| s.stable)),
+        };
+        let word = if stable { "stable" } else { "unstable" };
         let eigenvalue = number::significant(stability.smallest_eigenvalue, 3);
         facts.push((word.into(), format!("smallest relative stiffness {eigenvalue}")));
     }
@@ -31,7 +52,7 @@ pub fn facts(summary: &Summary<'_>) -> String {
 }
 
 /// A vector, or a dash for none at all.
-fn vector_or_dash(v: &[f64], unit: &str) -> String {
+pub(super) fn vector_or_dash(v: &[f64], unit: &str) -> String {
     if v.iter().all(|x| *x == 0.0) { "–".into() } else { number::vector(v, unit) }
 }
 
@@ -55,6 +76,7 @@ pub fn rods(summary: &Summary<'_>) -> String {
         .map(|(index, rod)| {
             let record = summary.recording.rods.iter().find(|r| r.name == rod.name);
             let wrench = record.map(|r| r.base_wrench);
+            let at_tip = record.filter(|_| rod.tip.is_some()).map(|r| r.tip_wrench);
             vec![
                 rod.name.clone(),
                 number::length(rod.length),
@@ -64,11 +86,27 @@ pub fn rods(summary: &Summary<'_>) -> String {
                 record.map_or("–".into(), |r| number::vector(r.tip.position.as_slice(), "m")),
                 wrench.map_or("–".into(), |w| number::vector(w.force.as_slice(), "N")),
                 wrench.map_or("–".into(), |w| number::vector(w.moment.as_slice(), "N·m")),
+                at_tip.map_or("–".into(), |w| number::vector(w.force.as_slice(), "N")),
+                at_tip.map_or("–".into(), |w| number::vector(w.moment.as_slice(), "N·m")),
             ]
         })
         .collect();
-    let head = ["rod", "length", "section", "unstressed", "model", "tip", "force on base", "moment on base"];
-    table(&head, rows)
+    let head = [
+        "rod",
+        "length",
+        "section",
+        "unstressed",
+        "model",
+        "tip",
+        "force on base",
+        "moment on base",
+        "force on tip",
+        "moment on tip",
+    ];
+    // Only a rod that is held there exerts anything at its tip.
+    let columns = if summary.scene.rods.iter().any(|rod| rod.tip.is_some()) { head.len() } else { head.len() - 2 };
+    let rows: Vec<Vec<String>> = rows;
+    table(&head[..columns], rows.into_iter().map(|row| row[..columns].to_vec()).collect())
 }
 
 /// What acts on the rods; empty if nothing does.
@@ -78,10 +116,6 @@ pub fn loads(scene: &Scene) -> String {
         .iter()
         .map(|load| {
             let rod = scene.rods.get(load.rod);
-            let frame = match load.frame {
-                LoadFrame::World => "keeps its direction",
-                LoadFrame::Body => "turns with the section",
-            };
             let (place, force, moment) = match load.kind {
                 LoadKind::Point { at, wrench } => (
                     number::length(at),
@@ -94,9 +128,31 @@ pub fn loads(scene: &Scene) -> String {
                     vector_or_dash(per_length.moment.as_slice(), "N"),
                 ),
             };
-            vec![load.name.clone(), rod.map_or(String::new(), |r| r.name.clone()), place, force, moment, frame.into()]
+            vec![
+                load.name.clone(),
+                rod.map_or(String::new(), |r| r.name.clone()),
+                place,
+                force,
+                moment,
+                frame_of(load.frame).into(),
+            ]
         })
         .collect();
+    rows.extend(scene.frame_loads.iter().map(|load| {
+        let on = super::robot_tables::frame_words(scene, &load.on);
+        let (force, moment, how) = match load.kind {
+            FrameLoadKind::Wrench { axes, wrench } => (
+                vector_or_dash(wrench.force.as_slice(), "N"),
+                vector_or_dash(wrench.moment.as_slice(), "N·m"),
+                frame_of(axes).into(),
+            ),
+            FrameLoadKind::Toward { point, size } => {
+                let toward = format!("toward {}", number::vector(point.as_slice(), "m"));
+                (number::with_unit(size, "N"), "–".into(), toward)
+            }
+        };
+        vec![load.name.clone(), on, String::new(), force, moment, how]
+    }));
     if scene.gravity.norm() > 0.0 {
         let gravity = number::vector(scene.gravity.as_slice(), "m/s²");
         rows.push(vec!["gravity".into(), "all".into(), "everywhere".into(), gravity, String::new(), String::new()]);
@@ -104,7 +160,14 @@ pub fn loads(scene: &Scene) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    format!("<h2>Loads</h2>{}", table(&["load", "rod", "at", "force", "moment", "frame"], rows))
+    format!("<h2>Loads</h2>{}", table(&["load", "on", "at", "force", "moment", "frame"], rows))
+}
+
+fn frame_of(axes: LoadFrame) -> &'static str {
+    match axes {
+        LoadFrame::World => "keeps its direction",
+        LoadFrame::Body => "turns with what it acts on",
+    }
 }
 
 fn section_words(section: &Section, stations: usize) -> String {
