@@ -301,6 +301,7 @@ impl Row<'_> {
             residual: self.get("residual")?,
             stability: (!stable.is_nan()).then_some(stability),
             energy: Energy { elastic, gravity, loads },
+            defect: None,
         })
     }
 }
