@@ -2,7 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use lissome::io::{Diagnostic, Ending, LoadedScene};
-use lissome::model::{Job, PathJob};
+use lissome::mech::System;
+use lissome::model::{Job, PathJob, Resolution, Rod, Scene};
 use lissome::simulate::follow;
 use lissome::solve::{Iteration, PathSample, Recording};
 use lissome::{SimulateError, simulate};
@@ -31,6 +32,15 @@ pub struct Solved {
     pub ending: Ending,
     /// Time it took.
     pub elapsed: Duration,
+}
+
+/// Scalar unknowns of a scene's equations; `None` if a tolerance decides, or if there are none to solve.
+pub fn unknowns(scene: &Scene) -> Option<usize> {
+    let open = |rod: &Rod| matches!(rod.discretization.resolution(), Resolution::Tolerance { .. });
+    if scene.rods.iter().any(open) || matches!(scene.job, Job::Shape(_)) {
+        return None;
+    }
+    System::compile(scene).ok().map(|system| system.unknowns())
 }
 
 /// What ends the work early.

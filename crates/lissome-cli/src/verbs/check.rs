@@ -3,11 +3,12 @@
 use crate::args::CheckArgs;
 use crate::console::{refuse, say, say_json, show};
 use crate::exit::Exit;
+use lissome::io::places;
 use lissome::io::report::number;
 use lissome::io::size::Size;
 use lissome::io::{Diagnostic, LoadedScene, load};
-use lissome::model::Job;
-use serde_json::json;
+use lissome::model::{Job, Joint};
+use serde_json::{Value as Json, json};
 
 /// Reads a scene and tells what it holds and how large it is.
 pub fn run(args: &CheckArgs) -> Exit {
@@ -23,10 +24,12 @@ pub fn run(args: &CheckArgs) -> Exit {
 fn report(loaded: &LoadedScene, args: &CheckArgs) {
     let scene = &loaded.scene;
     let sizes: Vec<Size> = (0..scene.rods.len()).map(|index| Size::of(scene, index)).collect();
-    let unknowns: Option<usize> = sizes.iter().map(|s| s.blocks.map(|n| 6 * n)).sum();
-    // A band of 6×6 blocks, tangent and factor.
-    let bytes: Option<usize> =
-        sizes.iter().map(|s| s.blocks.map(|n| 2 * n * (s.half_bandwidth + 1) * 36 * size_of::<f64>())).sum();
+    let unknowns = crate::solving::unknowns(scene);
+    // Coupled 6×6 blocks of the matrix and of its factor: a band for each rod, a little more where rods meet.
+    let bytes = unknowns.map(|rows| {
+        let band = sizes.iter().map(|size| size.half_bandwidth + 1).max().unwrap_or(1);
+        2 * rows.div_ceil(6) * band * 36 * size_of::<f64>()
+    });
     if args.json {
         let rods: Vec<_> = scene
             .rods
@@ -47,7 +50,12 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
             "file": args.file.display().to_string(),
             "title": scene.title,
             "rods": rods,
-            "loads": scene.loads.len(),
+            "bodies": scene.bodies.iter().map(|body| &body.name).collect::<Vec<_>>(),
+            "joints": scene.joints.iter().map(joint_json).collect::<Vec<_>>(),
+            "cables": scene.cables.iter().map(|cable| &cable.name).collect::<Vec<_>>(),
+            "drives": scene.drives.iter().map(|drive| &drive.path).collect::<Vec<_>>(),
+            "loops": places::loops(scene),
+            "loads": scene.loads.len() + scene.frame_loads.len(),
             "unknowns": unknowns,
             "matrix_bytes": bytes,
             "warnings": loaded.warnings.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
@@ -67,14 +75,33 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
     for (rod, size) in scene.rods.iter().zip(&sizes) {
         say(&format!("  rod {:<16} {:>9}   {}", rod.name, number::length(rod.length), size.words()));
     }
+    let names = |family: &str, names: Vec<&str>| {
+        if !names.is_empty() {
+            say(&format!("  {family:<8} {}", names.join(", ")));
+        }
+    };
+    names("bodies", scene.bodies.iter().map(|body| body.name.as_str()).collect());
+    names("joints", scene.joints.iter().map(|joint| joint.name.as_str()).collect());
+    names("cables", scene.cables.iter().map(|cable| cable.name.as_str()).collect());
+    names("drives", scene.drives.iter().map(|drive| drive.path.as_str()).collect());
     let gravity = if scene.gravity.norm() > 0.0 { ", gravity" } else { "" };
+    let loops = match places::loops(scene) {
+        0 => String::new(),
+        count => format!(", {count} loop(s)"),
+    };
     let size = match (unknowns, bytes) {
         (Some(unknowns), Some(bytes)) => {
             format!("{unknowns} unknowns, about {} kB of matrices", bytes.div_ceil(1000))
         }
         _ => "unknowns as many as the tolerance needs".into(),
     };
-    say(&format!("  {} load(s){gravity}; {size}", scene.loads.len()));
+    let loads = scene.loads.len() + scene.frame_loads.len();
+    say(&format!("  {loads} load(s){gravity}{loops}; {size}"));
+}
+
+fn joint_json(joint: &Joint) -> Json {
+    let coordinates: Vec<&str> = joint.kind.coordinates().iter().map(|(name, _)| *name).collect();
+    json!({ "name": joint.name, "coordinates": coordinates })
 }
 
 fn with_title(title: &str) -> String {

@@ -8,5 +8,6 @@ pub mod export;
 pub mod new;
 pub mod run;
 pub mod schema;
+mod screen;
 pub mod shape;
 pub mod validate;

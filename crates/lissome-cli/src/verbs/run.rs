@@ -1,16 +1,13 @@
 //! `lissome run FILE`, and the part of it that `demo` shares.
 
+use super::screen;
 use crate::args::RunArgs;
 use crate::console::{complain, refuse, say, say_json, show};
 use crate::exit::Exit;
 use crate::solving::{self, Solved};
 use lissome::SimulateError;
-use lissome::io::report::number;
 use lissome::io::run_folder::{self, RunFacts};
-use lissome::io::size::Size;
 use lissome::io::{Diagnostic, Fault, LoadedScene, Severity, Summary, load};
-use lissome::model::Job;
-use lissome::solve::RodRecord;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
@@ -89,7 +86,7 @@ pub fn solve_and_write(
     }
     if voice == Voice::People {
         say(headline);
-        say(&scene_line(loaded));
+        say(&screen::scene_line(&loaded.scene));
     }
     let solved = solving::solve(loaded, limit, voice == Voice::People)?;
     let shapes = match lissome::shapes(&loaded.scene) {
@@ -103,11 +100,13 @@ pub fn solve_and_write(
         Voice::Json => say_json(&result_json(loaded, &summary, &solved, out)),
         Voice::Quiet => complain_about(&summary),
         Voice::People => {
-            say(&statics_line(&summary, &solved));
+            say(&screen::outcome_line(&summary, &solved));
             super::shape::say_shapes(&facts.shapes);
+            screen::robot_lines(&summary).iter().for_each(|line| say(line));
             complain_about(&summary);
-            say(&format!("  checks   {}", checks(&summary)));
-            let shown = ["report.html", "samples.csv", "scene.toml"];
+            say(&format!("  checks   {}", screen::checks(&summary)));
+            let table = if summary.recording.path.is_empty() { "samples.csv" } else { "path.csv" };
+            let shown = ["report.html", table, "scene.toml"];
             let more = files.len() - shown.len();
             say(&format!("  wrote    {}/   {}  and {more} more", out.display(), shown.join("  ")));
         }
@@ -129,70 +128,11 @@ fn result_json(loaded: &LoadedScene, summary: &Summary<'_>, solved: &Solved, out
     let warnings: Vec<Json> = loaded.warnings.iter().map(Diagnostic::to_json).chain(of(Severity::Warning)).collect();
     json["errors"] = json!(errors);
     json["warnings"] = json!(warnings);
+    json["unknowns"] = json!(crate::solving::unknowns(&loaded.scene));
     json["wall_seconds"] = json!(solved.elapsed.as_secs_f64());
     json["out"] = json!(out.display().to_string());
     json
 }
-
-fn scene_line(loaded: &LoadedScene) -> String {
-    let scene = &loaded.scene;
-    let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-    let mut what = format!("{}, {}", plural(scene.rods.len(), "rod"), plural(scene.loads.len(), "load"));
-    if scene.gravity.norm() > 0.0 {
-        what.push_str(", gravity");
-    }
-    let model = match (&scene.job, scene.rods.len()) {
-        (Job::Shape(_), _) => "shape from the poses of both ends".into(),
-        (_, 1) => Size::of(scene, 0).words(),
-        _ => String::new(),
-    };
-    format!("  scene    {what:<36} {model}").trim_end().to_owned()
-}
-
-fn statics_line(summary: &Summary<'_>, solved: &Solved) -> String {
-    let outcome = &summary.recording.outcome;
-    let time = number::with_unit(solved.elapsed.as_secs_f64(), "s");
-    let how = match summary.status() {
-        "converged" => "converged in",
-        "fold" => "met a fold after",
-        "limit" => "stopped by the limit after",
-        "interrupted" => "interrupted after",
-        _ => "not converged after",
-    };
-    let iterations = outcome.iterations();
-    let how = format!("{how} {iterations} iteration{}, {time}", if iterations == 1 { "" } else { "s" });
-    let tip = match summary.recording.rods.as_slice() {
-        [rod] => format!("tip {}   ", number::vector(rod.tip.position.as_slice(), "m")),
-        _ => String::new(),
-    };
-    let stability = outcome.stability.map_or(String::new(), |s| {
-        let word = if s.stable { "stable" } else { "unstable" };
-        format!("{word} (smallest relative stiffness {})", number::significant(s.smallest_eigenvalue, 3))
-    });
-    let job = if matches!(summary.scene.job, Job::Shape(_)) { "shape" } else { "statics" };
-    format!("  {job:<8} {how:<36} {tip}{stability}").trim_end().to_owned()
-}
-
-fn checks(summary: &Summary<'_>) -> String {
-    let recording = summary.recording;
-    let finite = recording.rods.iter().all(|rod| {
-        rod.tip.is_finite()
-            && rod.base_wrench.is_finite()
-            && rod.samples.iter().all(|s| s.pose.is_finite() && s.strain.is_finite() && s.stress.is_finite())
-    });
-    let energy = number::with_unit(recording.outcome.energy.elastic, "J");
-    let residual = number::significant(recording.outcome.residual, 2);
-    let finite = if finite { "all finite" } else { "NOT all finite" };
-    let error = recording.rods.iter().map(RodRecord::discretisation_error).fold(0.0, f64::max);
-    let advice = if error > COARSE { "; more spans would change the shape" } else { "" };
-    let error = number::significant(error, 2);
-    format!(
-        "residual {residual}, discretisation about {error} of the length{advice}, elastic energy {energy}, {finite}"
-    )
-}
-
-/// Above this estimated error a run says that its rods are divided too coarsely.
-const COARSE: f64 = 1e-3;
 
 fn exit_of(summary: &Summary<'_>) -> Exit {
     match summary.status() {
