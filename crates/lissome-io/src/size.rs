@@ -14,9 +14,6 @@ pub struct Size {
     pub spans: Option<usize>,
     /// Control poses; `None` if a tolerance decides.
     pub control_poses: Option<usize>,
-    /// 6-blocks of unknowns: the free poses, a stress for each increment of the mixed form, a multiplier where both ends
-    /// are held; `None` if a tolerance decides.
-    pub blocks: Option<usize>,
     /// How far apart two coupled blocks can stand.
     pub half_bandwidth: usize,
 }
@@ -33,17 +30,15 @@ impl Size {
             (NaturalShape::ControlPoses(poses), _) => poses.len().saturating_sub(degree),
             (_, Resolution::Spans(spans)) => spans,
             (_, Resolution::Tolerance { .. }) => {
-                return Self { linear_strain, degree, spans: None, control_poses: None, blocks: None, half_bandwidth };
+                return Self { linear_strain, degree, spans: None, control_poses: None, half_bandwidth };
             }
         };
         let mut knots = Vec::new();
         let made = open_uniform_knots(degree, rod.length, spans, &breaks(scene, rod_index, degree), &mut knots);
         let control_poses = made.is_ok().then(|| knots.len().saturating_sub(degree + 1));
         knots.dedup();
-        let closed = usize::from(rod.base.is_some() && rod.tip.is_some());
-        let blocks = control_poses.map(|poses| (poses - 1) * if mixed { 2 } else { 1 } + closed);
         let spans = made.is_ok().then(|| knots.len() - 1);
-        Self { linear_strain, degree, spans, control_poses, blocks, half_bandwidth }
+        Self { linear_strain, degree, spans, control_poses, half_bandwidth }
     }
 
     /// In words, such as `cubic spline, 15 control poses`.

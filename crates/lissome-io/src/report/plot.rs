@@ -120,7 +120,7 @@ impl Plot {
             rows.push(Vec::new());
             room = WIDTH - RIGHT - LEFT;
         }
-        for (index, name) in names.into_iter().enumerate() {
+        for (index, name) in names.into_iter().enumerate().filter(|(_, name)| !name.is_empty()) {
             if room < name_width(name) {
                 rows.push(Vec::new());
                 room = WIDTH - RIGHT - LEFT;

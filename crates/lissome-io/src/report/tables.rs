@@ -29,7 +29,7 @@ pub fn facts(summary: &Summary<'_>) -> String {
     facts.push((number::significant(outcome.residual, 2), "scaled residual".to_owned()));
     facts.push((number::with_unit(outcome.energy.elastic, "J"), "elastic energy".to_owned()));
     if let Some(gap) = places::largest_gap(summary.scene, summary.recording) {
-        let open = format!("{}, {} rad", number::with_unit(gap.position, "m"), number::significant(gap.rotation, 2));
+        let open = format!("{} m", number::significant(gap.position, 2));
         facts.push((open, format!("largest gap of {} loops", places::loops(summary.scene))));
     }
     if let Some(stability) = outcome.stability {
