@@ -104,7 +104,7 @@ impl System {
             for (a, stress) in stress.iter_mut().enumerate() {
                 *stress = change(a);
             }
-            rod.solve_gram(stress, &mut work.base.buffer);
+            rod.solve_compliance(&step.compliance, stress, &mut work.base.buffer);
             for (a, stress) in stress.iter().enumerate() {
                 square += stress.dot(&change(a));
                 if let Some(theta) = work.inertia[i].relaxation.get(a) {
@@ -222,15 +222,24 @@ impl System {
     pub fn set_consistent_stress(&self, end: &mut State, work: &mut MotionWorkspace) {
         for (i, rod) in self.rods.iter().enumerate() {
             let stress = &mut end.stress[rod.first_stress..][..rod.stress_count()];
+            if rod.is_linear_strain() {
+                rod.stress_of_increments(&work.rods[i].psi, stress);
+                continue;
+            }
             stress.copy_from_slice(&work.rods[i].end_strain);
-            rod.solve_gram(stress, &mut work.base.buffer);
+            rod.solve_compliance(&[], stress, &mut work.base.buffer);
         }
     }
 }
 
 impl crate::element::spline::SplineRod {
-    /// ½ bᵀM⁻¹b. `buffer` must hold six numbers per stress.
+    /// ½ bᵀM⁻¹b, or the energy of linear-strain elements at these increments. `buffer` must hold six numbers per stress.
     pub fn strain_energy(&self, strain: &[Vector6<f64>], buffer: &mut [f64]) -> f64 {
+        if self.is_linear_strain() {
+            let elements = self.compliance.elements.iter().zip(strain);
+            let increment = |b: &Vector6<f64>| lissome_lie::Twist::from_vector(b).into();
+            return elements.map(|(element, b)| element.energy(&element.deform(&increment(b)).strain)).sum();
+        }
         let x = &mut buffer[..6 * strain.len()];
         for (x, b) in x.chunks_exact_mut(6).zip(strain) {
             x.copy_from_slice(b.as_slice());

@@ -7,9 +7,11 @@
 //! - `balance`: residual and tangent of a step.
 //! - `velocity`: velocities at the end of a step, constraints and drives included.
 //! - `energy`: energies, momenta, work and dissipation.
+//! - `mass`: the mass over all unknowns, for natural frequencies.
 
 pub mod balance;
 pub mod energy;
+pub mod mass;
 pub mod velocity;
 
 pub use energy::MechanicalState;
@@ -98,6 +100,11 @@ impl System {
             let (step, inertia) = (&mut work.rods[i], &work.inertia[i]);
             rod.fill_shape(&state.poses[own.clone()], &mut step.start);
             rod.velocities_at_points(&step.start, &velocity[own], |q, eta| step.points[q].start(&inertia.mass[q], eta));
+            let stress = &state.stress[rod.first_stress..][..rod.stress_count()];
+            for ((element, stress), compliance) in rod.compliance.elements.iter().zip(stress).zip(&mut step.compliance)
+            {
+                *compliance = element.respond(stress).compliance;
+            }
         }
         for (body, point) in self.bodies.iter().zip(&mut work.bodies) {
             point.start(&body.mass, velocity[body.slot].into());

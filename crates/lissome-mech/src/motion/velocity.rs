@@ -440,7 +440,7 @@ impl System {
             let own = rod.first_pose..rod.first_pose + rod.pose_count;
             let stress = &mut work.base.stress_step[rod.first_stress..][..rod.stress_count()];
             rod.strain_rate(&work.rods[i].start, &velocity[own.clone()], stress);
-            rod.solve_gram(stress, &mut work.base.buffer);
+            rod.solve_compliance(&work.rods[i].compliance, stress, &mut work.base.buffer);
             rod.add_stress_gradient(&work.rods[i].start, stress, 1.0, &mut system.slot_rows[own]);
         }
         work.base.pose_step = velocity;
@@ -466,8 +466,16 @@ impl System {
 }
 
 impl crate::element::spline::SplineRod {
-    /// b ← M⁻¹ b. `buffer` must hold six numbers per stress.
-    pub fn solve_gram(&self, b: &mut [Vector6<f64>], buffer: &mut [f64]) {
+    /// b ← M⁻¹ b; `compliance` is that of linear-strain elements. `buffer` must hold six numbers per stress.
+    pub fn solve_compliance(&self, compliance: &[Matrix6<f64>], b: &mut [Vector6<f64>], buffer: &mut [f64]) {
+        if self.is_linear_strain() {
+            for (compliance, b) in compliance.iter().zip(b) {
+                if let Some(factor) = nalgebra::Cholesky::new(*compliance) {
+                    *b = factor.solve(b);
+                }
+            }
+            return;
+        }
         let flat = &mut buffer[..6 * b.len()];
         for (x, b) in flat.chunks_exact_mut(6).zip(b.iter()) {
             x.copy_from_slice(b.as_slice());

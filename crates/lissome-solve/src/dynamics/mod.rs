@@ -6,10 +6,12 @@
 pub mod control;
 pub mod integrator;
 pub mod lanczos;
+pub mod modes;
 pub mod motion;
 pub mod scheme;
 
 pub use control::{Run, StepChoice, Stop, StopReason};
 pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};
+pub use modes::{Mode, ModesError, modes};
 pub use motion::{Counts, Motion};
 pub use scheme::Scheme;

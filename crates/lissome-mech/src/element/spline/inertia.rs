@@ -105,6 +105,16 @@ impl SplineRod {
         }
         by_degree!(self.degree, shape_pass(poses, shape) on self);
         self.couple_with_poses(shape);
+        self.take_increments_for_strain(shape);
+    }
+
+    /// Linear-strain elements answer to increments as a whole, natural ones included.
+    pub(super) fn take_increments_for_strain(&self, shape: &mut RodShape) {
+        if self.is_linear_strain() {
+            for (strain, psi) in shape.strain.iter_mut().zip(&shape.psi) {
+                *strain = strain_vector(psi);
+            }
+        }
     }
 
     fn shape_pass<const P: usize>(&self, poses: &[Pose], shape: &mut RodShape) {

@@ -42,6 +42,8 @@ pub struct RodStep {
     pub points: Vec<PointStep>,
     /// k_a.
     pub known_strain: Vec<Vector6<f64>>,
+    /// ∂²C/∂β² of linear-strain elements at the last evaluation; empty for splines, whose M is constant.
+    pub compliance: Vec<Matrix6<f64>>,
     /// C_a where the material damps; empty if it is `StepRule::strain` throughout.
     pub gain: Vec<Matrix6<f64>>,
     /// b¹ at the last evaluation.
@@ -70,6 +72,7 @@ impl RodStep {
             end: RodShape::new(rod),
             points: vec![PointStep::default(); q],
             known_strain: vec![six; n],
+            compliance: vec![Matrix6::zeros(); rod.compliance.elements.len()],
             gain: Vec::new(),
             end_strain: vec![six; n],
             balance: vec![zero; n + 1],
@@ -114,6 +117,9 @@ impl SplineRod {
         step.end_strain.fill(Vector6::zeros());
         step.misfit.copy_from_slice(&step.known_strain);
         by_degree!(self.degree, step_pass(rule, inertia, end_poses, stress, loads, step) on self);
+        if self.is_linear_strain() {
+            self.answer_stress(stress, step);
+        }
         self.add_stress_gradient(&step.start, stress, rule.force[0], &mut step.at_start);
         for (k, psi) in step.psi.iter().enumerate() {
             let inverse = InverseMap::at(*psi);
@@ -129,6 +135,16 @@ impl SplineRod {
                 Some(gain) => gain * step.end_strain[a],
                 None => step.end_strain[a] * rule.strain,
             };
+        }
+    }
+
+    /// Linear-strain elements: the strain is the increment itself, and −Mβ̄ becomes −∂C/∂β̄.
+    fn answer_stress(&self, stress: &[Vector6<f64>], step: &mut RodStep) {
+        for (a, (element, stress)) in self.compliance.elements.iter().zip(stress).enumerate() {
+            let response = element.respond(stress);
+            step.end_strain[a] = strain_vector(&step.psi[a]);
+            step.misfit[a] = step.known_strain[a] - strain_vector(&response.increment);
+            step.compliance[a] = response.compliance;
         }
     }
 

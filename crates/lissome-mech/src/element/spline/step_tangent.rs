@@ -115,6 +115,7 @@ impl SplineRod {
             scratch.geometric.fill(DualMatrix::zero());
             by_degree!(self.degree, curvature_pass(rule, at, step, scratch, map, blocks, sink) on self);
             self.couple_with_poses(&mut step.end);
+            self.take_increments_for_strain(&mut step.end);
             self.add_curvature_of_increments(map, &step.gradient, blocks, sink);
             self.add_banded(scratch, map, blocks, sink);
         }
@@ -215,6 +216,10 @@ impl SplineRod {
                     None => (after * (rule.strain + rule.correction)).twist_map(),
                 };
                 sink.add_general(column, row, &strain);
+            }
+            if let Some(compliance) = step.compliance.get(a) {
+                sink.add_symmetric(column, column, &-compliance);
+                continue;
             }
             for b in a.saturating_sub(p - 1)..=a {
                 sink.add_symmetric(column, blocks.stress[b], &-self.compliance.gram.block(a, b));
