@@ -49,6 +49,15 @@ impl Inputs {
         }
     }
 
+    /// Becomes a copy of other inputs of the same system, without allocating.
+    pub fn copy_from(&mut self, other: &Self) {
+        (self.factor, self.gravity) = (other.factor, other.gravity);
+        self.loads.clone_from(&other.loads);
+        self.frame_loads.clone_from(&other.frame_loads);
+        self.cables.clone_from(&other.cables);
+        self.joints.clone_from(&other.joints);
+    }
+
     /// Takes what the drives say at a moment.
     pub fn drive(&mut self, drives: &[Drive], at: f64) {
         for drive in drives {

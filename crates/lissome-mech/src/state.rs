@@ -32,6 +32,16 @@ pub struct JointState {
 }
 
 impl State {
+    /// Becomes a copy of another state of the same system, without allocating.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.poses.clone_from(&other.poses);
+        self.stress.clone_from(&other.stress);
+        self.aims.clone_from(&other.aims);
+        self.reactions.clone_from(&other.reactions);
+        self.joints.clone_from(&other.joints);
+        self.tensions.clone_from(&other.tensions);
+    }
+
     /// True if no number in it is NaN or infinite.
     pub fn is_finite(&self) -> bool {
         let joints = self.joints.iter().map(|joint| &joint.value);

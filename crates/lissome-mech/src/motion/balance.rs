@@ -22,6 +22,9 @@ impl System {
         // Constraints act through the same multipliers at both ends.
         work.before.reactions.copy_from_slice(&end.reactions);
         work.before.tensions.copy_from_slice(&end.tensions);
+        for (before, after) in work.before.joints.iter_mut().zip(&end.joints) {
+            before.limit_force = after.limit_force;
+        }
         for (i, rod) in self.rods.iter().enumerate() {
             let own = rod.first_pose..rod.first_pose + rod.pose_count;
             let stress = &end.stress[rod.first_stress..][..rod.stress_count()];
@@ -128,6 +131,7 @@ impl System {
         }
         self.fill_closure_rows(end, &mut rows);
         self.fill_cable_rows(end, inputs, &mut rows);
+        self.fill_limit_rows(end, &mut rows);
         work.base.right_hand_side.copy_from_slice(&work.carried);
         self.spread_rows(&rows, &work.base.terms, &mut work.base.right_hand_side);
         work.node_rows = rows;
@@ -231,7 +235,7 @@ impl System {
             self.add_closures(&work.before, &mut unused, &mut at_start);
         }
         work.base.loads = unused;
-        let mut springs = Springs { force: rule.force[1], sink };
+        let mut springs = Springs { force: rule.force[1], system: self, sink };
         self.add_joints(end, inputs, &mut work.base.joint_gradient, &mut springs);
         for joint in &self.joints {
             if let Some(node) = joint.node {
@@ -306,15 +310,23 @@ impl<S: BlockSink> BlockSink for AtStart<'_, S> {
     fn add_general(&mut self, _: usize, _: usize, _: &Matrix6<f64>) {}
 }
 
-/// Springs of joints at the end of the step.
+/// Springs and efforts of joints at the end of the step, and the rows of their limits.
 struct Springs<'a, S> {
     force: f64,
+    system: &'a System,
     sink: &'a mut S,
 }
 
 impl<S: BlockSink> BlockSink for Springs<'_, S> {
     fn add_symmetric(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
-        self.sink.add_symmetric(row, column, &(block * self.force));
+        if !self.system.joints.iter().any(|joint| joint.limit_node == Some(row)) {
+            self.sink.add_symmetric(row, column, &(block * self.force));
+        } else if row == column {
+            self.sink.add_symmetric(row, row, block);
+        } else {
+            self.sink.add_general(row, column, block);
+            self.sink.add_general(column, row, &(block.transpose() * self.force));
+        }
     }
     fn add_general(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
         self.sink.add_general(row, column, &(block * self.force));

@@ -93,7 +93,7 @@ impl System {
 
     /// Makes a state with its velocities (of the slots) the start of a step.
     pub fn start_motion(&self, state: &State, velocity: &[Twist], inputs: &Inputs, work: &mut MotionWorkspace) {
-        work.before.clone_from(state);
+        work.before.copy_from(state);
         self.fill_terms(state, &mut work.start_terms);
         for (i, rod) in self.rods.iter().enumerate() {
             let own = rod.first_pose..rod.first_pose + rod.pose_count;
@@ -114,7 +114,7 @@ impl System {
 
     /// What acts at the start of the step.
     pub fn set_start_inputs(&self, inputs: &Inputs, work: &mut MotionWorkspace) {
-        work.start_inputs.clone_from(inputs);
+        work.start_inputs.copy_from(inputs);
         self.fill_line_loads(inputs, &mut work.start_line);
         for (step, line) in work.rods.iter_mut().zip(&work.start_line) {
             for (q, load) in line.iter().enumerate() {
@@ -125,7 +125,7 @@ impl System {
 
     /// The end of the step, whose velocities are known, becomes the start of the next.
     pub fn advance_motion(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
-        work.before.clone_from(end);
+        work.before.copy_from(end);
         self.fill_terms(end, &mut work.start_terms);
         for step in &mut work.rods {
             std::mem::swap(&mut step.start, &mut step.end);

@@ -301,7 +301,7 @@ impl<'a> Integrator<'a> {
         motion.dissipated += report.dissipated;
         motion.work += report.work;
         motion.counts.steps += 1;
-        motion.state.clone_from(&self.end);
+        motion.state.copy_from(&self.end);
         motion.velocity.copy_from_slice(&self.end_velocity);
         motion.joint_rates.copy_from_slice(&self.end_joint_rates);
         system.advance_motion(&self.end, &self.inputs, &mut self.work);
@@ -396,7 +396,7 @@ impl<'a> Integrator<'a> {
 
     /// h v⁰ and half the change of the last two motions; stress as it was.
     fn guess(&mut self, motion: &Motion, h: f64) {
-        self.end.clone_from(&motion.state);
+        self.end.copy_from(&motion.state);
         let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 0.0 };
         for (slot, pose) in self.end.poses.iter_mut().enumerate() {
             let [latest, earlier] = &motion.displacement;
