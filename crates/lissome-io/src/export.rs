@@ -4,7 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, read_limited};
 use crate::report;
-use crate::run_folder;
+use crate::run_folder::{self, natural, robot};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,11 @@ pub enum Format {
 
 /// Names of the formats, in the order of [`Format`].
 pub const FORMATS: [(&str, Format); 3] = [("csv", Format::Csv), ("npz", Format::Npz), ("svg", Format::Svg)];
+
+/// Files that every run has.
+const ALWAYS: [&str; 4] = ["samples.csv", "control_poses.csv", "history.csv", "samples.npz"];
+/// Tables that only paths have.
+const PATH_TABLES: [&str; 3] = ["path.csv", "path_samples.csv", "path_control_poses.csv"];
 
 /// Reads a list such as `csv,svg`.
 pub fn parse_formats(list: &str) -> Result<Vec<Format>, Fault> {
@@ -41,14 +46,20 @@ pub fn export(run: &Path, formats: &[Format], into: &Path, replace: bool) -> Res
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for format in formats {
         // Tables are the run's own files, which reading it has proven sound: the same bits.
-        let tables: &[&str] = match format {
-            Format::Csv => &["samples.csv", "control_poses.csv", "history.csv"],
-            Format::Npz => &["samples.npz"],
-            Format::Svg => &[],
+        let own: Vec<&str> = match format {
+            Format::Csv => {
+                [&["samples.csv", "control_poses.csv", "history.csv"], &robot::FILES[..], &PATH_TABLES].concat()
+            }
+            Format::Npz => vec!["samples.npz", "path.npz"],
+            Format::Svg => Vec::new(),
         };
-        for name in tables {
+        for name in own.into_iter().filter(|name| ALWAYS.contains(name) || run.join(name).is_file()) {
             let bytes = read_limited(&run.join(name), RESULT_LIMIT).map_err(|fault| vec![Diagnostic::new(fault)])?;
-            files.push(((*name).to_owned(), bytes));
+            files.push((name.to_owned(), bytes));
+        }
+        if *format == Format::Csv {
+            let designed = natural::tables(&stored.loaded.scene);
+            files.extend(designed.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())));
         }
         if *format == Format::Svg {
             for picture in report::pictures(&stored.summary()) {

@@ -267,6 +267,15 @@ pub enum Fault {
         done: usize,
         of: usize,
     },
+    Loose {
+        parts: Vec<String>,
+    },
+    Redundant {
+        parts: Vec<String>,
+    },
+    Contradictory {
+        parts: Vec<String>,
+    },
 
     // E06: files
     NotFound {
@@ -487,6 +496,9 @@ impl Fault {
             Self::PathFold { .. } => "E0506",
             Self::PathTimeLimit { .. } => "E0507",
             Self::PathInterrupted { .. } => "E0508",
+            Self::Loose { .. } => "E0509",
+            Self::Redundant { .. } => "E0510",
+            Self::Contradictory { .. } => "E0511",
 
             Self::NotFound { .. } => "E0601",
             Self::CannotRead { .. } => "E0602",

@@ -7,6 +7,7 @@ use crate::places;
 use crate::run_folder::robot::coordinates;
 use lissome_lie::Pose;
 use lissome_model::{Job, Scene};
+use lissome_solve::defect::DefectKind;
 use lissome_solve::{Iteration, PathSample, Recording, RodRecord, Stability, Status};
 use serde_json::{Map, Value as Json, json};
 
@@ -78,6 +79,15 @@ impl Summary<'_> {
     /// Why there is no equilibrium, or that it is unstable; `None` if all is well.
     pub fn complaint(&self) -> Option<Diagnostic> {
         let outcome = &self.recording.outcome;
+        if let (Some(defect), "not_converged" | "fold") = (&outcome.defect, self.status()) {
+            let parts = defect.paths.clone();
+            let fault = match defect.kind {
+                DefectKind::Loose => Fault::Loose { parts },
+                DefectKind::Redundant => Fault::Redundant { parts },
+                DefectKind::Contradictory => Fault::Contradictory { parts },
+            };
+            return Some(Diagnostic { path: defect.paths.first().cloned(), ..Diagnostic::new(fault) });
+        }
         let fault = match (self.reached(), self.status()) {
             (None, _) => self.complaint_of_one()?,
             (Some((at, done)), status) => {

@@ -406,6 +406,21 @@ impl Fault {
                 format!("{done} of {of} samples are kept"),
                 "run again to finish",
             ),
+            Self::Loose { parts } => words(
+                format!("nothing resists a motion of {}", quoted(parts)),
+                "so there is no single equilibrium to find; the shape written is the last iterate",
+                "hold it, give its joint a stiffness, or drive it",
+            ),
+            Self::Redundant { parts } => words(
+                format!("{} say the same twice", quoted(parts)),
+                "what each of them carries cannot be known; the shape written is the last iterate",
+                "take one of them out, or give it a joint that leaves the freedom",
+            ),
+            Self::Contradictory { parts } => words(
+                format!("{} cannot all be met", quoted(parts)),
+                "the loops that they close do not fit together; the shape written is the last iterate",
+                "check the frames of both sides, the lengths, or give one a joint",
+            ),
             Self::NotFound { path, nearest } => words(
                 format!("there is no file `{path}`"),
                 "",
@@ -528,6 +543,11 @@ impl Fault {
             other => words(format!("{other:?}"), "", "see docs/reference/errors.md"),
         }
     }
+}
+
+/// Names in a row.
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// A value of the parameter of a path.

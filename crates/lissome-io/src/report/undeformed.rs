@@ -10,7 +10,7 @@ const PIECES: usize = 160;
 pub fn poses(rod: &Rod) -> Vec<(f64, Pose)> {
     let at = |i: usize| rod.length * i as f64 / PIECES as f64;
     let relative: Vec<Pose> = match &rod.natural {
-        NaturalShape::ControlPoses(control) => spline(rod, control).unwrap_or_default(),
+        NaturalShape::ControlPoses(_) => designed(rod, PIECES).into_iter().map(|(_, pose)| pose).collect(),
         natural => {
             let mut pose = Pose::identity();
             let mut poses = vec![pose];
@@ -33,13 +33,20 @@ pub fn poses(rod: &Rod) -> Vec<(f64, Pose)> {
     relative.iter().enumerate().map(|(i, pose)| (at(i), anchor * *pose)).collect()
 }
 
-/// The shape that control poses draw.
-fn spline(rod: &Rod, control: &[Pose]) -> Option<Vec<Pose>> {
+/// Arc lengths and poses of the shape that a rod's control poses draw, in the frame they are given in; empty if its shape
+/// is not drawn so.
+pub fn designed(rod: &Rod, pieces: usize) -> Vec<(f64, Pose)> {
+    let NaturalShape::ControlPoses(control) = &rod.natural else { return Vec::new() };
     let degree = rod.discretization.degree();
     let mut knots = Vec::new();
-    open_uniform_knots(degree, rod.length, control.len().checked_sub(degree)?, &[], &mut knots).ok()?;
-    let curve: CumulativeCurve<'_, Pose> = CumulativeCurve::new(KnotVector::new(degree, &knots).ok()?, control).ok()?;
-    Some((0..=PIECES).map(|i| curve.pose(rod.length * i as f64 / PIECES as f64)).collect())
+    let spans = control.len().saturating_sub(degree);
+    if open_uniform_knots(degree, rod.length, spans, &[], &mut knots).is_err() {
+        return Vec::new();
+    }
+    let Ok(knots) = KnotVector::new(degree, &knots) else { return Vec::new() };
+    let curve: Result<CumulativeCurve<'_, Pose>, _> = CumulativeCurve::new(knots, control);
+    let at = |i: usize| rod.length * i as f64 / pieces as f64;
+    curve.map_or(Vec::new(), |curve| (0..=pieces).map(|i| (at(i), curve.pose(at(i)))).collect())
 }
 
 #[cfg(test)]

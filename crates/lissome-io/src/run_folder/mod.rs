@@ -13,6 +13,7 @@
 //! | `shapes.csv`, `shapes.json` | every shape of a job for shapes, and how they compare |
 //! | `report.html` | pictures and plots, self-contained |
 
+pub mod natural;
 pub mod npz;
 pub mod path;
 mod read;
