@@ -9,7 +9,7 @@ use crate::slope::log_slope;
 use crate::study::shape::{self, MethodName};
 use crate::table::Table;
 use crate::template;
-use lissome::mech::System;
+use lissome::mech::{CurvatureOf, System};
 use lissome::shape::{Ends, Options, Winding, solve, solve_batch};
 use lissome::solve::statics::{self, StaticOptions};
 use nalgebra::Matrix6;
@@ -30,6 +30,11 @@ pub struct Benchmark {
     /// Numbers to fill in for `{n}`, one timing each.
     #[serde(default)]
     sizes: Vec<usize>,
+    /// A text that is added to the scene once for each unit of size, `{i}` and `{next}` filled with the numbers from 0 and 1.
+    layer: Option<String>,
+    /// Only the numeric factorisation and solve of the linear system at the equilibrium.
+    #[serde(default)]
+    factor: bool,
     /// A shape from end poses instead of a static solve.
     shape: Option<ShapeTiming>,
     /// The most products that a solve may cost.
@@ -62,6 +67,8 @@ struct Timing {
     calibration: f64,
     iterations: usize,
     rounds: usize,
+    /// What was timed, in words.
+    what: String,
 }
 
 impl Timing {
@@ -142,16 +149,16 @@ fn time_shapes(folder: &str, bench: &Benchmark, timing: &ShapeTiming) -> Result<
 fn report(bench: &Benchmark, timings: &[(Option<usize>, Timing)]) -> Vec<BenchReport> {
     let growth = growth_exponent(timings);
     let one = |(size, timing): &(Option<usize>, Timing)| {
-        let Timing { iterations, rounds, .. } = timing;
-        let mut note = format!(
-            "{iterations} iterations, inertia included, eigenvalue left out; median of {rounds} rounds on one core"
-        );
+        let Timing { iterations, rounds, what, .. } = timing;
+        let mut note = format!("{what}; median of {rounds} rounds on one core");
         let mut name = bench.name.clone();
         if let Some(n) = size {
             name = format!("{name}/{n}");
             let each = timing.products() / *n as f64;
-            note =
-                format!("{each:.0} products per unit of size, {:.0} an iteration; {note}", each / *iterations as f64);
+            note = match iterations {
+                1 => format!("{each:.0} products per unit of size; {note}"),
+                n => format!("{each:.0} products per unit of size, {:.0} an iteration; {note}", each / *n as f64),
+            };
         }
         if let (Some(exponent), true) = (growth, *size == bench.sizes.last().copied()) {
             note = format!("time grows with size^{exponent:.2}; {note}");
@@ -179,7 +186,11 @@ fn growth_exponent(timings: &[(Option<usize>, Timing)]) -> Option<f64> {
 
 fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, CaseError> {
     let settings = template::fill_all(&bench.set, &|name| size.filter(|_| name == "n").map(|n| n.to_string()))?;
-    let scene = template::scene(&format!("{folder}/{}", bench.scene), &settings)?;
+    let path = format!("{folder}/{}", bench.scene);
+    let scene = match (&bench.layer, size) {
+        (Some(layer), Some(layers)) => template::layered(&path, &format!("{folder}/{layer}"), layers, &settings)?,
+        _ => template::scene(&path, &settings)?,
+    };
     scene.validate()?;
     let system = System::compile(&scene)?;
     let mut work = system.workspace();
@@ -192,7 +203,23 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     if !first.outcome.converged() {
         return Err(CaseError::NotConverged { what: bench.name.clone() });
     }
-    Ok(measure(first.outcome.iterations(), &mut solve))
+    if !bench.factor {
+        let iterations = first.outcome.iterations();
+        let what = format!("{iterations} iterations, inertia included, eigenvalue left out");
+        return Ok(Timing { what, ..measure(iterations, &mut solve) });
+    }
+    system.assemble(&first.state, &inputs, CurvatureOf::Increments, &mut work);
+    let mut factor_and_solve = || {
+        let factored = system.factor(&mut work);
+        system.solve(black_box(&first.state), &mut work);
+        factored
+    };
+    if factor_and_solve().is_err() {
+        return Err(CaseError::NotConverged { what: bench.name.clone() });
+    }
+    let rods = scene.rods.len();
+    let what = format!("numeric factorisation and solve of {} rows, {rods} rods", system.unknowns());
+    Ok(Timing { what, ..measure(1, &mut factor_and_solve) })
 }
 
 /// Solves and calibration in turns until the budget is spent.
@@ -206,7 +233,8 @@ fn measure<T>(iterations: usize, solve: &mut impl FnMut() -> T) -> Timing {
         solves.push(took / repeats as f64);
         calibrations.push(calibrate());
     }
-    Timing { rounds: solves.len(), solve: median(&mut solves), calibration: median(&mut calibrations), iterations }
+    let (solve, calibration) = (median(&mut solves), median(&mut calibrations));
+    Timing { rounds: solves.len(), solve, calibration, iterations, what: String::new() }
 }
 
 fn clock<T>(work: &mut impl FnMut() -> T) -> (T, f64) {
@@ -246,7 +274,13 @@ mod tests {
 
     #[test]
     fn growth_of_a_linear_solver_is_one() {
-        let timing = |n: usize| Timing { solve: 3e-6 * n as f64 * 7.0, calibration: 0.05, iterations: 7, rounds: 1 };
+        let timing = |n: usize| Timing {
+            solve: 3e-6 * n as f64 * 7.0,
+            calibration: 0.05,
+            iterations: 7,
+            rounds: 1,
+            what: String::new(),
+        };
         let timings: Vec<_> = [10, 100, 1000].iter().map(|n| (Some(*n), timing(*n))).collect();
         assert!(growth_exponent(&timings).is_some_and(|exponent| (exponent - 1.0).abs() < 1e-12));
         assert!(growth_exponent(&timings[..1]).is_none());

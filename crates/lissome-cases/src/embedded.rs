@@ -10,6 +10,7 @@ macro_rules! embed {
 
 /// Path below `cases/`, and text.
 const FILES: &[(&str, &str)] = embed![
+    "agreement/case.toml",
     "classic/bend45/case.toml",
     "classic/bend45/loads.csv",
     "classic/bend45/scene.toml",
@@ -49,7 +50,9 @@ const FILES: &[(&str, &str)] = embed![
     "paper0/chiral/case.toml",
     "paper0/chiral/free-rod.toml",
     "paper0/chiral/half-rod.toml",
+    "paper0/chiral/layer.txt",
     "paper0/chiral/rod.toml",
+    "paper0/chiral/tower.toml",
     "paper0/convergence/case.toml",
     "paper0/convergence/printed.csv",
     "paper0/convergence/scene.toml",

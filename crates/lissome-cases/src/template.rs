@@ -52,8 +52,26 @@ fn evaluate(token: &str, template: &str, value: &dyn Fn(&str) -> Option<String>)
 
 /// Reads an embedded scene with settings applied.
 pub fn scene(path: &str, settings: &[String]) -> Result<Scene, CaseError> {
-    let text = crate::embedded::text(path)?;
-    lissome::io::scene::parse(path, text.to_owned(), settings).map(|loaded| loaded.scene).map_err(|complaints| {
+    parse(path, crate::embedded::text(path)?.to_owned(), settings)
+}
+
+/// Reads an embedded scene to which a text is added for each layer, `{i}` and `{next}` filled with its numbers.
+pub fn layered(path: &str, layer: &str, layers: usize, settings: &[String]) -> Result<Scene, CaseError> {
+    let mut text = crate::embedded::text(path)?.to_owned();
+    let layer = crate::embedded::text(layer)?;
+    for i in 0..layers {
+        let number = |name: &str| match name {
+            "i" => Some(i.to_string()),
+            "next" => Some((i + 1).to_string()),
+            _ => None,
+        };
+        text.push_str(&fill(layer, &number)?);
+    }
+    parse(path, text, settings)
+}
+
+fn parse(path: &str, text: String, settings: &[String]) -> Result<Scene, CaseError> {
+    lissome::io::scene::parse(path, text, settings).map(|loaded| loaded.scene).map_err(|complaints| {
         let message = complaints.first().map_or_else(String::new, ToString::to_string);
         CaseError::Scene { path: path.to_owned(), message }
     })

@@ -30,6 +30,7 @@ macro_rules! case_tests {
 }
 
 case_tests! {
+    agreement: "agreement",
     bend45: "classic/bend45",
     circle: "classic/circle",
     elastica: "classic/elastica",

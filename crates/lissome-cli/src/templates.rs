@@ -48,6 +48,7 @@ pub fn find(name: &str) -> Result<Template, Fault> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -68,6 +69,23 @@ mod tests {
         assert_eq!(TEMPLATES[0].title(), "Tapered rod under a tip force");
         for template in TEMPLATES {
             assert_ne!(template.title(), template.name);
+        }
+    }
+
+    #[test]
+    fn every_template_has_a_stable_answer() {
+        for template in TEMPLATES {
+            let loaded = lissome::io::scene::parse(template.name, template.text.to_owned(), &[]).unwrap();
+            let recording = lissome::simulate(&loaded.scene, &mut |_| true).unwrap();
+            assert!(recording.outcome.converged(), "{}: {:?}", template.name, recording.outcome.status);
+            assert!(recording.outcome.stability.is_some_and(|stability| stability.stable), "{}", template.name);
+        }
+    }
+
+    #[test]
+    fn a_robot_takes_less_than_fifty_lines() {
+        for template in TEMPLATES {
+            assert!(template.text.lines().count() < 50, "{}", template.name);
         }
     }
 }

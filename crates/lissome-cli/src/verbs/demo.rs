@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::templates::{self, TEMPLATES};
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, scene};
-use lissome::model::{Job, LoadKind, Scene};
+use lissome::model::{FrameLoadKind, Job, LoadKind, Scene, Signal};
 use run::Voice;
 use std::path::PathBuf;
 
@@ -50,21 +50,44 @@ fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
     Ok(exit)
 }
 
-/// An override that fits the scene, to copy: another method, more samples, the first point force doubled, or the Moon's
-/// gravity.
+/// An override that fits the scene, to copy: another method, more samples, the first force doubled, or the Moon's gravity.
 fn example_override(scene: &Scene) -> String {
     match scene.job {
         Job::Shape(_) => return "job.all=true".into(),
-        Job::Path(job) => return format!("job.samples={}", 2 * job.samples - 1),
+        // A table may have one value for each sample.
+        Job::Path(job) if !scene.drives.iter().any(|drive| matches!(drive.signal, Signal::Table(_))) => {
+            return format!("job.samples={}", 2 * job.samples - 1);
+        }
         _ => {}
     }
-    let loads = &scene.loads;
-    let doubled = loads.iter().find_map(|load| match load.kind {
+    let on_rod = scene.loads.iter().find_map(|load| match load.kind {
         LoadKind::Point { wrench, .. } if wrench.force.norm() > 0.0 => {
             let f = wrench.force * 2.0;
             Some(format!("load.{}.force=\"[{}, {}, {}] N\"", load.name, f.x, f.y, f.z))
         }
         _ => None,
     });
-    doubled.unwrap_or_else(|| "world.gravity=\"[0, 0, -1.62]\"".into())
+    let rope = || {
+        scene.frame_loads.iter().find_map(|load| match load.kind {
+            FrameLoadKind::Toward { size, .. } => Some(format!("load.{}.size=\"{} N\"", load.name, 2.0 * size)),
+            FrameLoadKind::Wrench { .. } => None,
+        })
+    };
+    on_rod.or_else(rope).unwrap_or_else(|| "world.gravity=\"[0, 0, -1.62]\"".into())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn what_is_said_next_can_be_done() {
+        for template in TEMPLATES {
+            let parse = |settings: &[String]| scene::parse(template.name, template.text.to_owned(), settings);
+            // A shell takes the quotes away.
+            let next = example_override(&parse(&[]).unwrap().scene).replace('"', "");
+            assert!(parse(std::slice::from_ref(&next)).is_ok(), "{}: {next}", template.name);
+        }
+    }
 }
