@@ -205,9 +205,15 @@ fn the_tables_have_the_documented_columns() {
     assert_eq!(folder.read("arm.run/bodies.csv").lines().count(), 3);
     let exported = folder.json(&["export", "arm.run", "--json"], 0);
     let files = exported["files"].to_string();
-    for name in
-        ["path.csv", "path_samples.csv", "path.npz", "bodies.csv", "cables.csv", "oblique.svg", "path-way-side.svg"]
-    {
+    for name in [
+        "path.csv",
+        "path_samples.csv",
+        "path.npz",
+        "bodies.csv",
+        "cables.csv",
+        "oblique.svg",
+        "path-way-plate-2-side.svg",
+    ] {
         assert!(files.contains(name), "{name} in {files}");
     }
     assert!(folder.read("arm.export/path.csv") == path);

@@ -5,7 +5,7 @@ use lissome::io::places;
 use lissome::io::report::number;
 use lissome::io::size::Size;
 use lissome::io::{Summary, run_folder::robot};
-use lissome::model::{Coordinate, Job, JointMotion, Scene};
+use lissome::model::{Coordinate, FrameOf, Job, JointMotion, Mount, Scene};
 use lissome::solve::{Recording, RodRecord};
 
 /// Parts of each family that have a line; the others are counted.
@@ -35,7 +35,7 @@ pub fn scene_line(scene: &Scene) -> String {
         (_, 1) if scene.bodies.is_empty() => Size::of(scene, 0).words(),
         _ => unknowns(),
     };
-    format!("  scene    {:<36} {model}", what.join(", ")).trim_end().to_owned()
+    format!("  scene    {:<36}  {model}", what.join(", ")).trim_end().to_owned()
 }
 
 /// How the work ended.
@@ -67,14 +67,22 @@ pub fn outcome_line(summary: &Summary<'_>, solved: &Solved) -> String {
         Job::Path(_) => "path",
         _ => "statics",
     };
-    format!("  {job:<8} {how:<36} {tip}{stability}").trim_end().to_owned()
+    format!("  {job:<8} {how:<36}  {tip}{stability}").trim_end().to_owned()
 }
 
 /// Bodies, joints that forces move, and cables at the end; how far bodies went along a path.
 pub fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
     let (scene, recording) = (summary.scene, summary.recording);
     let first = recording.path.first().map(|sample| &sample.answer);
-    let bodies = recording.bodies.iter().enumerate().map(|(index, body)| {
+    let travel = |index: usize| {
+        let start = first.and_then(|first| first.bodies.get(index))?;
+        Some((recording.bodies[index].pose.position - start.pose.position).norm())
+    };
+    // What moved most comes first; what the world holds is of no interest.
+    let mut order: Vec<usize> = (0..recording.bodies.len()).filter(|index| !stands(scene, *index)).collect();
+    order.sort_by(|a, b| travel(*b).unwrap_or(0.0).total_cmp(&travel(*a).unwrap_or(0.0)));
+    let bodies = order.into_iter().map(|index| {
+        let body = &recording.bodies[index];
         let moved = first.and_then(|first| first.bodies.get(index)).map_or(String::new(), |start| {
             let way = body.pose.position - start.pose.position;
             let turn = (start.pose.rotation.inverse() * body.pose.rotation).angle().to_degrees();
@@ -117,6 +125,11 @@ pub fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
         }
     }
     lines
+}
+
+/// True if a body is part of the world.
+fn stands(scene: &Scene, index: usize) -> bool {
+    matches!(scene.bodies.get(index).map(|body| body.mount), Some(Mount::On(frame)) if frame.of == FrameOf::World)
 }
 
 /// What can be trusted, and how far.

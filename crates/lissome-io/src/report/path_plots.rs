@@ -7,13 +7,13 @@ use super::plot::{Curve, Plot};
 use super::plots::Picture;
 use super::style::SERIES;
 use super::svg::{Anchor, Point, Svg};
-use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
+use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
 use crate::summary::Summary;
 use lissome_solve::PathSample;
 
-/// Places whose displacement is plotted over the parameter, and that have a curve in space.
+/// Places whose displacement is plotted over the parameter, and that have a picture of their way.
 const PLACES: usize = 3;
-const WAYS: usize = 6;
+const WAYS: usize = 2;
 /// Drives that are plotted against responses, and responses for each.
 const DRIVES: usize = 4;
 const RESPONSES: usize = 2;
@@ -33,7 +33,7 @@ pub fn responses(summary: &Summary<'_>) -> Vec<Picture> {
     if path.len() < 2 {
         return Vec::new();
     }
-    let places = course::moving_places(scene, path, WAYS);
+    let places = course::moving_places(scene, path, PLACES);
     let mut pictures = ways(&places);
     let mut drives: Vec<Driven> = course::drives(scene, path);
     drives.retain(|drive| drive.column.range() > 0.0);
@@ -222,43 +222,35 @@ fn effort(path: &[PathSample]) -> Vec<Picture> {
     pictures
 }
 
-/// The ways of the places in the two planes that show most of them.
+/// The way of each place that moves most, in the planes that show it.
 fn ways(places: &[Place]) -> Vec<Picture> {
-    let travel = |axis: usize| places.iter().map(|p| p.displacement()[axis].range()).fold(0.0, f64::max);
-    let [x, y, z] = [travel(0), travel(1), travel(2)];
+    places.iter().take(WAYS).flat_map(|place| planes_of(place).into_iter().map(|plane| way(place, plane))).collect()
+}
+
+/// The planes in which a place moves both ways, the best two first.
+fn planes_of(place: &Place) -> Vec<Plane> {
+    let [x, y, z] = place.displacement().map(|column| column.range());
     let most = x.max(y).max(z);
     let mut planes = [(Plane::Side, x.min(z)), (Plane::Top, x.min(y)), (Plane::Front, y.min(z))];
     planes.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let mut shown: Vec<Plane> = planes.into_iter().filter(|p| p.1 > WORTH_A_PLOT * most).map(|p| p.0).collect();
-    shown.truncate(2);
-    shown.into_iter().map(|plane| way(places, plane)).collect()
+    planes.into_iter().filter(|(_, less)| *less > WORTH_A_PLOT * most).take(2).map(|(plane, _)| plane).collect()
 }
 
-fn way(places: &[Place], plane: Plane) -> Picture {
-    let curves: Vec<Vec<(f64, f64)>> =
-        places.iter().map(|place| place.poses.iter().map(|pose| plane.project(&pose.position)).collect()).collect();
+fn way(place: &Place, plane: Plane) -> Picture {
+    let curve: Vec<(f64, f64)> = place.poses.iter().map(|pose| plane.project(&pose.position)).collect();
     let mut bounds = Bounds::default();
-    curves.iter().flatten().for_each(|point| bounds.include(*point));
+    curve.iter().for_each(|point| bounds.include(*point));
     let window = Window::around(&bounds);
     let (_, horizontal, vertical) = plane.labels();
-    let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, "Ways");
-    svg.text("title", (LEFT, 20.0), Anchor::Start, &format!("Way in the {horizontal}–{vertical} plane"));
+    let title = format!("Way of {} in the {horizontal}–{vertical} plane", place.name);
+    let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, &title);
+    svg.text("title", (LEFT, 20.0), Anchor::Start, &title);
     window.draw_frame(&mut svg, plane);
-    let mut right = WIDTH - RIGHT;
-    for (index, (place, curve)) in places.iter().zip(&curves).enumerate() {
-        let colour = index % SERIES.len();
-        let points: Vec<Point> = curve.iter().map(|point| window.at(*point)).collect();
-        svg.open(&place.name);
-        svg.polyline(&format!("curve {}", SERIES[colour]), &points);
-        points.iter().for_each(|point| svg.circle(&format!("mark f{colour}"), *point, 3.0));
-        svg.close();
-        // Names of the first few beside the title; the others tell theirs when pointed at.
-        if right > LEFT + 260.0 {
-            svg.text("strong", (right, 20.0), Anchor::End, &place.name);
-            right -= 7.0 * place.name.chars().count() as f64 + 6.0;
-            svg.line(&format!("curve {}", SERIES[colour]), (right - 16.0, 16.0), (right, 16.0));
-            right -= 30.0;
-        }
+    let points: Vec<Point> = curve.iter().map(|point| window.at(*point)).collect();
+    svg.polyline(&format!("curve {}", SERIES[0]), &points);
+    points.iter().for_each(|point| svg.circle("mark f0", *point, 3.0));
+    if let Some(start) = points.first() {
+        svg.text("label", (start.0 + 7.0, start.1 - 6.0), Anchor::Start, "start");
     }
-    Picture { name: format!("path-way-{}", plane.file()), svg }
+    Picture { name: format!("path-way-{}-{}", file_name(&place.name), plane.file()), svg }
 }

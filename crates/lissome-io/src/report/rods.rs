@@ -30,10 +30,19 @@ pub(super) fn cuts(rod: &Rod, poses: &[(f64, Pose)], plane: Plane) -> Vec<Cut> {
             let tangent = plane.project(&pose.rotation.rotate(&Vector3::x()));
             let length = tangent.0.hypot(tangent.1);
             let across = if length > 1e-9 { (-tangent.1 / length, tangent.0 / length) } else { (0.0, 1.0) };
-            let half = half_width(&rod.profile.at(*s), &pose.rotation.inverse_rotate(&plane.lift(across)));
-            Cut { centre: plane.project(&pose.position), across, half, end_on: length < END_ON }
+            let section = rod.profile.at(*s);
+            let half = half_width(&section, &pose.rotation.inverse_rotate(&plane.lift(across)));
+            Cut { centre: plane.project(&pose.position), across, half, end_on: length < END_ON && is_round(&section) }
         })
         .collect()
+}
+
+/// False for strips, whose end is no disc.
+fn is_round(section: &Section) -> bool {
+    match section {
+        Section::Layers { layers, .. } => !layers.iter().any(|layer| matches!(layer.shape, Shape::Rectangle { .. })),
+        Section::Given { .. } => true,
+    }
 }
 
 /// How far the section reaches in a direction given in its own axes.

@@ -204,6 +204,9 @@ pub fn read(scene: &Scene, texts: Texts<'_>, history: &[Iteration], last: Status
     Ok(path)
 }
 
+/// Samples and control poses of a rod.
+type AlongRod = (Vec<Sample>, Vec<Pose>);
+
 /// A row of `path.csv` by the names of its columns.
 struct Row<'a> {
     file: &'a str,
@@ -241,7 +244,7 @@ impl Row<'_> {
         scene: &Scene,
         last: Status,
         iterations: &mut std::slice::Iter<'_, Iteration>,
-        of_rod: &mut dyn FnMut(&str) -> (Vec<Sample>, Vec<Pose>),
+        of_rod: &mut dyn FnMut(&str) -> AlongRod,
     ) -> Result<Recording, Fault> {
         let mut rods = Vec::new();
         for rod in &scene.rods {

@@ -114,12 +114,11 @@ pub fn arrays(recording: &Recording) -> Vec<Array> {
     arrays
 }
 
+/// Names and numbers of a line.
+type Line<const K: usize, const N: usize> = ([String; K], [f64; N]);
+
 /// One line of a CSV split into its names, which come first, and its numbers.
-fn parse_row<const K: usize, const N: usize>(
-    file: &str,
-    number: usize,
-    line: &str,
-) -> Result<([String; K], [f64; N]), Fault> {
+fn parse_row<const K: usize, const N: usize>(file: &str, number: usize, line: &str) -> Result<Line<K, N>, Fault> {
     let damaged = || Fault::DamagedRun { path: file.to_owned(), reason: format!("line {number} is not a row of it") };
     let fields: Vec<&str> = line.split(',').collect();
     if fields.len() != K + N {
@@ -137,7 +136,7 @@ pub(super) fn rows<const K: usize, const N: usize>(
     file: &str,
     text: &str,
     header: &str,
-) -> Result<Vec<([String; K], [f64; N])>, Fault> {
+) -> Result<Vec<Line<K, N>>, Fault> {
     let mut lines = text.lines();
     if lines.next() != Some(header) {
         let reason = "its columns are not those of this version".into();
@@ -181,7 +180,7 @@ pub fn read_control_poses(file: &str, text: &str) -> Result<Vec<(String, Pose)>,
 /// Reads `history.csv` back.
 pub fn read_history(file: &str, text: &str) -> Result<Vec<Iteration>, Fault> {
     let rows = rows::<1, 5>(file, text, &HISTORY_COLUMNS.join(","))?;
-    let iteration = |(_, [load_factor, residual, step, fraction, shift]): ([String; 1], [f64; 5])| Iteration {
+    let iteration = |(_, [load_factor, residual, step, fraction, shift]): Line<1, 5>| Iteration {
         load_factor,
         residual,
         step,
