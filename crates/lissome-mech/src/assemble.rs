@@ -45,7 +45,7 @@ impl System {
     /// Fills the tangent and the right-hand side at `state` with its own stresses.
     pub fn assemble(&self, state: &State, inputs: &Inputs, curvature: CurvatureOf, work: &mut Workspace) -> Residual {
         work.shift = 0.0;
-        work.inputs.clone_from(inputs);
+        work.inputs.copy_from(inputs);
         for (i, rod) in self.rods.iter().enumerate() {
             let scratch = &mut work.scratch[i];
             rod.fill_increments(&state.poses, &mut scratch.psi);
@@ -198,13 +198,22 @@ impl System {
                 StrainForm::Printed => rod.add_material(&scratch[i], &maps[i], material_change, &blocks, &mut sink),
             }
         }
-        for joint in &self.joints {
-            if let Some(node) = joint.node {
-                let own = self.joint_scale(joint) * material_change;
-                sink.add_symmetric(node, node, &nalgebra::Matrix6::from_diagonal(&own));
-            }
+        for (group, stiffness) in self.lent_stiffness() {
+            let own = nalgebra::Matrix6::from_diagonal(&(stiffness * material_change));
+            sink.matrix.add_block(group, group, &own);
         }
         self.spread_rows(&work.node_costs, &work.terms, &mut work.right_hand_side);
+    }
+
+    /// Groups that count as having a stiffness where only rods have one: joints, and bodies that only cables hold.
+    pub(crate) fn lent_stiffness(&self) -> impl Iterator<Item = (usize, Vector6<f64>)> + '_ {
+        let joints = self.joints.iter().filter_map(|joint| match self.nodes[joint.node?] {
+            Node::Own(group) => Some((group, self.joint_scale(joint))),
+            _ => None,
+        });
+        let (turn, shift) = (self.force_scale * self.length_scale, self.force_scale / self.length_scale);
+        let body = Vector6::new(turn, turn, turn, shift, shift, shift);
+        joints.chain(self.loose_bodies.iter().map(move |group| (*group, body)))
     }
 
     /// Stiffness that a joint's coordinates count as having where only rods have one: of the softest rod's size.

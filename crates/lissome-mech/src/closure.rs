@@ -17,7 +17,7 @@ use crate::{State, System, Workspace};
 use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
 use lissome_lie::{Pose, Wrench, skew};
 use lissome_model::NaturalShape;
-use nalgebra::{Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix6, Vector6};
 
 /// Two frames that are one.
 #[derive(Clone, Debug)]
@@ -41,14 +41,14 @@ pub struct Closure {
 
 impl Closure {
     /// W c.
-    fn opposed(&self, gap: &DualVector) -> Vector6<f64> {
+    pub(crate) fn opposed(&self, gap: &DualVector) -> Vector6<f64> {
         let (turn, shift) = self.penalty.unwrap_or_default();
         let gap = gap.twist();
         Wrench::new(gap.angular * turn, gap.linear * shift).to_vector()
     }
 
     /// c = log((frame · aim)⁻¹ g): what is left to close.
-    fn gap(&self, state: &State, aim: &Pose) -> DualVector {
+    pub(crate) fn gap(&self, state: &State, aim: &Pose) -> DualVector {
         state.poses[self.tied].boxminus(&(state.poses[self.frame] * *aim)).into()
     }
 }
@@ -131,27 +131,6 @@ impl System {
         gaps.fold((0.0, 0.0), |(turn, shift), gap| (gap.re.norm().max(turn), gap.du.norm().max(shift)))
     }
 
-    /// ν·|c|: what open closures cost in the merit of a step, with weights just above the multipliers that the last solve
-    /// expects.
-    pub fn closure_merit(&self, from: &State, at: &State, work: &Workspace) -> f64 {
-        let multipliers = from.reactions.iter().zip(&work.reaction_step);
-        let closures = self.closures.iter().zip(&from.aims).zip(multipliers);
-        closures
-            .map(|((closure, aim), (rho, step))| {
-                let (gap, expected) = (closure.gap(at, aim), rho + step);
-                let weight = |v: Vector3<f64>| PENALTY * v.norm();
-                weight(expected.fixed_rows::<3>(0).into_owned()) * gap.re.norm()
-                    + weight(expected.fixed_rows::<3>(3).into_owned()) * gap.du.norm()
-            })
-            .sum()
-    }
-
-    /// ρ·δc = −ρ·c along the last solved step: the part of the load slope that is the multipliers'.
-    pub fn closure_slope(&self, state: &State) -> f64 {
-        let closures = self.closures.iter().zip(&state.aims).zip(&state.reactions);
-        -closures.map(|((closure, aim), rho)| closure.gap(state, aim).twist().to_vector().dot(rho)).sum::<f64>()
-    }
-
     /// Least elastic energy of any shape that is wound the long way round, J, where such a bound is known: a single
     /// straight rod without loads. Its rotations make a path on SO(3) of length at least 2π − |w|, w the rotation between
     /// its ends, so ∫½κᵀKκ ≥ ½ K_min (2π − |w|)²/L.
@@ -187,6 +166,3 @@ impl System {
         }
     }
 }
-
-/// Weight of an open closure over its multiplier; anything above one makes the Newton step a descent.
-const PENALTY: f64 = 1.5;

@@ -292,6 +292,7 @@ impl<'a> Compiler<'a> {
             nodes: Vec::new(),
             pose_node: Vec::new(),
             stress_node: Vec::new(),
+            loose_bodies: Vec::new(),
             branching: Vec::new(),
             term_count: 0,
             pattern: Default::default(),

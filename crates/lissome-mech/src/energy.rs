@@ -103,10 +103,9 @@ impl System {
         energy
     }
 
-    /// −work of the loads as they were at the last assembly at `from`, up to a constant; exact for dead forces, cables and
-    /// joints.
-    pub fn frozen_load_potential(&self, from: &State, state: &State, work: &mut Workspace) -> f64 {
-        let mut potential = self.cable_potential(from, state, &work.inputs) + self.joint_potential(state, &work.inputs);
+    /// −work of the loads as they were at the last assembly, up to a constant; exact for dead forces, cables and joints.
+    pub fn frozen_load_potential(&self, state: &State, work: &mut Workspace) -> f64 {
+        let mut potential = self.cable_potential(state, &work.inputs) + self.joint_potential(state, &work.inputs);
         for (at, frozen) in self.pose_loads.iter().zip(&work.frozen_poses) {
             potential += frozen.potential(&state.poses[at.pose]);
         }

@@ -16,6 +16,7 @@ pub mod inputs;
 pub mod joint;
 pub mod linear;
 pub mod load;
+pub mod merit;
 pub mod motion;
 mod numbering;
 mod rigging;

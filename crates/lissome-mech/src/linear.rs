@@ -274,33 +274,22 @@ impl System {
         work.multiply(&stresses, &mut only);
         y.fill(0.0);
         self.copy_displacements(&only, y);
-        for joint in &self.joints {
-            if let Some(Node::Own(group)) = joint.node.map(|node| self.nodes[node]) {
-                for (row, scale) in self.group_rows[group].clone().zip(self.joint_scale(joint).iter()) {
-                    y[row] += scale * x[row];
-                }
+        for (group, stiffness) in self.lent_stiffness() {
+            for (row, scale) in self.group_rows[group].clone().zip(stiffness.iter()) {
+                y[row] += scale * x[row];
             }
         }
     }
 
-    /// y = K x on displacements, K the assembled tangent with its stresses condensed: G x + AᵀM⁻¹A x.
-    pub fn condensed_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
-        self.material_times(x, y, work);
-        for joint in &self.joints {
-            if let Some(Node::Own(group)) = joint.node.map(|node| self.nodes[node]) {
-                for (row, scale) in self.group_rows[group].clone().zip(self.joint_scale(joint).iter()) {
-                    y[row] -= scale * x[row];
-                }
-            }
+    /// Solves (assembled matrix) z = (y on displacements) with the last factor, symmetric or not.
+    pub fn solve_tangent(&self, y: &mut [f64], work: &Workspace) {
+        match &work.general {
+            Some((_, factor)) => factor.solve(y),
+            None => work.symmetric_factor.solve(y),
         }
-        let (mut only, mut geometric) = (vec![0.0; y.len()], vec![0.0; y.len()]);
-        self.copy_displacements(x, &mut only);
-        work.multiply(&only, &mut geometric);
-        for group in self.displacement_groups() {
-            for row in self.group_rows[group].clone() {
-                y[row] += geometric[row];
-            }
-        }
+        let mut only = vec![0.0; y.len()];
+        self.copy_displacements(y, &mut only);
+        y.copy_from_slice(&only);
     }
 
     /// Solves (assembled symmetric matrix) z = (y on displacements) with the last symmetric factor.

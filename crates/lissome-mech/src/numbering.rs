@@ -170,9 +170,11 @@ impl Numbering<'_> {
                     self.couple(stress, self.system.stress_node[first_stress + b]);
                 }
                 // Stress a couples with poses a − p + 1 … a + p.
+                let anchor = first + self.system.rods[r].anchor();
                 for i in (a + 1).saturating_sub(p)..=(a + p).min(n) {
                     self.couple(stress, first + i);
-                    for group in self.groups[first + i].clone() {
+                    // What a rod stands on gets no stiffness from it: the rod follows.
+                    for group in self.groups[first + i].iter().filter(|_| first + i != anchor) {
                         self.elastic[group.index()] = true;
                     }
                 }
@@ -227,9 +229,11 @@ impl Numbering<'_> {
                 }
             }
             // A joint without a spring may owe its stiffness to a closure somewhere beyond the rods that stand on it.
-            for joint in self.system.joints.iter().filter_map(|joint| joint.node) {
+            // Rigid loops lend stiffness to nobody, so that waiting goes one way: elastic poses, their multipliers, what hangs
+            // on those, multipliers of rigid loops.
+            for joint in self.system.joints.iter().filter_map(|joint| joint.node).filter(|_| any_elastic) {
                 let group = self.groups[joint][0];
-                if !held.contains(&group) {
+                if !held.contains(&group) && !self.elastic[group.index()] {
                     self.pattern.after(group, multiplier);
                 }
             }
@@ -252,7 +256,7 @@ impl Numbering<'_> {
     }
 
     fn finish(self) {
-        let Self { system, pattern, groups, .. } = self;
+        let Self { system, pattern, groups, elastic } = self;
         let slots = system.sources.len();
         let mut terms = 0;
         system.nodes = groups
@@ -272,6 +276,13 @@ impl Numbering<'_> {
             })
             .collect();
         system.term_count = terms;
+        let points = || system.cables.iter().flat_map(|cable| &cable.points);
+        let pulled = |group: usize| points().any(|point| groups[*point].iter().any(|own| own.index() == group));
+        let bodies = system.bodies.iter().filter_map(|body| match system.nodes[body.slot] {
+            Node::Own(group) if !elastic[group] && pulled(group) => Some(group),
+            _ => None,
+        });
+        system.loose_bodies = bodies.collect();
         system.pose_node = (0..slots)
             .map(|slot| {
                 let idle = system.nodes[slot] == Node::Fixed && !matches!(system.sources[slot], Source::Welded { .. });

@@ -93,10 +93,10 @@ impl System {
         largest
     }
 
-    /// Σ T ℓ with the tensions of `from`: the potential of the cables up to a constant.
-    pub(crate) fn cable_potential(&self, from: &State, at: &State, inputs: &Inputs) -> f64 {
-        let cables = self.cables.iter().enumerate();
-        cables.map(|(i, cable)| self.tension(i, from, inputs) * cable.length(at)).sum()
+    /// Σ T ℓ of the cables driven by their tension: their potential. The others are conditions, see `merit`.
+    pub(crate) fn cable_potential(&self, at: &State, inputs: &Inputs) -> f64 {
+        let driven = self.cables.iter().enumerate().filter(|(_, cable)| cable.node.is_none());
+        driven.map(|(i, cable)| self.tension(i, at, inputs) * cable.length(at)).sum()
     }
 }
 

@@ -87,6 +87,8 @@ pub struct System {
     pub pose_node: Vec<Option<usize>>,
     /// Node of each stress.
     pub stress_node: Vec<usize>,
+    /// Groups of free bodies that cables hold, and no rod.
+    pub loose_bodies: Vec<usize>,
     /// Slots that move with several groups.
     pub branching: Vec<usize>,
     /// Number of terms that slots refer to.

@@ -3,8 +3,9 @@
 //! The tangent K is then not symmetric, and the sign of its symmetric part is sufficient for stability but far from
 //! necessary. What counts is whether an eigenvalue of K x = λ K_mat x has passed to a negative real part: a motion that
 //! the rod no longer resists. K_mat⁻¹K is the identity plus what stress and load add, so its eigenvalues gather at one
-//! and the few that do not are found by a short Arnoldi iteration. Flutter with all real parts positive depends on the
-//! masses and is not examined here.
+//! and the few that do not are found by a short Arnoldi iteration on (K + μK_mat)⁻¹K_mat, whose factor knows closures,
+//! cables and limits: motions that those forbid do not count. Flutter with all real parts positive depends on the masses
+//! and is not examined here.
 
 use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
 use nalgebra::{DMatrix, Schur};
@@ -19,29 +20,29 @@ const QR_SWEEPS: usize = 100 * KRYLOV;
 const EXHAUSTED: f64 = 1e-12;
 /// Eigenvalues nearer to zero are neutral turns of round rods.
 const NEUTRAL: f64 = 1e-6;
+/// μ: neutral turns stay finite.
+const SHIFT: f64 = 0.1;
+/// θ = 1/(λ + μ) below this is a motion that is forbidden, or nearly.
+const FORBIDDEN: f64 = 1e-9;
 
 /// Real parts of the outlying eigenvalues of K x = λ K_mat x, in increasing order. Every rod must be mixed.
 pub fn eigenvalues(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Vec<f64>> {
-    let mut bare_state = state.clone();
-    bare_state.stress.iter_mut().for_each(|stress| stress.fill(0.0));
-    let mut bare = system.workspace();
-    system.assemble(&bare_state, &inputs.with_factor(0.0), CurvatureOf::Poses, &mut bare);
-    system.symmetric_inertia(&mut bare).ok()?;
     system.assemble(state, inputs, CurvatureOf::Poses, work);
+    system.shift_to(SHIFT, work);
+    system.factor(work).ok()?;
 
     let n = system.unknowns();
     let size: usize = system.displacement_groups().map(|group| system.group_rows[group].len()).sum();
     let most = KRYLOV.min(size);
     // Orthonormal in the inner product of K_mat: directions and their images under K_mat.
     let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::with_capacity(most + 1);
-    basis.push(normalised(system, work, start(system))?);
+    let first = allowed(system, work, start(system));
+    basis.push(normalised(system, work, first)?);
     let mut hessenberg = DMatrix::zeros(most + 1, most);
     let mut columns = 0;
     for j in 0..most {
-        let mut image = vec![0.0; n];
-        system.condensed_times(&basis[j].0, &mut image, work);
-        let mut next = image;
-        system.solve_symmetric(&mut next, &bare);
+        let mut next = basis[j].1.clone();
+        system.solve_tangent(&mut next, work);
         // Twice is enough.
         for _ in 0..2 {
             for (i, (direction, dual)) in basis.iter().enumerate() {
@@ -66,7 +67,10 @@ pub fn eigenvalues(system: &System, state: &State, inputs: &Inputs, work: &mut W
     let square = hessenberg.view((0, 0), (columns, columns)).into_owned();
     // QR sweeps can cycle at the last digit, so the number is bounded and the last digits are not asked for.
     let schur = Schur::try_new(square, DEFLATION, QR_SWEEPS)?;
-    let mut real: Vec<f64> = schur.complex_eigenvalues().iter().map(|z| z.re).collect();
+    // Re λ of λ = 1/θ − μ.
+    let eigenvalues = schur.complex_eigenvalues();
+    let lasting = eigenvalues.iter().filter(|theta| theta.norm() > FORBIDDEN);
+    let mut real: Vec<f64> = lasting.map(|theta| theta.re / theta.norm_sqr() - SHIFT).collect();
     real.sort_by(f64::total_cmp);
     Some(real)
 }
@@ -84,6 +88,14 @@ fn start(system: &System) -> Vec<f64> {
         }
     }
     x
+}
+
+/// A direction that closures, cables and limits allow.
+fn allowed(system: &System, work: &mut Workspace, x: Vec<f64>) -> Vec<f64> {
+    let mut y = vec![0.0; x.len()];
+    system.material_times(&x, &mut y, work);
+    system.solve_tangent(&mut y, work);
+    y
 }
 
 fn normalised(system: &System, work: &mut Workspace, x: Vec<f64>) -> Option<(Vec<f64>, Vec<f64>)> {

@@ -209,12 +209,10 @@ impl Newton<'_> {
         }
         let stress = system.stress_work(state, self.work);
         let printed = system.printed_energy(state, self.work);
-        let loads = system.frozen_load_potential(state, state, self.work);
-        let open = system.closure_merit(state, state, self.work);
-        let slope = stress.linear + system.printed_slope(self.work)
-            - system.load_slope(self.work)
-            - system.closure_slope(state)
-            - open;
+        let loads = system.frozen_load_potential(state, self.work);
+        let open = system.open_merit(state, state, self.work);
+        let slope = stress.linear + system.printed_slope(self.work) - system.load_slope(self.work)
+            + system.open_slope(state, self.work);
         if slope >= 0.0 {
             // The misfit dominates: no descent to speak of, and the step is the one that removes it.
             return fraction;
@@ -224,8 +222,8 @@ impl Newton<'_> {
             let change = stress.linear * fraction
                 + 0.5 * stress.quadratic * fraction * fraction
                 + (system.printed_energy(trial, self.work) - printed)
-                + (system.frozen_load_potential(state, trial, self.work) - loads)
-                + (system.closure_merit(state, trial, self.work) - open);
+                + (system.frozen_load_potential(trial, self.work) - loads)
+                + (system.open_merit(state, trial, self.work) - open);
             if change <= ARMIJO * fraction * slope {
                 break;
             }

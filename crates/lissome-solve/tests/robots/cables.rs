@@ -91,3 +91,21 @@ fn several_cables() {
     scene.frame_loads.push(FrameLoad { name: "rope".into(), on: Frame::body(3).at(at(0.0, 0.01, 0.0)), kind });
     agree(&scene, 1e-6, "pulley");
 }
+
+/// A bob on a cable alone: the cable carries its weight, and it hangs below the eyelet.
+#[test]
+fn a_body_hangs_on_a_cable() {
+    let points = vec![ground(), Frame::body(0).at(at(0.0, 0.0, 0.01))];
+    for drive in [CableDrive::Length(0.5), CableDrive::Pull(-0.1)] {
+        let cable = Cable { name: "cable".into(), points: points.clone(), drive, stiffness: None };
+        let scene = Scene {
+            gravity: down(),
+            bodies: vec![body("bob", Mount::Free(at(0.1, 0.0, -0.4)), 0.2, Vector3::zeros())],
+            cables: vec![cable],
+            ..Scene::default()
+        };
+        let solved = attempt(&scene);
+        assert!(solved.solution.outcome.converged(), "{:?}", solved.solution.outcome.status);
+        assert!((solved.tension(0) - 0.2 * GRAVITY).abs() < 1e-8, "{}", solved.tension(0));
+    }
+}
