@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion, Load, Mount,
-    Rod, StaticsJob,
+    Rod, StaticsJob, StrainForm,
 };
 use nalgebra::Vector3;
 
@@ -110,20 +110,25 @@ impl Scene {
         self.validate_drives()?;
         match self.job {
             Job::Shape(_) => self.validate_shape(),
-            Job::Dynamics(_) => self.validate_motion(),
-            Job::Statics(_) | Job::Path(_) | Job::Modes(_) => Ok(()),
+            Job::Dynamics(_) | Job::Modes(_) => self.validate_motion(),
+            Job::Statics(_) | Job::Path(_) => Ok(()),
         }
     }
 
-    /// Time steps know the constant compliance of splines only.
+    /// What moves has mass, and stresses of its own.
     fn validate_motion(&self) -> Result<(), Invalid> {
-        match self.rods.iter().find(|rod| matches!(rod.discretization, Discretization::LinearStrain { .. })) {
-            None => Ok(()),
-            Some(rod) => Err(Invalid::new(
-                format!("rod.{}.model.linear_strain", rod.name),
-                Problem::Contradiction { reason: "motion needs a spline: use `model = { spline = { … } }`".into() },
-            )),
+        for rod in &self.rods {
+            if matches!(rod.discretization, Discretization::Spline { form: StrainForm::Printed, .. }) {
+                let reason = "the printed form has no motion: leave it out, and stress and strain are mixed".into();
+                let path = format!("rod.{}.model.spline.form", rod.name);
+                return Err(Invalid::new(path, Problem::Contradiction { reason }));
+            }
+            if !rod.profile.has_mass() {
+                let need = "what moves needs a density".into();
+                return Err(Invalid::new(format!("rod.{}.material", rod.name), Problem::Missing { need }));
+            }
         }
+        Ok(())
     }
 
     fn validate_frame(&self, path: &str, frame: &Frame) -> Result<(), Invalid> {

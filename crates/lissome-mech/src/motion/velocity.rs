@@ -189,7 +189,9 @@ impl System {
         for (i, rod) in self.rods.iter().enumerate() {
             let own = rod.first_pose..rod.first_pose + rod.pose_count;
             let step = &mut work.rods[i];
-            rod.fill_shape(&end.poses[own.clone()], &mut step.end);
+            // The last evaluation of the step has left increments and poses of the points.
+            step.end.psi.copy_from_slice(&step.psi);
+            rod.complete_shape(None, &mut step.end);
             rod.add_pulled(&step.end, |q| step.points[q].end_momentum, &mut on[own.clone()]);
             if kick != 0.0 {
                 let stress = &end.stress[rod.first_stress..][..rod.stress_count()];

@@ -99,10 +99,15 @@ impl SplineRod {
 
     /// Fills `shape` at these control poses (this rod's own).
     pub fn fill_shape(&self, poses: &[Pose], shape: &mut RodShape) {
-        shape.clear();
         for (psi, pair) in shape.psi.iter_mut().zip(poses.windows(2)) {
             *psi = pair[1].boxminus(&pair[0]).into();
         }
+        self.complete_shape(Some(poses), shape);
+    }
+
+    /// Fills the rest of `shape` at its increments; without control poses the poses of its points are there already.
+    pub fn complete_shape(&self, poses: Option<&[Pose]>, shape: &mut RodShape) {
+        shape.clear();
         by_degree!(self.degree, shape_pass(poses, shape) on self);
         self.couple_with_poses(shape);
         self.take_increments_for_strain(shape);
@@ -117,7 +122,7 @@ impl SplineRod {
         }
     }
 
-    fn shape_pass<const P: usize>(&self, poses: &[Pose], shape: &mut RodShape) {
+    fn shape_pass<const P: usize>(&self, poses: Option<&[Pose]>, shape: &mut RodShape) {
         for span in &self.spans {
             self.shape_span::<P>(span, poses, shape, |_, _, _| {});
         }
@@ -128,7 +133,7 @@ impl SplineRod {
     pub(super) fn shape_span<const P: usize>(
         &self,
         span: &Span,
-        poses: &[Pose],
+        poses: Option<&[Pose]>,
         shape: &mut RodShape,
         mut visit: impl FnMut(usize, &PointJacobians<P>, &Pose),
     ) {
@@ -140,7 +145,9 @@ impl SplineRod {
             let basis = &self.points[q].basis;
             let j = kernel::jacobians(&psi, basis, true);
             let point = &mut shape.points[q];
-            point.pose = poses[span.first] * kernel::relative_pose(&psi, basis);
+            if let Some(poses) = poses {
+                point.pose = poses[span.first] * kernel::relative_pose(&psi, basis);
+            }
             point.jacobian[0] = j.transport_first - j.jacobian[0] * minus[0];
             for m in 1..P {
                 point.jacobian[m] = j.jacobian[m - 1] * plus[m - 1] - j.jacobian[m] * minus[m];

@@ -110,7 +110,8 @@ impl SplineRod {
     ) {
         map.fill(&step.psi);
         if rule.inertia[1] == 0.0 && rule.force[1] == 0.0 {
-            self.fill_shape(at.end, &mut step.end);
+            step.end.psi.copy_from_slice(&step.psi);
+            self.complete_shape(None, &mut step.end);
         } else {
             scratch.geometric.fill(DualMatrix::zero());
             by_degree!(self.degree, curvature_pass(rule, at, step, scratch, map, blocks, sink) on self);
@@ -147,7 +148,7 @@ impl SplineRod {
         for span in &self.spans {
             let beta: &[Vector6<f64>; P] = at.stress[span.first..].first_chunk().expect("a span has p stresses");
             let mut sum = SpanCurvature::<P>::zero();
-            self.shape_span::<P>(span, at.end, end, |q, j, pose| {
+            self.shape_span::<P>(span, None, end, |q, j, pose| {
                 let basis = &self.points[q].basis;
                 let mut n = Vector6::zeros();
                 for a in 0..P {
