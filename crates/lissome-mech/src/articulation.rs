@@ -104,7 +104,9 @@ impl System {
                 // While it touches, −δ(value) = value − limit; else the force goes: −Δf = f.
                 row[i] = match joint.touched(at, i, scale[i]) {
                     Some(limit) => {
-                        largest = largest.max((at.value[i] - limit).abs());
+                        let turns = joint.subspace.fixed_view::<3, 1>(0, i).norm_squared() > 0.5;
+                        let length = if turns { 1.0 } else { self.length_scale };
+                        largest = largest.max((at.value[i] - limit).abs() / length);
                         at.value[i] - limit
                     }
                     None => at.limit_force[i],

@@ -29,11 +29,12 @@ impl System {
     }
 
     /// Parts whose unknowns the assembled matrix does not determine, pivots beyond `growth` counting as zero: those of the
-    /// first such pivot, the strongest share first. Empty if it determines all.
-    pub fn undetermined(&self, growth: f64, work: &mut Workspace) -> Vec<Part> {
+    /// first such pivot, the strongest share first. Empty if it determines all. Beside them, how far the right-hand side is
+    /// from what the matrix can reach: of closures, the gap that cannot be closed, rad or m.
+    pub fn undetermined(&self, growth: f64, work: &mut Workspace) -> (Vec<Part>, f64) {
         // An error is just what is looked for; the factor goes on without the vanished rows.
         let _ = self.symmetric_inertia(work);
-        let Some(weak) = work.symmetric_factor.weak_pivots(growth).next() else { return Vec::new() };
+        let Some(weak) = work.symmetric_factor.weak_pivots(growth).next() else { return (Vec::new(), 0.0) };
         let mut shares = vec![0.0; self.unknowns()];
         work.symmetric_factor.undetermined(&weak, &mut shares);
         let kind = self.part_of(weak.group);
@@ -45,7 +46,15 @@ impl System {
             let alike = |part: &Part| matches!(part, Part::Closure(_)) == matches!(kind, Some(Part::Closure(_)));
             parts.extend(part.filter(alike));
         }
-        parts
+        // The factor leaves vanished rows out: what is left of the right-hand side in them cannot be reached.
+        let mut x = work.right_hand_side.clone();
+        work.symmetric_factor.solve(&mut x);
+        work.symmetric.multiply(&x, &mut shares);
+        let closures = self.closures.iter().filter_map(|closure| closure.node);
+        let missed = closures
+            .map(|node| (self.read(node, &shares) - self.read(node, &work.right_hand_side)).amax())
+            .fold(0.0, f64::max);
+        (parts, missed)
     }
 
     /// Solves for the Newton step of every unknown. No refinement: the next iteration is one.

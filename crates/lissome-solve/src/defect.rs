@@ -28,13 +28,13 @@ pub enum DefectKind {
 
 /// A pivot that lost more than this factor is taken for zero.
 const VANISHED: f64 = 1e10;
-/// A gap that is left by more than this, rad or over the length, is a contradiction.
+/// A gap that cannot be closed of more than this, rad or m, is a contradiction.
 const OPEN: f64 = 1e-6;
 
-/// Looks for a defect at the start of a solve that ended at `last`.
-pub fn diagnose(system: &System, start: &State, last: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Defect> {
+/// Looks for a defect at the start of a solve that failed.
+pub fn diagnose(system: &System, start: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Defect> {
     system.assemble(start, inputs, CurvatureOf::Increments, work);
-    let parts = system.undetermined(VANISHED, work);
+    let (parts, missed) = system.undetermined(VANISHED, work);
     let path = |part: &Part| match *part {
         Part::Rod(i) => format!("rod.{}", system.rods[i].model.name),
         Part::Body(i) => format!("body.{}", system.names.bodies[i]),
@@ -44,11 +44,8 @@ pub fn diagnose(system: &System, start: &State, last: &State, inputs: &Inputs, w
     };
     let paths: Vec<String> = parts.iter().map(path).collect();
     let kind = match parts.first()? {
-        Part::Closure(_) => {
-            let (turn, shift) = system.largest_gap(last);
-            let open = turn.max(shift / system.length_scale);
-            if open > OPEN { DefectKind::Contradictory } else { DefectKind::Redundant }
-        }
+        Part::Closure(_) if missed > OPEN => DefectKind::Contradictory,
+        Part::Closure(_) => DefectKind::Redundant,
         _ => DefectKind::Loose,
     };
     Some(Defect { kind, paths })

@@ -117,7 +117,7 @@ pub fn solve(
     let mut state = start.clone();
     let status = driver.drive(start, &mut state);
     let lost = matches!(status, Status::NotConverged { load_factor } if load_factor == 0.0);
-    let defect = if lost { defect::diagnose(system, start, &state, inputs, driver.work) } else { None };
+    let defect = if lost { defect::diagnose(system, start, inputs, driver.work) } else { None };
     let mut solution = driver.report(status, state);
     solution.outcome.defect = defect;
     solution
