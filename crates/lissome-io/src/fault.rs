@@ -276,6 +276,21 @@ pub enum Fault {
     Contradictory {
         parts: Vec<String>,
     },
+    MotionStopped {
+        time: f64,
+        step: f64,
+        place: String,
+        reason: String,
+    },
+    MotionLimit {
+        seconds: f64,
+        time: f64,
+        duration: f64,
+    },
+    MotionInterrupted {
+        time: f64,
+        duration: f64,
+    },
 
     // E06: files
     NotFound {
@@ -317,6 +332,14 @@ pub enum Fault {
     UnknownFormat {
         name: String,
         known: Vec<&'static str>,
+    },
+    CannotResume {
+        path: String,
+        reason: &'static str,
+    },
+    NothingMoves {
+        path: String,
+        format: &'static str,
     },
 
     // Warnings
@@ -499,6 +522,9 @@ impl Fault {
             Self::Loose { .. } => "E0509",
             Self::Redundant { .. } => "E0510",
             Self::Contradictory { .. } => "E0511",
+            Self::MotionStopped { .. } => "E0521",
+            Self::MotionLimit { .. } => "E0522",
+            Self::MotionInterrupted { .. } => "E0523",
 
             Self::NotFound { .. } => "E0601",
             Self::CannotRead { .. } => "E0602",
@@ -511,6 +537,8 @@ impl Fault {
             Self::UnknownFormat { .. } => "E0609",
             Self::WouldReplace { .. } => "E0610",
             Self::FileThere { .. } => "E0611",
+            Self::CannotResume { .. } => "E0612",
+            Self::NothingMoves { .. } => "E0613",
 
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",

@@ -40,6 +40,11 @@ fn unit_help(expected: Dimension) -> String {
     }
 }
 
+/// `, at …` if the place is known.
+fn at_place(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!(", at {place}") }
+}
+
 impl Fault {
     /// The words for people.
     pub fn wording(&self) -> Wording {
@@ -420,6 +425,31 @@ impl Fault {
                 format!("{} cannot all be met", quoted(parts)),
                 "the loops that they close do not fit together; the shape written is the last iterate",
                 "check the frames of both sides, the lengths, or give one a joint",
+            ),
+            Self::MotionStopped { time, step, place, reason } => words(
+                format!("the motion stopped at {time:.6} s{}", at_place(place)),
+                format!("{reason}; the shortest step tried was {step:.2e} s. Everything until then is kept"),
+                "look at the report just before that time; a finer `tolerance`, more spans or some damping may help",
+            ),
+            Self::MotionLimit { seconds, time, duration } => words(
+                format!("stopped by the limit of {seconds} s at {time:.6} s of {duration} s"),
+                "everything until then is kept",
+                "go on with `lissome run --resume` and the run's folder",
+            ),
+            Self::MotionInterrupted { time, duration } => words(
+                format!("interrupted at {time:.6} s of {duration} s"),
+                "everything until then is kept",
+                "go on with `lissome run --resume` and the run's folder",
+            ),
+            Self::CannotResume { path, reason } => words(
+                format!("cannot go on with `{path}`"),
+                *reason,
+                "run the scene again from the beginning, or go on with a run as it was begun",
+            ),
+            Self::NothingMoves { path, format } => words(
+                format!("`{path}` holds no motion to turn into {format}"),
+                format!("{format} is written for runs with `kind = \"dynamics\"`"),
+                "export csv, npz or svg, or run the scene as a motion",
             ),
             Self::NotFound { path, nearest } => words(
                 format!("there is no file `{path}`"),

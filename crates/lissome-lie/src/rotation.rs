@@ -51,6 +51,18 @@ impl Rotation {
         [s * self.w, s * self.v.x, s * self.v.y, s * self.v.z]
     }
 
+    /// The four numbers as they are kept, `[w, x, y, z]`: what [`Self::from_components`] gives back bit for bit.
+    pub fn components(&self) -> [f64; 4] {
+        [self.w, self.v.x, self.v.y, self.v.z]
+    }
+
+    /// From [`Self::components`], without normalising; `None` if they are not those of a rotation.
+    pub fn from_components(q: [f64; 4]) -> Option<Self> {
+        let square = q.iter().map(|x| x * x).sum::<f64>();
+        let slack = SHORTEST_QUATERNION;
+        (1.0 - slack..=1.0 + slack).contains(&square).then(|| Self { w: q[0], v: Vector3::new(q[1], q[2], q[3]) })
+    }
+
     /// From a rotation matrix; `None` if `RᵀR` is farther than `tolerance` from I or det R < 0.
     pub fn from_matrix(m: &Matrix3<f64>, tolerance: f64) -> Option<Self> {
         let defect = (m.transpose() * m - Matrix3::identity()).amax();

@@ -3,6 +3,7 @@
 pub mod defect;
 pub mod divergence;
 pub mod dynamics;
+pub mod motion_record;
 pub mod newton;
 pub mod outcome;
 pub mod path;
@@ -11,6 +12,9 @@ pub mod stability;
 pub mod statics;
 
 pub use defect::{Defect, DefectKind};
+pub use motion_record::{
+    CableFrame, Mode, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionFrame, MotionStop, RodFrame,
+};
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{BodyRecord, CableRecord, JointRecord, PathSample, Recording, RodRecord, Sample};
 pub use statics::{Solution, StaticOptions};

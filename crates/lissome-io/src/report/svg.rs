@@ -124,6 +124,13 @@ impl Svg {
         );
     }
 
+    /// What `draw` adds is shown with this opacity.
+    pub fn faded(&mut self, opacity: f64, draw: impl FnOnce(&mut Self)) {
+        let _ = write!(self.body, r#"<g opacity="{opacity:.2}">"#);
+        draw(self);
+        self.body.push_str("</g>");
+    }
+
     /// The picture inside a page that has the style.
     pub fn inline(&self) -> String {
         self.render("")

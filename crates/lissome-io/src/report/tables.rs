@@ -44,6 +44,11 @@ pub fn facts(summary: &Summary<'_>) -> String {
     if let [rod] = summary.recording.rods.as_slice() {
         facts.push((number::vector(rod.tip.position.as_slice(), "m"), format!("tip of {}", rod.name)));
     }
+    cells(&facts)
+}
+
+/// Values in large type, each above its name.
+pub(super) fn cells(facts: &[(String, String)]) -> String {
     let cells: String = facts
         .iter()
         .map(|(value, name)| format!("<div class=\"fact\"><b>{}</b><span>{}</span></div>", escape(value), escape(name)))

@@ -11,9 +11,11 @@
 //! | `path.csv`, `path_samples.csv`, `path_control_poses.csv`, `path.npz` | every sample of a path |
 //! | `events.jsonl` | what happened, in order |
 //! | `shapes.csv`, `shapes.json` | every shape of a job for shapes, and how they compare |
+//! | `motion-*.npz`, `checkpoint-*.npz` | a motion, see [`motion`] |
 //! | `report.html` | pictures and plots, self-contained |
 
 pub mod natural;
+pub mod motion;
 pub mod npz;
 pub mod path;
 mod read;
@@ -23,6 +25,7 @@ pub mod table;
 mod write;
 
 pub use read::{StoredRun, read};
+use write::place;
 pub use write::{RunFacts, check_target, write};
 
 use crate::files::{SCENE_LIMIT, read_limited};

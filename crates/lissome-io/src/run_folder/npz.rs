@@ -38,6 +38,50 @@ pub fn write(out: &mut impl Write, arrays: &[Array]) -> io::Result<()> {
     out.write_all(&end)
 }
 
+/// Reads back what [`write`] wrote; every checksum is proven. The reason says what is wrong.
+pub fn read(bytes: &[u8]) -> Result<Vec<Array>, &'static str> {
+    const END: usize = 22;
+    const CENTRAL: usize = 46;
+    const LOCAL: usize = 30;
+    let two = |at: usize| bytes.get(at..at + 2).map(|b| usize::from(u16::from_le_bytes([b[0], b[1]])));
+    let four = |at: usize| bytes.get(at..at + 4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let cut = "it is cut short";
+    let end = bytes.len().checked_sub(END).ok_or(cut)?;
+    if bytes[end..end + 4] != *b"PK\x05\x06" {
+        return Err(cut);
+    }
+    let count = two(end + 10).ok_or(cut)?;
+    let mut at = four(end + 16).ok_or(cut)? as usize;
+    let mut arrays = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (crc, size) = (four(at + 16).ok_or(cut)?, four(at + 20).ok_or(cut)? as usize);
+        let (name_length, offset) = (two(at + 28).ok_or(cut)?, four(at + 42).ok_or(cut)? as usize);
+        let name = bytes.get(at + CENTRAL..at + CENTRAL + name_length).ok_or(cut)?;
+        let name = std::str::from_utf8(name).ok().and_then(|n| n.strip_suffix(".npy")).ok_or("a name in it is odd")?;
+        let from = offset + LOCAL + two(offset + 26).ok_or(cut)?;
+        let data = bytes.get(from..from + size).ok_or(cut)?;
+        if crc32(data) != crc {
+            return Err("a checksum in it does not fit");
+        }
+        arrays.push(array_of(name, data).ok_or("an array in it is odd")?);
+        at += CENTRAL + name_length;
+    }
+    Ok(arrays)
+}
+
+/// An array from its `.npy` form.
+fn array_of(name: &str, data: &[u8]) -> Option<Array> {
+    let header = usize::from(u16::from_le_bytes([*data.get(8)?, *data.get(9)?]));
+    let text = std::str::from_utf8(data.get(10..10 + header)?).ok()?;
+    let (_, rest) = text.split_once("'shape': (")?;
+    let (shape, _) = rest.split_once(')')?;
+    let shape: Vec<usize> =
+        shape.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    let values: Vec<f64> =
+        data[10 + header..].chunks_exact(8).map(|b| f64::from_le_bytes(std::array::from_fn(|i| b[i]))).collect();
+    (shape.iter().product::<usize>() == values.len()).then(|| Array { name: name.to_owned(), shape, values })
+}
+
 /// The `.npy` form, version 1.0: magic, a Python literal padded to 64 bytes, little-endian values.
 fn npy(array: &Array) -> Vec<u8> {
     const ALIGNMENT: usize = 64;
@@ -151,5 +195,30 @@ mod tests {
         let start = u32::from_le_bytes(end[16..20].try_into().unwrap()) as usize;
         assert_eq!(&out[start..start + 4], b"PK\x01\x02");
         assert_eq!(u16::from_le_bytes(end[10..12].try_into().unwrap()), 2);
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_and_damage_is_seen() {
+        let arrays = [
+            Array {
+                name: "a.b".into(),
+                shape: vec![2, 3],
+                values: vec![1.0, -0.0, f64::MIN_POSITIVE, 1e300, 0.1, 7.0],
+            },
+            Array { name: "one".into(), shape: vec![], values: vec![f64::INFINITY] },
+            Array { name: "none".into(), shape: vec![0, 4], values: vec![] },
+        ];
+        let mut out = Vec::new();
+        write(&mut out, &arrays).unwrap();
+        let back = read(&out).unwrap();
+        assert_eq!(back, arrays);
+        assert!(back[0].values[1].is_sign_negative());
+        for cut in 0..out.len() {
+            assert!(read(&out[..cut]).is_err(), "cut at {cut}");
+        }
+        // A flipped bit of the numbers does not pass for another number.
+        let at = out.windows(8).position(|w| w == 1e300_f64.to_le_bytes()).unwrap();
+        out[at] ^= 1;
+        assert!(read(&out).is_err());
     }
 }

@@ -49,16 +49,21 @@ pub fn write(
     summary: &Summary<'_>,
     facts: &RunFacts,
 ) -> Result<Vec<String>, Fault> {
-    check_target(target)?;
     let contents = contents(loaded, summary, facts)?;
+    place(target, &contents)?;
+    Ok(contents.into_iter().map(|(name, _)| name.to_owned()).collect())
+}
+
+/// Puts a folder of these files in place, whole or not at all.
+pub(super) fn place(target: &Path, files: &[(&'static str, Vec<u8>)]) -> Result<(), Fault> {
+    check_target(target)?;
     let partial = sibling(target, "partial");
-    let result = write_files(&partial, &contents).and_then(|()| swap_in(&partial, target));
-    if let Err(error) = result {
+    let result = write_files(&partial, files).and_then(|()| swap_in(&partial, target));
+    result.map_err(|error| {
         // What is left of the attempt is ours alone: the name holds our process id.
         let _ = fs::remove_dir_all(&partial);
-        return Err(Fault::CannotWrite { path: target.display().to_string(), reason: error.to_string() });
-    }
-    Ok(contents.into_iter().map(|(name, _)| name.to_owned()).collect())
+        Fault::CannotWrite { path: target.display().to_string(), reason: error.to_string() }
+    })
 }
 
 fn parent_of(target: &Path) -> &Path {

@@ -1,0 +1,134 @@
+//! What a motion can be turned into: tables, arrays, pictures, an animation.
+
+use super::{Format, glb, vtk};
+use crate::diagnostic::Diagnostic;
+use crate::report;
+use crate::run_folder::motion::columns::{Columns, visit};
+use crate::run_folder::motion::{Chronicle, StoredMotion, read};
+use crate::run_folder::npz;
+use lissome_model::Scene;
+use lissome_solve::MotionFrame;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// An animation shows this many states a second, or this many in all if that is more.
+const STATES_PER_SECOND: f64 = 60.0;
+const STATES: usize = 600;
+
+/// Files of a motion: names and contents.
+pub fn files(run: &Path, formats: &[Format]) -> Result<Vec<(String, Vec<u8>)>, Vec<Diagnostic>> {
+    let stored = read(run)?;
+    let scene = &stored.loaded.scene;
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for format in formats {
+        match format {
+            Format::Csv => {
+                files.push(("motion.csv".into(), motion_csv(scene, &stored.frames).into_bytes()));
+                files.push(("motion_shapes.csv".into(), shapes_csv(scene, &stored.frames).into_bytes()));
+            }
+            Format::Npz => files.push(("motion.npz".into(), archive(&stored)?)),
+            Format::Svg => {
+                let mut chronicle = Chronicle::default();
+                stored.frames.iter().for_each(|frame| chronicle.push(frame));
+                for picture in report::motion::pictures(scene, &chronicle) {
+                    files.push((format!("{}.svg", picture.name), picture.svg.standalone().into_bytes()));
+                }
+            }
+            Format::Glb => files.push(("motion.glb".into(), glb::bytes(scene, &thinned(&stored.frames)))),
+            Format::Vtk => {
+                let frames = thinned(&stored.frames);
+                files.push(("motion.pvd".into(), vtk::collection(&frames).into_bytes()));
+                for (i, frame) in frames.iter().enumerate() {
+                    files.push((vtk::frame_name(i), vtk::frame(scene, frame).into_bytes()));
+                }
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn archive(stored: &StoredMotion) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let mut columns = Columns::default();
+    stored.frames.iter().for_each(|frame| columns.push(&stored.loaded.scene, frame));
+    let mut bytes = Vec::new();
+    npz::write(&mut bytes, columns.arrays()).map_err(|error| super::cannot(Path::new("motion.npz"), &error))?;
+    Ok(bytes)
+}
+
+/// Every so many frames, so that an animation is neither jerky nor huge.
+pub(super) fn thinned(frames: &[MotionFrame]) -> Vec<&MotionFrame> {
+    let duration = frames.last().map_or(0.0, |last| last.time - frames[0].time);
+    let wanted = ((STATES_PER_SECOND * duration).ceil() as usize).max(STATES);
+    frames.iter().step_by(frames.len().div_ceil(wanted).max(1)).collect()
+}
+
+/// Endings of the columns of an array: axes for vectors and quaternions, numbers else.
+fn endings(name: &str, width: usize) -> Vec<String> {
+    let letters: &[&str] = match width {
+        1 => &[""],
+        3 if !name.starts_with("joint.") => &[".x", ".y", ".z"],
+        4 if name.ends_with("quat_wxyz") => &[".w", ".x", ".y", ".z"],
+        _ => return (0..width).map(|i| format!(".{i}")).collect(),
+    };
+    letters.iter().map(|letter| (*letter).to_owned()).collect()
+}
+
+/// A line a state: everything but the shapes, of which the two ends of each rod are taken.
+pub(super) fn motion_csv(scene: &Scene, frames: &[MotionFrame]) -> String {
+    let mut out = String::new();
+    for (index, frame) in frames.iter().enumerate() {
+        let (mut names, mut numbers): (Vec<String>, Vec<f64>) = (Vec::new(), Vec::new());
+        let mut add = |name: &str, values: &[f64]| {
+            if index == 0 {
+                names.extend(endings(name, values.len()).iter().map(|ending| format!("{name}{ending}")));
+            }
+            numbers.extend_from_slice(values);
+        };
+        visit(scene, frame, &mut |name, shape, values| match (name.strip_prefix("rod."), shape) {
+            (Some(rest), [stations, width]) if *stations > 0 => {
+                let (rod, field) = rest.rsplit_once('.').unwrap_or((rest, ""));
+                add(&format!("rod.{rod}.base.{field}"), &values[..*width]);
+                add(&format!("rod.{rod}.tip.{field}"), &values[(stations - 1) * width..]);
+            }
+            // The points of a cable belong to its shape.
+            (None, [_, _]) => {}
+            _ => add(&name, &values),
+        });
+        if index == 0 {
+            out = names.join(",") + "\n";
+        }
+        push_line(&mut out, "", &numbers);
+    }
+    out
+}
+
+/// A line a station and state.
+fn shapes_csv(scene: &Scene, frames: &[MotionFrame]) -> String {
+    let mut out = String::from(
+        "rod,time,s,position_x,position_y,position_z,quat_w,quat_x,quat_y,quat_z,moment_x,moment_y,moment_z,\
+         force_x,force_y,force_z\n",
+    );
+    for frame in frames {
+        for (rod, at) in scene.rods.iter().zip(&frame.rods) {
+            let last = at.poses.len().saturating_sub(1).max(1) as f64;
+            for (k, (pose, stress)) in at.poses.iter().zip(&at.stress).enumerate() {
+                let mut row = vec![frame.time, rod.length * k as f64 / last];
+                row.extend(pose.position.iter());
+                row.extend(pose.rotation.quat_wxyz());
+                row.extend(stress.moment.iter().chain(stress.force.iter()));
+                push_line(&mut out, &rod.name, &row);
+            }
+        }
+    }
+    out
+}
+
+fn push_line(out: &mut String, name: &str, numbers: &[f64]) {
+    out.push_str(name);
+    for (i, number) in numbers.iter().enumerate() {
+        let comma = if i == 0 && name.is_empty() { "" } else { "," };
+        // The shortest text that reads back to the same bits; writing to a String cannot fail.
+        let _ = write!(out, "{comma}{number:?}");
+    }
+    out.push('\n');
+}

@@ -1,0 +1,270 @@
+//! `report.html` of a motion: shapes over time, tip curves, the energy balance, momenta and steps.
+
+use super::number;
+use super::plot::{Curve, Plot};
+use super::plots::Picture;
+use super::style::{PAGE_CSS, PICTURE_CSS};
+use super::svg::{Anchor, Point, Svg, escape};
+use super::tables;
+use super::plane::Plane;
+use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
+use crate::run_folder::motion::{Chronicle, MotionSummary};
+use lissome_model::Scene;
+use lissome_solve::MotionFrame;
+use nalgebra::Vector3;
+use std::fmt::Write as _;
+
+/// Shapes drawn over one another.
+const SHAPES: usize = 24;
+/// Points of a curve: more than there are pixels would only make the page heavy.
+const POINTS: usize = 1200;
+/// The oldest shape is drawn with this opacity, the newest with 1.
+const FAINTEST: f64 = 0.12;
+
+/// The whole page.
+pub fn html(summary: &MotionSummary<'_>, scene_toml: &str) -> String {
+    let scene = summary.scene;
+    let title = escape(if scene.title.is_empty() { "A scene without title" } else { &scene.title });
+    let status = summary.status();
+    let badge = if status == "finished" { "badge" } else { "badge bad" };
+    let reached = number::with_unit(summary.reached(), "s");
+    let mut body =
+        format!("<h1>{title}<span class=\"{badge}\">{status}</span></h1><p class=\"under\">Motion over {reached}</p>");
+    body.push_str(&tables::cells(&facts(summary)));
+    if let Some(complaint) = summary.complaint() {
+        let words = complaint.fault.wording();
+        // Writing to a String cannot fail.
+        let _ = write!(
+            body,
+            "<div class=\"note\"><p><b>{} {}</b></p><p>{}</p><p>{}</p></div>",
+            complaint.fault.code(),
+            escape(&words.message),
+            escape(&words.reason),
+            escape(&words.help)
+        );
+    }
+    for (heading, pictures) in sections(scene, summary.chronicle) {
+        let cards: String =
+            pictures.iter().map(|picture| format!("<div class=\"card\">{}</div>", picture.svg.inline())).collect();
+        if !cards.is_empty() {
+            let _ = write!(body, "<h2>{heading}</h2><div class=\"pair\">{cards}</div>");
+        }
+    }
+    let _ = write!(body, "<details><summary>The scene</summary><pre>{}</pre></details>", escape(scene_toml));
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\
+         <style>{PICTURE_CSS}{PAGE_CSS}</style></head><body><main>{body}\
+         <footer>lissome {version}. Everything in SI; the balance is kinetic + elastic + gravity + dissipated − work, \
+         which exact motion keeps.</footer></main></body></html>\n"
+    )
+}
+
+/// Every picture of a motion.
+pub fn pictures(scene: &Scene, chronicle: &Chronicle) -> Vec<Picture> {
+    sections(scene, chronicle).into_iter().flat_map(|(_, pictures)| pictures).collect()
+}
+
+fn sections(scene: &Scene, chronicle: &Chronicle) -> Vec<(&'static str, Vec<Picture>)> {
+    let frames = &chronicle.frames;
+    vec![
+        ("Shapes over time", vec![shapes(scene, frames, Plane::Side), shapes(scene, frames, Plane::Top)]),
+        ("Tips and bodies", places(scene, frames)),
+        ("Energy", energies(frames)),
+        ("Momentum", momenta(frames)),
+        ("Drives, joints and cables", driven(scene, frames)),
+        ("Steps", steps(frames)),
+    ]
+}
+
+fn facts(summary: &MotionSummary<'_>) -> Vec<(String, String)> {
+    let chronicle = summary.chronicle;
+    let mut facts = vec![
+        (number::with_unit(summary.reached(), "s"), "simulated".to_owned()),
+        (chronicle.count.to_string(), "recorded states".to_owned()),
+        (number::significant(chronicle.relative_drift(), 2), "drift of the energy balance".to_owned()),
+    ];
+    if let Some(last) = &chronicle.last {
+        let effort = last.effort;
+        facts.push((effort.steps.to_string(), "steps".into()));
+        facts.push((format!("{} + {}", effort.rejected, effort.halved), "steps rejected, halved".into()));
+        let per_step = effort.iterations as f64 / effort.steps.max(1) as f64;
+        facts.push((number::significant(per_step, 3), "iterations a step".into()));
+    }
+    facts
+}
+
+/// Rods, cables and bodies at several times, older ones fainter.
+fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
+    let chosen = evenly(frames, SHAPES);
+    let mut bounds = Bounds::default();
+    for frame in &chosen {
+        points_of(frame).for_each(|p| bounds.include(plane.project(&p)));
+    }
+    // Traces of the tips may reach beyond the chosen shapes.
+    let traces = traces(scene, frames);
+    traces.iter().flat_map(|(_, path)| path).for_each(|(_, p)| bounds.include(plane.project(p)));
+    let window = Window::around(&bounds);
+    let (title, horizontal, vertical) = plane.labels();
+    let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, title);
+    svg.text("title", (LEFT, 20.0), Anchor::Start, title);
+    window.draw_grid(&mut svg, horizontal, vertical);
+    for (index, (_, path)) in traces.iter().enumerate() {
+        let path: Vec<Point> = path.iter().map(|(_, p)| window.at(plane.project(p))).collect();
+        svg.polyline(&format!("curve thin c{}", 1 + index % 5), &path);
+    }
+    for (index, frame) in chosen.iter().enumerate() {
+        let age = (index + 1) as f64 / chosen.len() as f64;
+        svg.faded(FAINTEST + (1.0 - FAINTEST) * age * age, |svg| {
+            for rod in &frame.rods {
+                let path: Vec<Point> = rod.poses.iter().map(|g| window.at(plane.project(&g.position))).collect();
+                svg.polyline("curve c0", &path);
+            }
+            for cable in &frame.cables {
+                let path: Vec<Point> = cable.points.iter().map(|p| window.at(plane.project(p))).collect();
+                svg.polyline("axisline", &path);
+            }
+            for body in &frame.bodies {
+                svg.circle("mark f1", window.at(plane.project(&body.position)), 3.5);
+            }
+        });
+    }
+    if let (Some(first), Some(last)) = (chosen.first(), chosen.last()) {
+        let words = format!(
+            "{} shapes from {} to {}",
+            chosen.len(),
+            number::with_unit(first.time, "s"),
+            number::with_unit(last.time, "s")
+        );
+        svg.text("strong", (WIDTH - RIGHT, 20.0), Anchor::End, &words);
+    }
+    let name = if plane == Plane::Side { "motion-side" } else { "motion-top" };
+    Picture { name: name.into(), svg }
+}
+
+fn points_of(frame: &MotionFrame) -> impl Iterator<Item = Vector3<f64>> {
+    let rods = frame.rods.iter().flat_map(|rod| rod.poses.iter().map(|pose| pose.position));
+    let cables = frame.cables.iter().flat_map(|cable| cable.points.iter().copied());
+    rods.chain(cables).chain(frame.bodies.iter().map(|pose| pose.position))
+}
+
+/// At most `count` of the frames, both ends included.
+fn evenly(frames: &[MotionFrame], count: usize) -> Vec<&MotionFrame> {
+    if frames.len() <= count {
+        return frames.iter().collect();
+    }
+    (0..count).map(|i| &frames[i * (frames.len() - 1) / (count - 1)]).collect()
+}
+
+type Trace = Vec<(f64, Vector3<f64>)>;
+
+/// Where each tip and each body goes.
+fn traces(scene: &Scene, frames: &[MotionFrame]) -> Vec<(String, Trace)> {
+    let frames = evenly(frames, POINTS);
+    let rods = scene.rods.iter().enumerate().map(|(i, rod)| {
+        let at = |frame: &&MotionFrame| Some((frame.time, frame.rods.get(i)?.poses.last()?.position));
+        (format!("tip of {}", rod.name), frames.iter().filter_map(at).collect())
+    });
+    let bodies = scene.bodies.iter().enumerate().map(|(i, body)| {
+        let at = |frame: &&MotionFrame| Some((frame.time, frame.bodies.get(i)?.position));
+        (body.name.clone(), frames.iter().filter_map(at).collect())
+    });
+    rods.chain(bodies).collect()
+}
+
+fn places(scene: &Scene, frames: &[MotionFrame]) -> Vec<Picture> {
+    // A page of a hundred tips helps nobody.
+    const SHOWN: usize = 12;
+    let traces = traces(scene, frames).into_iter().take(SHOWN).enumerate();
+    traces
+        .map(|(index, (name, trace))| {
+            let curves = [("x", 0), ("y", 1), ("z", 2)]
+                .map(|(axis, i)| (axis.to_owned(), trace.iter().map(|(t, p)| (*t, p[i])).collect::<Vec<_>>()));
+            over_time(&format!("place-{index}"), &format!("Position, {name}"), "m", curves.to_vec())
+        })
+        .collect()
+}
+
+/// A plot over time; the unit takes a prefix.
+fn over_time(file: &str, title: &str, unit: &str, curves: Vec<(String, Vec<(f64, f64)>)>) -> Picture {
+    let largest = curves.iter().flat_map(|(_, c)| c.iter().map(|p| p.1.abs())).filter(|y| y.is_finite());
+    let scaled = if unit.is_empty() {
+        number::Scaled { unit: String::new(), factor: 1.0 }
+    } else {
+        number::scale(largest.fold(0.0, f64::max), unit)
+    };
+    let curves = curves
+        .into_iter()
+        .map(|(name, points)| Curve { name, points: points.into_iter().map(|(t, y)| (t, y * scaled.factor)).collect() })
+        .collect();
+    let plot =
+        Plot { title: title.into(), x_label: "time / s".into(), y_label: scaled.unit, curves, ..Plot::default() };
+    Picture { name: format!("motion-{file}"), svg: plot.draw() }
+}
+
+fn course(frames: &[MotionFrame], value: impl Fn(&MotionFrame) -> f64) -> Vec<(f64, f64)> {
+    evenly(frames, POINTS).into_iter().map(|frame| (frame.time, value(frame))).collect()
+}
+
+fn energies(frames: &[MotionFrame]) -> Vec<Picture> {
+    let Some(first) = frames.first() else { return Vec::new() };
+    let start = first.energy.balance();
+    let all = vec![
+        ("kinetic".to_owned(), course(frames, |f| f.energy.kinetic)),
+        ("elastic".to_owned(), course(frames, |f| f.energy.elastic)),
+        ("gravity".to_owned(), course(frames, |f| f.energy.gravity)),
+        ("dissipated".to_owned(), course(frames, |f| f.energy.dissipated)),
+        ("work".to_owned(), course(frames, |f| f.energy.work)),
+    ];
+    let shown = all.into_iter().filter(|(_, c)| c.iter().any(|p| p.1 != 0.0)).collect();
+    let drift = vec![("balance − start".to_owned(), course(frames, move |f| f.energy.balance() - start))];
+    vec![over_time("energy", "Energy", "J", shown), over_time("balance", "Drift of the balance", "J", drift)]
+}
+
+fn momenta(frames: &[MotionFrame]) -> Vec<Picture> {
+    let of = |value: fn(&MotionFrame) -> Vector3<f64>| {
+        [("x", 0), ("y", 1), ("z", 2)].map(|(axis, i)| (axis.to_owned(), course(frames, move |f| value(f)[i]))).to_vec()
+    };
+    vec![
+        over_time("linear-momentum", "Linear momentum", "N·s", of(|f| f.momentum.linear)),
+        over_time("angular-momentum", "Angular momentum about the origin", "N·m·s", of(|f| f.momentum.angular)),
+    ]
+}
+
+fn driven(scene: &Scene, frames: &[MotionFrame]) -> Vec<Picture> {
+    let mut all = Vec::new();
+    let mut add = |file: &str, title: &str, unit: &str, curves: Vec<(String, Vec<(f64, f64)>)>| {
+        if !curves.is_empty() {
+            all.push(over_time(file, title, unit, curves));
+        }
+    };
+    let drives = scene.drives.iter().enumerate();
+    let drives =
+        drives.map(|(i, d)| (d.path.clone(), course(frames, move |f| f.drives.get(i).copied().unwrap_or(0.0))));
+    add("drives", "Drives (SI)", "", drives.collect());
+    let joints = scene.joints.iter().enumerate().flat_map(|(i, joint)| {
+        let coordinates = frames.first().and_then(|f| f.joints.get(i)).map_or(0, Vec::len);
+        (0..coordinates).map(move |k| {
+            let name = if coordinates == 1 { joint.name.clone() } else { format!("{}.{k}", joint.name) };
+            let value = move |f: &MotionFrame| f.joints.get(i).and_then(|j| j.get(k)).copied().unwrap_or(0.0);
+            (name, course(frames, value))
+        })
+    });
+    add("joints", "Joints (rad, m)", "", joints.collect());
+    let tension = |i: usize| move |f: &MotionFrame| f.cables.get(i).map_or(0.0, |cable| cable.tension);
+    let cables = scene.cables.iter().enumerate();
+    add("cables", "Cable tensions", "N", cables.map(|(i, c)| (c.name.clone(), course(frames, tension(i)))).collect());
+    all
+}
+
+fn steps(frames: &[MotionFrame]) -> Vec<Picture> {
+    // The first frame stands before the first step.
+    let Some(moving) = frames.get(1..).filter(|frames| !frames.is_empty()) else { return Vec::new() };
+    let lengths = vec![("last step before each state".to_owned(), course(moving, |f| f.effort.step))];
+    let counts = vec![
+        ("rejected".to_owned(), course(moving, |f| f.effort.rejected as f64)),
+        ("halved".to_owned(), course(moving, |f| f.effort.halved as f64)),
+    ];
+    vec![over_time("steps", "Step length", "s", lengths), over_time("rejections", "Steps taken back", "", counts)]
+}

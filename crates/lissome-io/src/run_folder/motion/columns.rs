@@ -1,0 +1,208 @@
+//! The columns of a motion: a frame to named arrays of numbers, and back.
+//!
+//! | column | per frame | unit |
+//! |---|---|---|
+//! | `time` | 1 | s |
+//! | `drive.PATH` | 1 | SI |
+//! | `rod.NAME.position`, `.quat_wxyz`, `.moment`, `.force` | stations × 3, 4, 3, 3 | m, –, N·m, N |
+//! | `body.NAME.position`, `.quat_wxyz` | 3, 4 | m, – |
+//! | `joint.NAME.value` | coordinates | rad or m |
+//! | `cable.NAME.tension`, `.length`, `.points` | 1, 1, points × 3 | N, m, m |
+//! | `energy.kinetic`, `.elastic`, `.gravity`, `.dissipated`, `.work` | 1 each | J |
+//! | `momentum.linear`, `.angular` | 3 each | kg·m/s, kg·m²/s |
+//! | `effort.step`, `.steps`, `.iterations`, `.rejected`, `.halved` | 1 each | s, counts |
+
+use crate::run_folder::npz::Array;
+use lissome_lie::{Pose, Rotation, Wrench};
+use lissome_model::Scene;
+use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame};
+use nalgebra::Vector3;
+use std::collections::HashMap;
+
+/// Frames side by side: one array a column, the first index counts frames.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    arrays: Vec<Array>,
+    frames: usize,
+}
+
+impl Columns {
+    /// Number of frames.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// The arrays, ready to be written.
+    pub fn arrays(&self) -> &[Array] {
+        &self.arrays
+    }
+
+    /// Adds a frame; all frames must be of the same scene.
+    pub fn push(&mut self, scene: &Scene, frame: &MotionFrame) {
+        let (arrays, first) = (&mut self.arrays, self.frames == 0);
+        let mut column = 0;
+        visit(scene, frame, &mut |name, shape, values| {
+            if first {
+                let shape = std::iter::once(0).chain(shape.iter().copied()).collect();
+                arrays.push(Array { name, shape, values: Vec::new() });
+            }
+            arrays[column].shape[0] += 1;
+            arrays[column].values.extend(values);
+            column += 1;
+        });
+        self.frames += 1;
+    }
+
+    /// Bytes of the numbers in it.
+    pub fn bytes(&self) -> usize {
+        self.arrays.iter().map(|array| array.values.len() * size_of::<f64>()).sum()
+    }
+}
+
+/// Shows every column of a frame: name, shape and numbers.
+pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut dyn FnMut(String, &[usize], Vec<f64>)) {
+    let mut one = |name: String, value: f64| show(name, &[], vec![value]);
+    one("time".into(), frame.time);
+    for (drive, value) in scene.drives.iter().zip(&frame.drives) {
+        one(format!("drive.{}", drive.path), *value);
+    }
+    for (rod, at) in scene.rods.iter().zip(&frame.rods) {
+        let n = at.poses.len();
+        let name = |field: &str| format!("rod.{}.{field}", rod.name);
+        show(name("position"), &[n, 3], flat(at.poses.iter().map(|pose| pose.position)));
+        show(name("quat_wxyz"), &[n, 4], at.poses.iter().flat_map(|pose| pose.rotation.components()).collect());
+        show(name("moment"), &[n, 3], flat(at.stress.iter().map(|wrench| wrench.moment)));
+        show(name("force"), &[n, 3], flat(at.stress.iter().map(|wrench| wrench.force)));
+    }
+    for (body, pose) in scene.bodies.iter().zip(&frame.bodies) {
+        show(format!("body.{}.position", body.name), &[3], pose.position.as_slice().to_vec());
+        show(format!("body.{}.quat_wxyz", body.name), &[4], pose.rotation.components().to_vec());
+    }
+    for (joint, values) in scene.joints.iter().zip(&frame.joints) {
+        show(format!("joint.{}.value", joint.name), &[values.len()], values.clone());
+    }
+    for (cable, at) in scene.cables.iter().zip(&frame.cables) {
+        show(format!("cable.{}.tension", cable.name), &[], vec![at.tension]);
+        show(format!("cable.{}.length", cable.name), &[], vec![at.length]);
+        show(format!("cable.{}.points", cable.name), &[at.points.len(), 3], flat(at.points.iter().copied()));
+    }
+    let mut one = |name: &str, value: f64| show(name.to_owned(), &[], vec![value]);
+    let MotionEnergy { kinetic, elastic, gravity, dissipated, work } = frame.energy;
+    one("energy.kinetic", kinetic);
+    one("energy.elastic", elastic);
+    one("energy.gravity", gravity);
+    one("energy.dissipated", dissipated);
+    one("energy.work", work);
+    show("momentum.linear".into(), &[3], frame.momentum.linear.as_slice().to_vec());
+    show("momentum.angular".into(), &[3], frame.momentum.angular.as_slice().to_vec());
+    let mut one = |name: &str, value: f64| show(name.to_owned(), &[], vec![value]);
+    let MotionEffort { step, steps, iterations, rejected, halved } = frame.effort;
+    one("effort.step", step);
+    // Counts are exact in an f64 up to 2⁵³.
+    one("effort.steps", steps as f64);
+    one("effort.iterations", iterations as f64);
+    one("effort.rejected", rejected as f64);
+    one("effort.halved", halved as f64);
+}
+
+fn flat(vectors: impl Iterator<Item = Vector3<f64>>) -> Vec<f64> {
+    vectors.flat_map(|v| [v.x, v.y, v.z]).collect()
+}
+
+/// Frames from the arrays of one part; `None` if a column is missing or does not fit the scene.
+pub fn frames(scene: &Scene, arrays: &[Array]) -> Option<Vec<MotionFrame>> {
+    let by_name: HashMap<&str, &Array> = arrays.iter().map(|array| (array.name.as_str(), array)).collect();
+    let count = by_name.get("time")?.values.len();
+    (0..count).map(|index| Row { by_name: &by_name, index, count }.frame(scene)).collect()
+}
+
+/// One frame of a part.
+struct Row<'a> {
+    by_name: &'a HashMap<&'a str, &'a Array>,
+    index: usize,
+    count: usize,
+}
+
+impl Row<'_> {
+    fn many(&self, name: &str) -> Option<&[f64]> {
+        let array = self.by_name.get(name)?;
+        let width = array.values.len() / self.count;
+        (array.shape.first() == Some(&self.count)).then(|| &array.values[self.index * width..][..width])
+    }
+
+    fn one(&self, name: &str) -> Option<f64> {
+        self.many(name).filter(|values| values.len() == 1).map(|values| values[0])
+    }
+
+    fn count(&self, name: &str) -> Option<u64> {
+        self.one(name).map(|value| value as u64)
+    }
+
+    fn vectors(&self, name: &str) -> Option<Vec<Vector3<f64>>> {
+        let values = self.many(name)?;
+        values.len().is_multiple_of(3).then(|| values.chunks_exact(3).map(Vector3::from_column_slice).collect())
+    }
+
+    fn vector(&self, name: &str) -> Option<Vector3<f64>> {
+        self.vectors(name)?.first().copied()
+    }
+
+    fn poses(&self, name: &str) -> Option<Vec<Pose>> {
+        let positions = self.vectors(&format!("{name}.position"))?;
+        let turns = self.many(&format!("{name}.quat_wxyz"))?.chunks_exact(4);
+        let turns = turns.map(|q| Rotation::from_components([q[0], q[1], q[2], q[3]])).collect::<Option<Vec<_>>>()?;
+        (turns.len() == positions.len())
+            .then(|| turns.into_iter().zip(positions).map(|(turn, position)| Pose::new(turn, position)).collect())
+    }
+
+    fn frame(&self, scene: &Scene) -> Option<MotionFrame> {
+        Some(MotionFrame {
+            time: self.one("time")?,
+            drives: scene.drives.iter().map(|d| self.one(&format!("drive.{}", d.path))).collect::<Option<_>>()?,
+            rods: scene.rods.iter().map(|rod| self.rod(&rod.name)).collect::<Option<_>>()?,
+            bodies: scene
+                .bodies
+                .iter()
+                .map(|body| self.poses(&format!("body.{}", body.name))?.first().copied())
+                .collect::<Option<_>>()?,
+            joints: scene
+                .joints
+                .iter()
+                .map(|joint| self.many(&format!("joint.{}.value", joint.name)).map(<[f64]>::to_vec))
+                .collect::<Option<_>>()?,
+            cables: scene.cables.iter().map(|cable| self.cable(&cable.name)).collect::<Option<_>>()?,
+            energy: MotionEnergy {
+                kinetic: self.one("energy.kinetic")?,
+                elastic: self.one("energy.elastic")?,
+                gravity: self.one("energy.gravity")?,
+                dissipated: self.one("energy.dissipated")?,
+                work: self.one("energy.work")?,
+            },
+            momentum: Momentum { linear: self.vector("momentum.linear")?, angular: self.vector("momentum.angular")? },
+            effort: MotionEffort {
+                step: self.one("effort.step")?,
+                steps: self.count("effort.steps")?,
+                iterations: self.count("effort.iterations")?,
+                rejected: self.count("effort.rejected")?,
+                halved: self.count("effort.halved")?,
+            },
+        })
+    }
+
+    fn rod(&self, name: &str) -> Option<RodFrame> {
+        let moments = self.vectors(&format!("rod.{name}.moment"))?;
+        let forces = self.vectors(&format!("rod.{name}.force"))?;
+        Some(RodFrame {
+            poses: self.poses(&format!("rod.{name}"))?,
+            stress: moments.into_iter().zip(forces).map(|(m, f)| Wrench::new(m, f)).collect(),
+        })
+    }
+
+    fn cable(&self, name: &str) -> Option<CableFrame> {
+        Some(CableFrame {
+            tension: self.one(&format!("cable.{name}.tension"))?,
+            length: self.one(&format!("cable.{name}.length"))?,
+            points: self.vectors(&format!("cable.{name}.points"))?,
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! The folder of a motion, which grows while the motion runs.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `manifest.json` | versions, scene hash, status (`running` until the end), result, file list with hashes |
+//! | `scene.toml` | the scene with its overrides |
+//! | `motion-00000.npz`, … | closed parts of the [`columns`], in order |
+//! | `checkpoint-0.npz`, `checkpoint-1.npz` | by turns: everything the next step depends on, to the bit |
+//! | `events.jsonl` | what happened, in order |
+//! | `report.html` | at the end: pictures and plots |
+//!
+//! Every file but `events.jsonl` is written under another name and renamed when whole, so that a kill or a full disk
+//! costs at most the open part. What is readable is what is there: readers count parts, they do not trust the manifest.
+
+mod chronicle;
+pub mod columns;
+mod disk;
+mod read;
+mod summary;
+#[cfg(test)]
+pub(crate) mod tests;
+mod writer;
+
+pub use chronicle::Chronicle;
+pub use disk::Disk;
+pub use read::{Resumption, StoredMotion, is_motion, read, resume};
+pub use summary::MotionSummary;
+pub use writer::MotionWriter;
+
+/// What the manifest calls a motion.
+pub const KIND: &str = "dynamics";
+
+/// Name of a part.
+pub fn part_name(index: usize) -> String {
+    format!("motion-{index:05}.npz")
+}
+
+/// Name of a checkpoint; two are written by turns.
+pub fn checkpoint_name(index: usize) -> String {
+    format!("checkpoint-{}.npz", index % 2)
+}

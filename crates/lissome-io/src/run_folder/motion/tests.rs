@@ -1,0 +1,249 @@
+//! Motions written, killed, read back and gone on with.
+#![allow(clippy::unwrap_used)]
+
+use super::columns::{Columns, frames};
+use super::*;
+use crate::run_folder::RunFacts;
+use crate::run_folder::npz::{self, Array};
+use crate::scene::{LoadedScene, parse};
+use crate::summary::Ending;
+use lissome_lie::{Pose, Rotation, Wrench};
+use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionFrame, MotionStop, RodFrame};
+use nalgebra::Vector3;
+use std::path::PathBuf;
+
+const SCENE: &str = r#"
+schema = 1
+title = "arm -- with a <plate>"
+[material.rubber]
+young = "1 MPa"
+poisson = 0.45
+density = "1100 kg/m^3"
+[rod.arm]
+material = "rubber"
+length = "1 m"
+section = { shape = "circle", radius = "20 mm" }
+base = { fixed_to = "world", tangent = [1, 0, 0] }
+[body.plate]
+mass = "20 g"
+shape = { cylinder = { radius = "60 mm", length = "4 mm" } }
+frames = { hole = { position = [0, 0, "60 mm"] } }
+mount = { fixed_to = "arm", at = "tip" }
+[cable.flexor]
+points = [{ position = [0, 0, "60 mm"] }, "plate.hole"]
+tension = "5 N"
+[drive]
+"flexor.tension" = { ramp = ["0 N", "20 N"], over = "1 s" }
+[job]
+kind = "dynamics"
+duration = "20 s"
+output_rate = "100 Hz"
+"#;
+
+pub(crate) fn scene() -> LoadedScene {
+    parse("t", SCENE.into(), &[]).unwrap()
+}
+
+/// A frame with numbers that no two columns share.
+pub(crate) fn frame(index: usize) -> MotionFrame {
+    let t = index as f64 * 0.01;
+    let bend = 0.3 * (6.0 * t).sin();
+    let poses: Vec<Pose> = (0..9)
+        .map(|k| {
+            let s = f64::from(k) / 8.0;
+            Pose::new(Rotation::exp(&(Vector3::y() * (bend * s - 3.0))), Vector3::new(s, 0.1 / 3.0, bend * s * s))
+        })
+        .collect();
+    let tip = poses[8];
+    let stress = (0..9).map(|k| Wrench::new(Vector3::y() * bend, Vector3::z() * f64::from(k))).collect();
+    let hole = tip.transform(&Vector3::new(0.0, 0.0, 0.06));
+    MotionFrame {
+        time: t,
+        drives: vec![20.0 * t],
+        rods: vec![RodFrame { poses, stress }],
+        bodies: vec![tip],
+        joints: Vec::new(),
+        cables: vec![CableFrame { tension: 20.0 * t, length: 1.0 + bend, points: vec![Vector3::z() * 0.06, hole] }],
+        energy: MotionEnergy { kinetic: 1.0 + bend, elastic: 2.0 - bend, gravity: 0.5, dissipated: t, work: t },
+        momentum: Momentum { linear: Vector3::new(1.0, bend, t), angular: Vector3::new(t, 2.0, bend) },
+        effort: MotionEffort { step: 0.01 / 3.0, steps: index as u64, iterations: 7, rejected: 1, halved: 2 },
+    }
+}
+
+/// A folder of its own for each test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("lissome-motion-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn snapshot(index: usize) -> Vec<Array> {
+    vec![Array { name: "motion.time".into(), shape: vec![], values: vec![index as f64] }]
+}
+
+/// Writes frames and closes parts where they are full; stops at the first refusal.
+fn write(writer: &mut MotionWriter<'_>, range: std::ops::Range<usize>) -> Result<(), crate::Fault> {
+    for index in range {
+        if writer.push(&frame(index)) {
+            writer.close_part(&snapshot(index))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn columns_come_back_to_the_bit() {
+    let loaded = scene();
+    let written: Vec<MotionFrame> = (0..7).map(frame).collect();
+    let mut columns = Columns::default();
+    written.iter().for_each(|frame| columns.push(&loaded.scene, frame));
+    let mut bytes = Vec::new();
+    npz::write(&mut bytes, columns.arrays()).unwrap();
+    let arrays = npz::read(&bytes).unwrap();
+    assert_eq!(frames(&loaded.scene, &arrays).unwrap(), written);
+    assert!(arrays.iter().all(|array| array.shape[0] == 7));
+    let without: Vec<Array> = arrays.into_iter().filter(|array| array.name != "rod.arm.force").collect();
+    assert!(frames(&loaded.scene, &without).is_none());
+}
+
+#[test]
+fn a_killed_run_keeps_its_closed_parts_and_goes_on_after_them() {
+    let home = Folder::new("killed");
+    let target = home.0.join("arm.run");
+    let loaded = scene();
+    let mut writer = MotionWriter::create(&target, &loaded, RunFacts::default(), Disk::default()).unwrap();
+    write(&mut writer, 0..1300).unwrap();
+    drop(writer);
+    // 1300 frames are two parts of 512 and an open one.
+    let stored = read(&target).unwrap();
+    assert_eq!((stored.frames.len(), stored.status.as_str()), (1024, "running"));
+    assert_eq!(stored.frames[1023], frame(1023));
+
+    let resumption = resume(&target, &[]).unwrap();
+    assert_eq!(resumption.chronicle.count, 1024);
+    let time = resumption.snapshot.iter().find(|array| array.name == "motion.time").unwrap();
+    assert_eq!(time.values, [1023.0]);
+    let Resumption { loaded, written, chronicle, .. } = resumption;
+    let facts = RunFacts::default();
+    let mut writer = MotionWriter::reopen(&target, &loaded, facts, Disk::default(), written, chronicle).unwrap();
+    write(&mut writer, 1024..1400).unwrap();
+    writer.close_part(&snapshot(1399)).unwrap();
+    let chronicle = writer.chronicle().clone();
+    let summary = MotionSummary {
+        scene: &loaded.scene,
+        chronicle: &chronicle,
+        end: &MotionEnd::Finished,
+        ending: Ending::Finished,
+        wall_seconds: 1.0,
+    };
+    let files = writer.finish(&summary).unwrap();
+    assert!(files.iter().all(|name| target.join(name).exists()));
+    let stored = read(&target).unwrap();
+    let expected: Vec<MotionFrame> = (0..1400).map(frame).collect();
+    assert_eq!(stored.frames, expected);
+    assert_eq!(stored.status, "finished");
+}
+
+#[test]
+fn a_damaged_checkpoint_leaves_the_one_before() {
+    let home = Folder::new("damaged");
+    let target = home.0.join("arm.run");
+    let loaded = scene();
+    let mut writer = MotionWriter::create(&target, &loaded, RunFacts::default(), Disk::default()).unwrap();
+    write(&mut writer, 0..1024).unwrap();
+    let latest = target.join(checkpoint_name(1));
+    let bytes = std::fs::read(&latest).unwrap();
+    std::fs::write(&latest, &bytes[..bytes.len() / 2]).unwrap();
+    assert_eq!(resume(&target, &[]).unwrap().chronicle.count, 512);
+    std::fs::remove_file(target.join(checkpoint_name(0))).unwrap();
+    let refused = resume(&target, &[]).unwrap_err();
+    assert_eq!(refused[0].fault.code(), "E0612");
+    // A part that is damaged takes its checkpoint with it.
+    std::fs::write(&latest, &bytes).unwrap();
+    std::fs::write(target.join(part_name(1)), b"PK").unwrap();
+    assert_eq!(resume(&target, &[]).unwrap_err()[0].fault.code(), "E0612");
+}
+
+#[test]
+fn only_the_duration_may_change_on_the_way() {
+    let home = Folder::new("changed");
+    let target = home.0.join("arm.run");
+    let loaded = scene();
+    let mut writer = MotionWriter::create(&target, &loaded, RunFacts::default(), Disk::default()).unwrap();
+    write(&mut writer, 0..512).unwrap();
+    assert!(resume(&target, &["job.duration=\"30 s\"".into()]).is_ok());
+    for other in ["rod.arm.length=\"2 m\"", "job.output_rate=\"50 Hz\"", "job.duration=\"1 s\""] {
+        assert_eq!(resume(&target, &[other.into()]).unwrap_err()[0].fault.code(), "E0612", "{other}");
+    }
+}
+
+#[test]
+fn wherever_the_disk_fills_up_what_was_closed_stays_readable() {
+    let home = Folder::new("full");
+    let loaded = scene();
+    let mut closed = Vec::new();
+    for budget in (0..12).map(|i| i * 300_000 + 7) {
+        let target = home.0.join("arm.run");
+        let facts = RunFacts::default();
+        let mut writer = MotionWriter::create(&target, &loaded, facts, Disk::with_budget(budget)).unwrap();
+        let refused = write(&mut writer, 0..1024).and_then(|()| writer.close_part(&snapshot(1023)));
+        drop(writer);
+        if let Err(fault) = &refused {
+            assert_eq!(fault.code(), "E0603", "{fault:?}");
+        }
+        let stored = read(&target).unwrap();
+        assert_eq!(stored.frames.len() % 512, 0, "whole parts only");
+        assert!(stored.frames.iter().enumerate().all(|(i, found)| *found == frame(i)));
+        closed.push(stored.frames.len());
+        let partial = std::fs::read_dir(&target).unwrap().any(|f| f.unwrap().path().ends_with(".partial"));
+        assert!(!partial);
+    }
+    assert_eq!((closed[0], *closed.last().unwrap()), (0, 1024));
+    assert!(closed.windows(2).all(|pair| pair[0] <= pair[1]), "{closed:?}");
+}
+
+#[test]
+fn the_report_tells_why_it_stopped_and_has_no_nan() {
+    let loaded = scene();
+    let mut chronicle = Chronicle::default();
+    (0..5000).map(frame).for_each(|frame| chronicle.push(&frame));
+    assert_eq!(chronicle.count, 5000);
+    assert!(chronicle.frames.len() < 3000);
+    let gaps: Vec<f64> = chronicle.frames.windows(2).map(|w| w[1].time - w[0].time).collect();
+    assert!(gaps.iter().all(|gap| (gap - gaps[0]).abs() < 1e-9), "evenly thinned");
+    let mut odd = frame(5000);
+    odd.rods[0].poses[3].position.x = f64::NAN;
+    odd.energy.kinetic = f64::INFINITY;
+    chronicle.frames.push(odd);
+    let stop =
+        MotionStop { time: 50.0, step: 1e-9, place: "rod.arm at 0.3 m".into(), reason: "it <did> not settle".into() };
+    let end = MotionEnd::Stopped(stop);
+    let summary = MotionSummary {
+        scene: &loaded.scene,
+        chronicle: &chronicle,
+        end: &end,
+        ending: Ending::Finished,
+        wall_seconds: 1.0,
+    };
+    let page = crate::report::motion::html(&summary, &loaded.to_toml());
+    assert!(page.contains("rod.arm at 0.3 m") && page.contains("it &lt;did&gt; not settle"));
+    for picture in crate::report::motion::pictures(&loaded.scene, &chronicle) {
+        let svg = picture.svg.standalone();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", picture.name);
+        assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
+    }
+    assert_eq!(summary.to_json()["stop"]["place"], "rod.arm at 0.3 m");
+    let nothing = Chronicle::default();
+    assert!(crate::report::motion::pictures(&loaded.scene, &nothing).len() > 2, "an empty motion has pictures too");
+}

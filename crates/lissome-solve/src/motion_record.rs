@@ -1,0 +1,133 @@
+//! What a motion leaves behind: plain numbers at each output time, ready to be written or drawn.
+
+use lissome_lie::{Pose, Wrench};
+use nalgebra::Vector3;
+
+/// A moving scene at one output time. Lists are in the order of the scene's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MotionFrame {
+    /// Time, s.
+    pub time: f64,
+    /// Value of each drive.
+    pub drives: Vec<f64>,
+    /// Shape and internal forces of each rod.
+    pub rods: Vec<RodFrame>,
+    /// World pose of each body.
+    pub bodies: Vec<Pose>,
+    /// Coordinates of each joint, rad or m.
+    pub joints: Vec<Vec<f64>>,
+    /// What each cable does.
+    pub cables: Vec<CableFrame>,
+    /// Where the energy is.
+    pub energy: MotionEnergy,
+    /// Momenta of all that moves.
+    pub momentum: Momentum,
+    /// What it has cost so far.
+    pub effort: MotionEffort,
+}
+
+/// A rod at one output time, at evenly spaced stations, both ends included.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RodFrame {
+    /// World poses of the sections.
+    pub poses: Vec<Pose>,
+    /// Internal wrenches (what the far side exerts on the near side), section axes.
+    pub stress: Vec<Wrench>,
+}
+
+/// A cable at one output time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CableFrame {
+    /// Its tension, N.
+    pub tension: f64,
+    /// Length of its path, m.
+    pub length: f64,
+    /// World positions of the points it runs through.
+    pub points: Vec<Vector3<f64>>,
+}
+
+/// Energies of a motion, J. Their balance is [`MotionEnergy::balance`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionEnergy {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Stored in rods and springs.
+    pub elastic: f64,
+    /// Potential of gravity.
+    pub gravity: f64,
+    /// Turned to heat since the beginning.
+    pub dissipated: f64,
+    /// Work done by loads, drives and cables since the beginning.
+    pub work: f64,
+}
+
+impl MotionEnergy {
+    /// Kinetic and potential energy.
+    pub fn mechanical(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravity
+    }
+
+    /// What stays constant in exact motion: mechanical energy and heat, less the work put in.
+    pub fn balance(&self) -> f64 {
+        self.mechanical() + self.dissipated - self.work
+    }
+}
+
+/// Momenta in world axes, about the world's origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Momentum {
+    /// kg·m/s.
+    pub linear: Vector3<f64>,
+    /// kg·m²/s.
+    pub angular: Vector3<f64>,
+}
+
+/// What a motion has cost since its beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionEffort {
+    /// Length of the last step, s.
+    pub step: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Newton iterations, those of rejected steps included.
+    pub iterations: u64,
+    /// Steps taken back because their error was too large.
+    pub rejected: u64,
+    /// Steps halved because the iteration failed or energy appeared from nowhere.
+    pub halved: u64,
+}
+
+/// How a motion ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MotionEnd {
+    /// It reached its duration.
+    Finished,
+    /// Whoever watched asked to stop.
+    Asked,
+    /// It could not go on. What was recorded until then is sound.
+    Stopped(MotionStop),
+}
+
+/// Why a motion could not go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionStop {
+    /// Time of the last good state, s.
+    pub time: f64,
+    /// Shortest step that was tried, s.
+    pub step: f64,
+    /// What moved most when it failed, such as `rod.arm at 0.3 m`; empty if that is not known.
+    pub place: String,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// One natural mode about an equilibrium.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mode {
+    /// Frequency, Hz; of an unstable direction, minus the rate of growth over 2π.
+    pub frequency: f64,
+    /// Displacement of each rod's stations, world axes, scaled so that the largest of the scene is 1.
+    pub rods: Vec<Vec<Vector3<f64>>>,
+    /// Displacement of each body's origin, in the same scale.
+    pub bodies: Vec<Vector3<f64>>,
+}
