@@ -2,6 +2,7 @@
 
 #[cfg(doctest)]
 mod documents;
+pub mod moving;
 mod record;
 pub mod shapes;
 pub mod simulate;

@@ -40,7 +40,7 @@ impl From<Invalid> for SimulateError {
 }
 
 /// Sees every Newton iteration; `false` stops the work.
-type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
+pub type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
 
 /// Doublings of the spans before a tolerance is given up; the last answer is returned as it is.
 const REFINEMENTS: usize = 12;

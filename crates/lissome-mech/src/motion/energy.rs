@@ -218,6 +218,15 @@ impl System {
         -weights.map(|at| at.factor.of(inputs) * at.load.dead.force.dot(&state.poses[at.pose].position)).sum::<f64>()
     }
 
+    /// Sets every stress to what the strain at the start of the step implies.
+    pub fn set_start_stress(&self, state: &mut State, work: &mut MotionWorkspace) {
+        for (i, rod) in self.rods.iter().enumerate() {
+            let stress = &mut state.stress[rod.first_stress..][..rod.stress_count()];
+            stress.copy_from_slice(&work.rods[i].start.strain);
+            rod.solve_gram(stress, &mut work.base.buffer);
+        }
+    }
+
     /// Sets every stress to what the strain at the last evaluation implies.
     pub fn set_consistent_stress(&self, end: &mut State, work: &mut MotionWorkspace) {
         for (i, rod) in self.rods.iter().enumerate() {

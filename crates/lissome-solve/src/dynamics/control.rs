@@ -102,6 +102,23 @@ impl<'a> Run<'a> {
         Self { integrator, choice, next, energies: None }
     }
 
+    /// Numbers that, with the motion, decide everything that follows: next step, correction and loss of energy. What was
+    /// prepared for the next step is prepared again, so that a run that paused and one that was resumed agree bit for
+    /// bit.
+    pub fn pause(&mut self) -> [f64; 3] {
+        let [correction, loss] = self.integrator.memory();
+        let numbers = [self.next, correction, loss];
+        self.resume(numbers);
+        numbers
+    }
+
+    /// Takes up the numbers of [`Self::pause`].
+    pub fn resume(&mut self, [next, correction, loss]: [f64; 3]) {
+        self.next = next;
+        self.energies = None;
+        self.integrator.remember([correction, loss]);
+    }
+
     /// Goes on to a time, exactly. What was reached stays in `motion` if it stops before.
     pub fn advance(
         &mut self,

@@ -150,6 +150,32 @@ impl<'a> Integrator<'a> {
         self.projection_loss = 0.0;
     }
 
+    /// What the next step depends on beside the motion: the correction of energy and its last loss.
+    pub(super) fn memory(&self) -> [f64; 2] {
+        [self.correction, self.projection_loss]
+    }
+
+    /// Forgets what was prepared but not this.
+    pub(super) fn remember(&mut self, [correction, projection_loss]: [f64; 2]) {
+        self.reset();
+        (self.correction, self.projection_loss) = (correction, projection_loss);
+    }
+
+    /// The state with the elastic stress of this moment, where a step keeps that of its middle.
+    pub fn state_now(&mut self, motion: &Motion) -> State {
+        self.prepare(motion);
+        let mut state = motion.state.clone();
+        self.system.set_start_stress(&mut state, &mut self.work);
+        state
+    }
+
+    /// What acts at a time.
+    pub fn inputs_at(&self, time: f64) -> Inputs {
+        let mut inputs = self.system.nominal.clone();
+        self.course.at(time, &mut inputs);
+        inputs
+    }
+
     /// Energies and momenta of a motion.
     pub fn energies(&mut self, motion: &Motion) -> MechanicalState {
         self.prepare(motion);

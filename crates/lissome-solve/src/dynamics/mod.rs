@@ -9,9 +9,11 @@ pub mod lanczos;
 pub mod modes;
 pub mod motion;
 pub mod scheme;
+pub mod snapshot;
 
 pub use control::{Run, StepChoice, Stop, StopReason};
 pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};
 pub use modes::{Mode, ModesError, modes};
 pub use motion::{Counts, Motion};
 pub use scheme::Scheme;
+pub use snapshot::Snapshot;
