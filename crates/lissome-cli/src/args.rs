@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-/// Statics of soft and continuum robots: scenes in, equilibria out.
+/// Statics and motion of soft and continuum robots: scenes in, equilibria and motions out.
 #[derive(Debug, Parser)]
 #[command(
     name = "lissome",
@@ -35,7 +35,7 @@ pub enum Verb {
     Validate(ValidateArgs),
     /// Time the solver.
     Bench(BenchArgs),
-    /// Turn a run into tables and pictures.
+    /// Turn a run into tables, pictures and animations.
     Export(ExportArgs),
     /// Print the JSON Schema of the scene format, for editors.
     Schema,
@@ -92,7 +92,7 @@ pub struct CheckArgs {
 /// `run`.
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    /// The scene.
+    /// The scene; with --resume, the folder of a motion that was not finished.
     pub file: PathBuf,
     /// Values to change first, such as load.tip.force="[0, 0, 1] N".
     #[arg(value_name = "PATH=VALUE", allow_hyphen_values = false)]
@@ -103,6 +103,9 @@ pub struct RunArgs {
     /// Stop after this time, keeping the last iterate.
     #[arg(long, value_name = "SECONDS")]
     pub limit: Option<f64>,
+    /// Go on with a motion where its last checkpoint is; job.duration may be given anew.
+    #[arg(long, conflicts_with = "out")]
+    pub resume: bool,
     /// Use at most this many threads; results are the same for any number.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
@@ -139,7 +142,7 @@ pub struct BenchArgs {
 pub struct ExportArgs {
     /// The folder that `run` wrote.
     pub run: PathBuf,
-    /// Formats, separated by commas: csv, npz, svg.
+    /// Formats, separated by commas: csv, npz, svg; of a motion also glb, vtk.
     #[arg(long, value_name = "FORMATS", default_value = "csv,npz,svg")]
     pub to: String,
     /// Folder to write [default: the run's name with .export].

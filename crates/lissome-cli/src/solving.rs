@@ -23,6 +23,11 @@ pub fn watch_interrupts() {
     });
 }
 
+/// True once Ctrl-C was pressed.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
+
 /// The answer and how it came about.
 #[derive(Debug)]
 pub struct Solved {

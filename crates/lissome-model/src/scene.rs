@@ -145,11 +145,11 @@ impl Scene {
                     self.validate_frame(&format!("{path}.{end}"), frame)?;
                 }
             }
-            if self.gravity.norm() > 0.0 && !rod.profile.has_mass() {
-                return Err(Invalid::new(
-                    format!("{path}.material"),
-                    Problem::Missing { need: "gravity acts, so the rod needs a density".into() },
-                ));
+            let moves = matches!(self.job, Job::Dynamics(_) | Job::Modes(_));
+            let why = if moves { "it moves" } else { "gravity acts" };
+            if (moves || self.gravity.norm() > 0.0) && !rod.profile.has_mass() {
+                let need = format!("{why}, so the rod needs a density");
+                return Err(Invalid::new(format!("{path}.material"), Problem::Missing { need }));
             }
         }
         Ok(())

@@ -130,12 +130,9 @@ fn no_motion(path: &str, reason: &str) -> SimulateError {
     Invalid::new(path, Problem::Contradiction { reason: reason.into() }).into()
 }
 
-/// Refuses rods that have no mass, or a form that statics alone knows.
+/// Refuses rods of a form that statics alone knows.
 fn can_move(scene: &Scene) -> Result<(), SimulateError> {
     for rod in &scene.rods {
-        if !rod.profile.has_mass() {
-            return Err(no_motion(&format!("rod.{}", rod.name), "a rod that moves needs a density"));
-        }
         if !matches!(rod.discretization, Discretization::Spline { form: StrainForm::Mixed, .. }) {
             return Err(no_motion(&format!("rod.{}.model", rod.name), "motion is computed with the mixed spline"));
         }

@@ -1,11 +1,13 @@
 //! `lissome run FILE`, and the part of it that `demo` shares.
 
 use super::screen;
+use super::motion::{self, Done};
 use crate::args::RunArgs;
 use crate::console::{complain, refuse, say, say_json, show};
 use crate::exit::Exit;
 use crate::solving::{self, Solved};
 use lissome::SimulateError;
+use lissome::model::Job;
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, Fault, LoadedScene, Severity, Summary, load};
 use serde_json::{Value as Json, json};
@@ -34,6 +36,9 @@ pub fn run(args: &RunArgs) -> Exit {
     };
     if let Err(message) = check_numbers(args) {
         return refuse(&[Diagnostic::new(Fault::Usage { message })], args.json);
+    }
+    if args.resume {
+        return motion::resume(args, voice).unwrap_or_else(|diagnostics| refuse(&diagnostics, args.json));
     }
     let loaded = match load(&args.file, &args.overrides) {
         Ok(loaded) => loaded,
@@ -88,7 +93,13 @@ pub fn solve_and_write(
         say(headline);
         say(&screen::scene_line(&loaded.scene));
     }
-    let solved = solving::solve(loaded, limit, voice == Voice::People)?;
+    let solved = match loaded.scene.job {
+        Job::Dynamics(_) => match motion::run(loaded, out, limit, &facts, voice)? {
+            Done::Ended(exit) => return Ok(exit),
+            Done::NoStart(solved) => solved,
+        },
+        _ => solving::solve(loaded, limit, voice == Voice::People)?,
+    };
     let shapes = match lissome::shapes(&loaded.scene) {
         Ok(shapes) => shapes,
         Err(SimulateError::Invalid(invalid)) => return Err(vec![loaded.diagnose(&invalid)]),
