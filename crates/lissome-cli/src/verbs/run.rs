@@ -1,15 +1,15 @@
 //! `lissome run FILE`, and the part of it that `demo` shares.
 
-use super::screen;
 use super::motion::{self, Done};
+use super::screen;
 use crate::args::RunArgs;
 use crate::console::{complain, refuse, say, say_json, show};
 use crate::exit::Exit;
 use crate::solving::{self, Solved};
 use lissome::SimulateError;
-use lissome::model::Job;
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, Fault, LoadedScene, Severity, Summary, load};
+use lissome::model::Job;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 

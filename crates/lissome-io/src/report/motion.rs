@@ -1,12 +1,12 @@
 //! `report.html` of a motion: shapes over time, tip curves, the energy balance, momenta and steps.
 
 use super::number;
+use super::plane::Plane;
 use super::plot::{Curve, Plot};
 use super::plots::Picture;
 use super::style::{PAGE_CSS, PICTURE_CSS};
 use super::svg::{Anchor, Point, Svg, escape};
 use super::tables;
-use super::plane::Plane;
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use crate::run_folder::motion::{Chronicle, MotionSummary};
 use lissome_model::Scene;
