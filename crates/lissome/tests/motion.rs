@@ -1,0 +1,216 @@
+//! Motions through the façade: a run to T is a run to T/2 and the rest, bit for bit; what stops keeps what it has.
+#![allow(clippy::unwrap_used)]
+
+use lissome::io::scene::parse;
+use lissome::model::{Job, Scene};
+use lissome::moving::{Moved, Seen, advance};
+use lissome::solve::dynamics::Snapshot;
+use lissome::solve::{MotionEnd, MotionFrame};
+
+const SWING: &str = include_str!("../../../examples/scenes/swing.toml");
+const WHIP: &str = include_str!("../../../examples/scenes/whip.toml");
+
+/// A plate on a rod pulled by a cable whose tension rises.
+const CABLE: &str = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[material.rubber]
+young = "1 MPa"
+poisson = 0.45
+density = "1100 kg/m^3"
+damping = "2 ms"
+[rod.arm]
+material = "rubber"
+length = "40 cm"
+section = { shape = "circle", radius = "12 mm" }
+base = { fixed_to = "world", tangent = [0, 0, -1] }
+model = { spline = { degree = 3, spans = 6 } }
+[body.plate]
+mass = "50 g"
+shape = { cylinder = { radius = "30 mm", length = "4 mm" } }
+frames = { hole = { position = [0, 0, "30 mm"] } }
+mount = { fixed_to = "arm", at = "tip" }
+[cable.flexor]
+points = [{ position = ["-30 mm", 0, 0] }, "plate.hole"]
+tension = "0 N"
+[drive]
+"flexor.tension" = { ramp = ["0 N", "4 N"], over = "0.1 s" }
+[job]
+kind = "dynamics"
+duration = "0.4 s"
+output_rate = "50 Hz"
+tolerance = 1e-3
+"#;
+
+/// A rigid pendulum on a hinge with friction, and a rod held at both ends beside it.
+const LOOP: &str = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[material.rubber]
+young = "2 MPa"
+poisson = 0.45
+density = "1100 kg/m^3"
+[joint.hinge]
+kind = "revolute"
+parent = "world"
+axis = [0, 1, 0]
+start = "1 rad"
+damping = "1e-3 N*m*s/rad"
+[body.bob]
+mass = "0.2 kg"
+shape = { box = { size = ["20 mm", "20 mm", "0.2 m"] } }
+mount = { fixed_to = "hinge", position = [0, 0, "-0.1 m"] }
+[rod.bridge]
+material = "rubber"
+length = "0.6 m"
+section = { shape = "circle", radius = "10 mm" }
+base = { fixed_to = "world", position = [0, "1 m", 0], tangent = [1, 0, 0] }
+tip = { fixed_to = "world", position = ["0.55 m", "1 m", 0], tangent = [1, 0, 0] }
+model = { spline = { degree = 3, spans = 6 } }
+[job]
+kind = "dynamics"
+duration = "0.4 s"
+output_rate = "50 Hz"
+start = "natural"
+"#;
+
+fn scene(text: &str, overrides: &[&str]) -> Scene {
+    let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
+    match parse("t", text.to_owned(), &overrides) {
+        Ok(loaded) => loaded.scene,
+        Err(all) => panic!("{}", all.iter().map(ToString::to_string).collect::<String>()),
+    }
+}
+
+/// Frames of a motion and the snapshot after the last.
+fn run(scene: &Scene, from: Option<&Snapshot>) -> (Vec<MotionFrame>, Snapshot, MotionEnd) {
+    let (mut frames, mut last) = (Vec::new(), Snapshot::default());
+    let moved = advance(scene, from, &mut |_| true, &mut |seen| {
+        if let Seen::Frame(moment) = seen {
+            frames.push(moment.frame.clone());
+            last = moment.snapshot();
+        }
+        true
+    });
+    match moved.unwrap() {
+        Moved::Ended(end) => (frames, last, end),
+        Moved::NoStart(recording) => panic!("no start: {:?}", recording.outcome.status),
+    }
+}
+
+fn with_duration(scene: &Scene, part: f64) -> Scene {
+    let mut scene = scene.clone();
+    if let Job::Dynamics(job) = &mut scene.job {
+        job.duration *= part;
+    }
+    scene
+}
+
+#[test]
+fn a_run_in_two_halves_is_the_run_bit_for_bit() {
+    let scenes = [
+        ("robust", scene(SWING, &["job.duration=\"0.4 s\""])),
+        ("conserving", scene(SWING, &["job.duration=\"0.4 s\"", "job.scheme=conserving"])),
+        ("two stages", scene(SWING, &["job.duration=\"0.4 s\"", "job.scheme=tr-bdf2"])),
+        ("driven, by tolerance", scene(WHIP, &["job.duration=\"0.4 s\""])),
+        ("cable and plate", scene(CABLE, &[])),
+        ("loop and hinge", scene(LOOP, &[])),
+    ];
+    for (name, scene) in scenes {
+        let (whole, _, end) = run(&scene, None);
+        assert_eq!(end, MotionEnd::Finished, "{name}");
+        let (mut half, snapshot, _) = run(&with_duration(&scene, 0.5), None);
+        let (rest, _, end) = run(&scene, Some(&snapshot));
+        assert_eq!(end, MotionEnd::Finished, "{name}");
+        assert_eq!(half.len(), whole.len() / 2 + 1, "{name}: both ends of the first half");
+        half.extend(rest);
+        assert_eq!(half, whole, "{name}");
+        assert!(whole.iter().all(|frame| frame.energy.balance().is_finite()));
+        let moved = (whole[0].rods[0].poses[16].position - whole[whole.len() - 1].rods[0].poses[16].position).norm();
+        assert!(moved > 1e-3, "{name} moves");
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let scene = scene(CABLE, &["job.duration=\"0.1 s\""]);
+    let alone = run(&scene, None).0;
+    let beside: Vec<Vec<MotionFrame>> = std::thread::scope(|scope| {
+        let both: Vec<_> = (0..2).map(|_| scope.spawn(|| run(&scene, None).0)).collect();
+        both.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(beside.iter().all(|frames| *frames == alone));
+}
+
+#[test]
+fn output_times_are_multiples_of_the_rate_and_end_with_the_duration() {
+    // 0.25 s at 30 Hz: seven intervals, then a shorter one.
+    let scene = scene(SWING, &["job.duration=\"0.25 s\"", "job.output_rate=\"30 Hz\"", "job.step=\"7 ms\""]);
+    let (frames, snapshot, _) = run(&scene, None);
+    let times: Vec<f64> = frames.iter().map(|frame| frame.time).collect();
+    assert_eq!(times.len(), 9);
+    for (k, time) in times[..8].iter().enumerate() {
+        assert!((time - k as f64 / 30.0).abs() < 1e-12, "{times:?}");
+    }
+    assert_eq!(times[8], 0.25);
+    // Five steps of 6.67 ms fit into an interval where 7 ms were asked for.
+    assert_eq!(frames[7].effort.steps, 35);
+    assert!(frames.iter().all(|frame| frame.effort.step <= 7e-3));
+    // Nothing is left to do.
+    let (more, _, end) = run(&scene, Some(&snapshot));
+    assert!(more.is_empty() && end == MotionEnd::Finished);
+}
+
+#[test]
+fn the_released_load_holds_the_start_and_is_gone() {
+    let scene = scene(SWING, &["job.duration=\"0.02 s\"", "job.scheme=conserving"]);
+    let (frames, ..) = run(&scene, None);
+    let first = &frames[0];
+    assert_eq!(first.energy.kinetic, 0.0);
+    assert!(first.energy.elastic > 0.1 && first.rods[0].poses[32].position.z > 0.1);
+    // Before it moves, the internal force at the tip is what pulled; nothing does work afterwards.
+    let force = first.rods[0].poses[32].rotation.rotate(&first.rods[0].stress[32].force);
+    assert!((force.norm() - 10.0).abs() < 0.2, "{force}");
+    assert_eq!(frames[2].energy.work, 0.0);
+    assert!(frames[2].energy.kinetic > 0.0);
+}
+
+#[test]
+fn a_watcher_can_stop_between_outputs_and_nothing_is_lost() {
+    let scene = scene(SWING, &["job.duration=\"0.4 s\"", "job.output_rate=\"10 Hz\""]);
+    let (whole, ..) = run(&scene, None);
+    let (mut frames, mut last, mut steps) = (Vec::new(), Snapshot::default(), 0);
+    let moved = advance(&scene, None, &mut |_| true, &mut |seen| match seen {
+        Seen::Frame(moment) => {
+            frames.push(moment.frame.clone());
+            last = moment.snapshot();
+            true
+        }
+        Seen::Step { .. } => {
+            steps += 1;
+            steps < 25
+        }
+    });
+    assert!(matches!(moved, Ok(Moved::Ended(MotionEnd::Asked))));
+    assert_eq!(frames.len(), 3, "two intervals of ten steps, and the start");
+    frames.extend(run(&scene, Some(&last)).0);
+    assert_eq!(frames, whole);
+}
+
+#[test]
+fn the_explicit_scheme_refuses_a_step_beyond_its_limit() {
+    let scene = scene(SWING, &["job.scheme=explicit"]);
+    let (frames, _, end) = run(&scene, None);
+    let MotionEnd::Stopped(stop) = end else { panic!("{end:?}") };
+    assert!(stop.reason.contains("stable below") && stop.time == 0.0, "{stop:?}");
+    assert_eq!(frames.len(), 1, "the start is kept");
+}
+
+#[test]
+fn a_snapshot_of_another_scene_is_refused() {
+    let snapshot = run(&scene(SWING, &["job.duration=\"0.02 s\""]), None).1;
+    let other = scene(WHIP, &[]);
+    assert!(advance(&other, Some(&snapshot), &mut |_| true, &mut |_| true).is_err());
+}
