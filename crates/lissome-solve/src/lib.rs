@@ -13,7 +13,7 @@ pub mod statics;
 
 pub use defect::{Defect, DefectKind};
 pub use motion_record::{
-    CableFrame, Mode, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionFrame, MotionStop, RodFrame,
+    CableFrame, ModeRecord, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionFrame, MotionStop, RodFrame,
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{BodyRecord, CableRecord, JointRecord, PathSample, Recording, RodRecord, Sample};

@@ -123,7 +123,7 @@ pub struct MotionStop {
 
 /// One natural mode about an equilibrium.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mode {
+pub struct ModeRecord {
     /// Frequency, Hz; of an unstable direction, minus the rate of growth over 2π.
     pub frequency: f64,
     /// Displacement of each rod's stations, world axes, scaled so that the largest of the scene is 1.

@@ -104,10 +104,13 @@ pub fn advance(
         let until = if planned > job.duration + shortest { job.duration } else { planned };
         let before = motion.time;
         let mut asked = false;
-        let reached = run.advance(&mut motion, until, &mut |motion, _| {
-            asked = !watch(Seen::Step { time: motion.time });
-            !asked
-        });
+        let mut reached = Ok(());
+        if until > motion.time + shortest {
+            reached = run.advance(&mut motion, until, &mut |motion, _| {
+                asked = !watch(Seen::Step { time: motion.time });
+                !asked
+            });
+        }
         // What lies between two outputs is computed again by whoever goes on.
         if asked {
             return Ok(Moved::Ended(MotionEnd::Asked));
@@ -133,8 +136,8 @@ fn no_motion(path: &str, reason: &str) -> SimulateError {
 /// Refuses rods of a form that statics alone knows.
 fn can_move(scene: &Scene) -> Result<(), SimulateError> {
     for rod in &scene.rods {
-        if !matches!(rod.discretization, Discretization::Spline { form: StrainForm::Mixed, .. }) {
-            return Err(no_motion(&format!("rod.{}.model", rod.name), "motion is computed with the mixed spline"));
+        if matches!(rod.discretization, Discretization::Spline { form: StrainForm::Printed, .. }) {
+            return Err(no_motion(&format!("rod.{}.model", rod.name), "the printed form is for statics alone"));
         }
         if matches!(rod.discretization.resolution(), Resolution::Tolerance { .. }) {
             return Err(no_motion(&format!("rod.{}.model", rod.name), "a motion needs a number of spans"));

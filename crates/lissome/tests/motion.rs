@@ -60,14 +60,14 @@ start = "1 rad"
 damping = "1e-3 N*m*s/rad"
 [body.bob]
 mass = "0.2 kg"
-shape = { box = { size = ["20 mm", "20 mm", "0.2 m"] } }
+shape = { box = ["20 mm", "20 mm", "0.2 m"] }
 mount = { fixed_to = "hinge", position = [0, 0, "-0.1 m"] }
 [rod.bridge]
 material = "rubber"
 length = "0.6 m"
 section = { shape = "circle", radius = "10 mm" }
 base = { fixed_to = "world", position = [0, "1 m", 0], tangent = [1, 0, 0] }
-tip = { fixed_to = "world", position = ["0.55 m", "1 m", 0], tangent = [1, 0, 0] }
+tip = { fixed_to = "world", position = ["0.6 m", "1 m", 0], tangent = [1, 0, 0] }
 model = { spline = { degree = 3, spans = 6 } }
 [job]
 kind = "dynamics"

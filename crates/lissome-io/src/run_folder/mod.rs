@@ -14,8 +14,8 @@
 //! | `motion-*.npz`, `checkpoint-*.npz` | a motion, see [`motion`] |
 //! | `report.html` | pictures and plots, self-contained |
 
-pub mod natural;
 pub mod motion;
+pub mod natural;
 pub mod npz;
 pub mod path;
 mod read;

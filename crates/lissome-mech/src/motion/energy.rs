@@ -222,8 +222,12 @@ impl System {
     pub fn set_start_stress(&self, state: &mut State, work: &mut MotionWorkspace) {
         for (i, rod) in self.rods.iter().enumerate() {
             let stress = &mut state.stress[rod.first_stress..][..rod.stress_count()];
+            if rod.is_linear_strain() {
+                rod.stress_of_increments(&work.rods[i].start.psi, stress);
+                continue;
+            }
             stress.copy_from_slice(&work.rods[i].start.strain);
-            rod.solve_gram(stress, &mut work.base.buffer);
+            rod.solve_compliance(&[], stress, &mut work.base.buffer);
         }
     }
 
