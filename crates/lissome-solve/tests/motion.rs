@@ -195,17 +195,21 @@ fn explicit_scheme_is_refused_beyond_its_limit() {
 fn tolerance_chooses_the_step() {
     let system = System::compile(&table5(10.0, 5)).unwrap();
     let start = equilibrium(&system);
-    let at = |error: f64| {
+    let at = |scheme: Scheme, error: f64| {
         let mut motion = Motion::at_rest(&system, start.clone());
         let choice = StepChoice::Tolerance { error, first: 1e-4, longest: 0.1 };
-        Run::new(released(&system, Scheme::default()), choice).advance(&mut motion, 0.4, &mut |_, _| true).unwrap();
+        Run::new(released(&system, scheme), choice).advance(&mut motion, 0.4, &mut |_, _| true).unwrap();
         motion
     };
-    let (reference, fine, coarse) = (at(1e-8), at(1e-6), at(1e-4));
+    let reference = at(Scheme::default(), 1e-8);
     assert!((reference.time - 0.4).abs() < 1e-12);
     let error = |motion: &Motion| distance(&motion.state.poses, &reference.state.poses).0;
-    assert!(fine.counts.steps > coarse.counts.steps);
-    assert!(error(&fine) < 0.2 * error(&coarse), "{} and {}", error(&fine), error(&coarse));
+    for scheme in [Scheme::default(), Scheme::TrBdf2] {
+        let (fine, coarse) = (at(scheme, 1e-6), at(scheme, 1e-4));
+        assert!(fine.counts.steps > coarse.counts.steps);
+        assert!(fine.counts.rejected > 0, "steps that were attempted and not taken leave no trace");
+        assert!(error(&fine) < 0.2 * error(&coarse), "{scheme:?}: {} and {}", error(&fine), error(&coarse));
+    }
 }
 
 /// Restoring a copy of the motion goes on exactly.

@@ -211,7 +211,8 @@ impl<'a> Integrator<'a> {
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             _ => self.one_stage(motion, h, counts),
         };
-        if result.is_err() && self.scheme == Scheme::TrBdf2 {
+        if self.scheme == Scheme::TrBdf2 {
+            // The workspace stands between the stages until the step is taken.
             self.ready = false;
         }
         result
@@ -331,6 +332,7 @@ impl<'a> Integrator<'a> {
         motion.velocity.copy_from_slice(&self.end_velocity);
         motion.joint_rates.copy_from_slice(&self.end_joint_rates);
         system.advance_motion(&self.end, &self.inputs, &mut self.work);
+        self.ready = true;
     }
 
     fn kept_energy(&self, motion: &Motion) -> Option<f64> {
@@ -497,17 +499,25 @@ impl<'a> Integrator<'a> {
         system.step_residual(rule, &self.end, &self.inputs, &mut self.work);
     }
 
-    /// (h/12) RMS_M(Δη − Δη₋₁).
+    /// (h/12) RMS_M(Δη − Δη₋₁); (h/2) RMS_M(Δη) for a scheme of first order.
     fn error(&self, motion: &Motion, h: f64) -> f64 {
         let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 1.0 };
         let rods = self.work.inertia.iter().flat_map(|rod| &rod.mass);
         let masses = rods.chain(self.system.bodies.iter().map(|body| &body.mass));
+        let first_order = self.scheme.order() == 1;
         let mut sum = 0.0;
         for ((mass, point), last) in masses.zip(points(&self.work)).zip(&motion.velocity_change[0]) {
-            let change = (point.end_velocity - point.start_velocity - *last * ratio).twist().to_vector();
+            let last = if first_order { DualVector::zero() } else { *last * ratio };
+            let change = (point.end_velocity - point.start_velocity - last).twist().to_vector();
             sum += change.dot(&(mass * change));
         }
-        h / 12.0 * (sum / self.mass).sqrt()
+        let weight = match self.scheme {
+            Scheme::ImplicitEuler => 0.5,
+            // The changes are those of the second stage.
+            Scheme::TrBdf2 => 1.0 / 12.0 / (1.0 - TR_FRACTION),
+            _ => 1.0 / 12.0,
+        };
+        h * weight * (sum / self.mass).sqrt()
     }
 
     /// Square of the highest natural frequency at the start of the step, (rad/s)².
