@@ -10,8 +10,11 @@ use crate::study::shape::{self, MethodName};
 use crate::table::Table;
 use crate::template;
 use lissome::mech::{CurvatureOf, System};
+use lissome::model::Scene;
+use lissome::moving::{self, Moved, Seen};
 use lissome::shape::{Ends, Options, Winding, solve, solve_batch};
 use lissome::solve::statics::{self, StaticOptions};
+use lissome::solve::{MotionEffort, MotionEnd};
 use nalgebra::Matrix6;
 use serde::Deserialize;
 use std::hint::black_box;
@@ -35,6 +38,9 @@ pub struct Benchmark {
     /// Only the numeric factorisation and solve of the linear system at the equilibrium.
     #[serde(default)]
     factor: bool,
+    /// The motion of the scene instead of a static solve, its start included.
+    #[serde(default)]
+    motion: bool,
     /// A shape from end poses instead of a static solve.
     shape: Option<ShapeTiming>,
     /// The most products that a solve may cost.
@@ -192,6 +198,9 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
         _ => template::scene(&path, &settings)?,
     };
     scene.validate()?;
+    if bench.motion {
+        return time_motion(bench, &scene);
+    }
     let system = System::compile(&scene)?;
     let mut work = system.workspace();
     let start = system.natural_state();
@@ -220,6 +229,25 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     let rods = scene.rods.len();
     let what = format!("numeric factorisation and solve of {} rows, {rods} rods", system.unknowns());
     Ok(Timing { what, ..measure(1, &mut factor_and_solve) })
+}
+
+/// Times a whole motion.
+fn time_motion(bench: &Benchmark, scene: &Scene) -> Result<Timing, CaseError> {
+    let mut effort = MotionEffort::default();
+    let mut run = || {
+        moving::advance(black_box(scene), None, &mut |_| true, &mut |seen| {
+            if let Seen::Frame(moment) = seen {
+                effort = moment.frame.effort;
+            }
+            true
+        })
+    };
+    if !matches!(run(), Ok(Moved::Ended(MotionEnd::Finished))) {
+        return Err(CaseError::NotConverged { what: bench.name.clone() });
+    }
+    let measured = measure(1, &mut run);
+    let what = format!("{} steps, {} iterations, equilibrium at the start included", effort.steps, effort.iterations);
+    Ok(Timing { what, ..measured })
 }
 
 /// Solves and calibration in turns until the budget is spent.

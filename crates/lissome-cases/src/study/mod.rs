@@ -16,6 +16,8 @@
 //! | `variants` | do variants of a robot agree, differ, or give way one more than the other? |
 //! | `symmetry` | does a robot keep the symmetry it was built with? |
 //! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
+//! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
+//! | `frequencies` | how fast does it swing about its equilibrium? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
@@ -23,6 +25,7 @@ mod buckling;
 mod equilibrium;
 mod error_table;
 mod invariance;
+mod motion;
 mod order;
 mod refinement;
 mod rest;
@@ -59,6 +62,8 @@ pub enum Study {
     Variants(variants::Variants),
     Symmetry(symmetry::Symmetry),
     Rest(rest::Rest),
+    Motion(motion::MotionStudy),
+    Frequencies(motion::Frequencies),
     Size(size::Size),
 }
 
@@ -80,6 +85,8 @@ impl Study {
             Self::Variants(study) => study.rows(folder),
             Self::Symmetry(study) => study.rows(folder),
             Self::Rest(study) => study.rows(folder),
+            Self::Motion(study) => study.rows(folder),
+            Self::Frequencies(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
         }
     }
