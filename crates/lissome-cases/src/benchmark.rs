@@ -38,7 +38,7 @@ pub struct Benchmark {
     /// Only the numeric factorisation and solve of the linear system at the equilibrium.
     #[serde(default)]
     factor: bool,
-    /// The motion of the scene instead of a static solve, its start included.
+    /// A second of the motion of the scene instead of a static solve, its start included.
     #[serde(default)]
     motion: bool,
     /// A shape from end poses instead of a static solve.
@@ -246,8 +246,10 @@ fn time_motion(bench: &Benchmark, scene: &Scene) -> Result<Timing, CaseError> {
         return Err(CaseError::NotConverged { what: bench.name.clone() });
     }
     let measured = measure(1, &mut run);
-    let what = format!("{} steps, {} iterations, equilibrium at the start included", effort.steps, effort.iterations);
-    Ok(Timing { what, ..measured })
+    let seconds = scene.job.end();
+    let MotionEffort { steps, iterations, .. } = effort;
+    let what = format!("a simulated second, mean of {seconds}; {steps} steps, {iterations} iterations, start included");
+    Ok(Timing { what, solve: measured.solve / seconds, ..measured })
 }
 
 /// Solves and calibration in turns until the budget is spent.

@@ -59,8 +59,11 @@ impl Columns {
     }
 }
 
-/// Shows every column of a frame: name, shape and numbers.
-pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut dyn FnMut(String, &[usize], Vec<f64>)) {
+/// Sees a column: its name, its shape and its numbers.
+pub type Show<'a> = dyn FnMut(String, &[usize], Vec<f64>) + 'a;
+
+/// Shows every column of a frame.
+pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
     let mut one = |name: String, value: f64| show(name, &[], vec![value]);
     one("time".into(), frame.time);
     for (drive, value) in scene.drives.iter().zip(&frame.drives) {
