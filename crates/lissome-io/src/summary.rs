@@ -161,6 +161,10 @@ impl Summary<'_> {
             "rods": rods,
         });
         self.add_robot(&mut json);
+        if !self.recording.modes.is_empty() {
+            json["modes"] =
+                self.recording.modes.iter().map(|mode| json!({ "frequency": mode.frequency })).collect::<Json>();
+        }
         if let Some((at, done)) = self.reached() {
             json["path"] = json!({
                 "samples": self.samples_asked(),

@@ -1,6 +1,6 @@
 //! What a run leaves behind: plain numbers, ready to be written or drawn.
 
-use crate::Outcome;
+use crate::{ModeRecord, Outcome};
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;
 use nalgebra::Vector3;
@@ -20,12 +20,22 @@ pub struct Recording {
     pub cables: Vec<CableRecord>,
     /// Every equilibrium along a path; empty for a single one.
     pub path: Vec<PathSample>,
+    /// Natural modes about the equilibrium, if they were asked for.
+    pub modes: Vec<ModeRecord>,
 }
 
 impl Recording {
     /// The answer for rods alone.
     pub fn of_rods(outcome: Outcome, rods: Vec<RodRecord>) -> Self {
-        Self { outcome, rods, bodies: Vec::new(), joints: Vec::new(), cables: Vec::new(), path: Vec::new() }
+        Self {
+            outcome,
+            rods,
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            cables: Vec::new(),
+            path: Vec::new(),
+            modes: Vec::new(),
+        }
     }
 }
 

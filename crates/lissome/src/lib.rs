@@ -2,6 +2,7 @@
 
 #[cfg(doctest)]
 mod documents;
+pub mod modes;
 pub mod moving;
 mod record;
 pub mod shapes;

@@ -55,6 +55,7 @@ pub(crate) fn record(
             })
             .collect(),
         path: Vec::new(),
+        modes: Vec::new(),
     }
 }
 

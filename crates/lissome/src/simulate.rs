@@ -9,7 +9,7 @@
 //! A path repeats the solve along the drives, each equilibrium from its predecessor.
 
 use crate::record::record;
-use crate::shapes;
+use crate::{modes, shapes};
 use lissome_mech::{State, System, Workspace};
 use lissome_model::{Invalid, Job, PathJob, Resolution, Scene};
 use lissome_solve::statics::{self, Solution, StaticOptions};
@@ -52,8 +52,9 @@ pub fn simulate(scene: &Scene, observer: Observer<'_>) -> Result<Recording, Simu
         Job::Statics(job) => *job,
         Job::Shape(job) => return shapes::record(scene, job),
         Job::Path(job) => return follow(scene, job, observer, &mut |_| true),
-        Job::Dynamics(_) | Job::Modes(_) => {
-            let reason = "this version solves statics, paths and shapes".into();
+        Job::Modes(job) => return modes::record(scene, job, observer),
+        Job::Dynamics(_) => {
+            let reason = "a motion is computed by `lissome::moving`".into();
             return Err(Invalid::new("job.kind", lissome_model::Problem::Contradiction { reason }).into());
         }
     };

@@ -214,3 +214,19 @@ fn a_snapshot_of_another_scene_is_refused() {
     let other = scene(WHIP, &[]);
     assert!(advance(&other, Some(&snapshot), &mut |_| true, &mut |_| true).is_err());
 }
+
+#[test]
+fn modes_of_the_swing_are_those_of_its_reference() {
+    use lissome::simulate;
+    // [xun2025, table 5] without load: the first bending frequency of the tapered rod is 0.764425 Hz, in two planes.
+    let scene = scene(SWING.split("[job]").next().unwrap(), &["load.pull.force=[0, 0, 0]"]);
+    let scene = Scene { job: Job::Modes(Default::default()), ..scene };
+    let recording = simulate(&scene, &mut |_| true).unwrap();
+    assert_eq!(recording.modes.len(), 6);
+    for mode in &recording.modes[..2] {
+        assert!((mode.frequency / 0.764425 - 1.0).abs() < 1e-3, "{}", mode.frequency);
+        let tip = mode.rods[0][32];
+        assert!((tip.norm() - 1.0).abs() < 1e-6 && tip.x.abs() < 1e-3, "the tip swings sideways most: {tip}");
+        assert!(mode.rods[0][0].norm() < 1e-9, "the base is held");
+    }
+}

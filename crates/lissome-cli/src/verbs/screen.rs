@@ -72,6 +72,11 @@ pub fn outcome_line(summary: &Summary<'_>, solved: &Solved) -> String {
 
 /// Bodies, joints that forces move, and cables at the end; how far bodies went along a path.
 pub fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
+    if !summary.recording.modes.is_empty() {
+        let all: Vec<String> =
+            summary.recording.modes.iter().map(|mode| number::significant(mode.frequency, 6)).collect();
+        return vec![format!("  modes    {} Hz", all.join(", "))];
+    }
     let (scene, recording) = (summary.scene, summary.recording);
     let first = recording.path.first().map(|sample| &sample.answer);
     let travel = |index: usize| {

@@ -5,6 +5,7 @@ pub mod axis;
 mod bodies;
 mod connections;
 mod course;
+pub mod modes;
 pub mod motion;
 pub mod number;
 pub mod page;

@@ -2,7 +2,7 @@
 
 use super::style::{PAGE_CSS, PICTURE_CSS};
 use super::svg::escape;
-use super::{path_plots, plots, robot_tables, shapes, tables};
+use super::{modes, path_plots, plots, robot_tables, shapes, tables};
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};
 use lissome_shape::RodShapes;
@@ -37,6 +37,10 @@ pub fn html(summary: &Summary<'_>, shapes: &[RodShapes], scene_toml: &str) -> St
     for rod in shapes {
         let _ = write!(body, "<h2>Shapes of {}</h2>{}", escape(&rod.rod), shapes::table(&rod.comparison));
         section(&mut body, &format!("{} between its ends", rod.rod), &shapes::pictures(rod));
+    }
+    if !summary.recording.modes.is_empty() {
+        let _ = write!(body, "<h2>Natural modes</h2>{}", modes::table(&summary.recording.modes));
+        body.push_str(&cards(&modes::pictures(summary)));
     }
     section(&mut body, "Responses", &path_plots::responses(summary));
     section(&mut body, "Along the path", &path_plots::over_parameter(summary));

@@ -285,6 +285,7 @@ impl Row<'_> {
             joints: joints.collect::<Result<_, _>>()?,
             cables: cables.collect::<Result<_, _>>()?,
             path: Vec::new(),
+            modes: Vec::new(),
         })
     }
 

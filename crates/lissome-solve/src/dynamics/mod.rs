@@ -6,6 +6,7 @@
 pub mod control;
 pub mod integrator;
 pub mod lanczos;
+pub mod mode_shape;
 pub mod modes;
 pub mod motion;
 pub mod scheme;
@@ -13,6 +14,7 @@ pub mod snapshot;
 
 pub use control::{Run, StepChoice, Stop, StopReason};
 pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};
+pub use mode_shape::mode_record;
 pub use modes::{Mode, ModesError, modes};
 pub use motion::{Counts, Motion};
 pub use scheme::Scheme;

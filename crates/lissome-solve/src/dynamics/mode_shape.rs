@@ -1,0 +1,50 @@
+//! What a mode looks like: how far each station of the rods and each body moves.
+
+use super::{Integrator, Mode, Motion, Scheme};
+use crate::ModeRecord;
+use lissome_lie::Twist;
+use lissome_mech::element::spline::SplineRod;
+use lissome_mech::{State, System};
+use nalgebra::Vector3;
+
+/// A mode is shown as the difference to a state moved by this much (rad, and of the system's length): small enough to be
+/// linear, large enough not to drown in rounding.
+const NUDGE: f64 = 1e-5;
+
+/// The mode about a state at so many stations of each rod.
+pub fn mode_record(system: &System, state: &State, mode: &Mode, stations: usize) -> ModeRecord {
+    let size = |x: &Twist| x.angular.norm().max(x.linear.norm() / system.length_scale);
+    let scale = NUDGE / mode.shape.iter().map(size).fold(f64::MIN_POSITIVE, f64::max);
+    let mut moved = state.clone();
+    for (pose, x) in moved.poses.iter_mut().zip(&mode.shape) {
+        *pose = pose.boxplus(&(*x * scale));
+    }
+    let frequency = mode.square.signum() * mode.square.abs().sqrt() / std::f64::consts::TAU;
+    difference(&places(system, state, stations), &places(system, &moved, stations), frequency)
+}
+
+/// Positions of the stations of every rod, and of the bodies.
+struct Places {
+    rods: Vec<Vec<Vector3<f64>>>,
+    bodies: Vec<Vector3<f64>>,
+}
+
+fn places(system: &System, state: &State, stations: usize) -> Places {
+    let mut integrator = Integrator::new(system, Scheme::default());
+    let state = integrator.state_now(&Motion::at_rest(system, state.clone()));
+    let positions = |rod: &SplineRod| rod.sample(&state, stations).iter().map(|sample| sample.pose.position).collect();
+    Places {
+        rods: system.rods.iter().map(positions).collect(),
+        bodies: system.bodies.iter().map(|body| state.poses[body.slot].position).collect(),
+    }
+}
+
+/// The way from one to the other, scaled so that the largest is 1.
+fn difference(rest: &Places, moved: &Places, frequency: f64) -> ModeRecord {
+    let between = |a: &[Vector3<f64>], b: &[Vector3<f64>]| b.iter().zip(a).map(|(b, a)| b - a).collect::<Vec<_>>();
+    let mut rods: Vec<Vec<Vector3<f64>>> = rest.rods.iter().zip(&moved.rods).map(|(a, b)| between(a, b)).collect();
+    let mut bodies = between(&rest.bodies, &moved.bodies);
+    let largest = rods.iter().flatten().chain(&bodies).map(|v| v.norm()).fold(f64::MIN_POSITIVE, f64::max);
+    rods.iter_mut().flatten().chain(&mut bodies).for_each(|v| *v /= largest);
+    ModeRecord { frequency, rods, bodies }
+}
