@@ -51,13 +51,13 @@ impl Rotation {
         [s * self.w, s * self.v.x, s * self.v.y, s * self.v.z]
     }
 
-    /// The four numbers as they are kept, `[w, x, y, z]`: what [`Self::from_components`] gives back bit for bit.
-    pub fn components(&self) -> [f64; 4] {
+    /// The four numbers as they are kept, `[w, x, y, z]`: what [`Self::from_stored`] gives back bit for bit.
+    pub fn stored(&self) -> [f64; 4] {
         [self.w, self.v.x, self.v.y, self.v.z]
     }
 
-    /// From [`Self::components`], without normalising; `None` if they are not those of a rotation.
-    pub fn from_components(q: [f64; 4]) -> Option<Self> {
+    /// From [`Self::stored`], without normalising; `None` if they are not those of a rotation.
+    pub fn from_stored(q: [f64; 4]) -> Option<Self> {
         let square = q.iter().map(|x| x * x).sum::<f64>();
         let slack = SHORTEST_QUATERNION;
         (1.0 - slack..=1.0 + slack).contains(&square).then(|| Self { w: q[0], v: Vector3::new(q[1], q[2], q[3]) })

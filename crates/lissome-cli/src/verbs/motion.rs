@@ -29,7 +29,7 @@ pub enum Done {
     /// It ran, and everything about it has been said.
     Ended(Exit),
     /// There is no equilibrium to start from.
-    NoStart(Solved),
+    NoStart(Box<Solved>),
 }
 
 /// Runs a motion from its beginning.
@@ -133,7 +133,7 @@ impl<'a> Keeper<'a> {
         match ended {
             Moved::NoStart(recording) => {
                 let ending = stop().unwrap_or(Ending::Finished);
-                Ok(Done::NoStart(Solved { recording, ending, elapsed: self.start.elapsed() }))
+                Ok(Done::NoStart(Box::new(Solved { recording, ending, elapsed: self.start.elapsed() })))
             }
             Moved::Ended(end) => self.finish(&end).map(Done::Ended).map_err(|fault| vec![Diagnostic::new(fault)]),
         }

@@ -96,7 +96,7 @@ pub fn solve_and_write(
     let solved = match loaded.scene.job {
         Job::Dynamics(_) => match motion::run(loaded, out, limit, &facts, voice)? {
             Done::Ended(exit) => return Ok(exit),
-            Done::NoStart(solved) => solved,
+            Done::NoStart(solved) => *solved,
         },
         _ => solving::solve(loaded, limit, voice == Voice::People)?,
     };

@@ -213,7 +213,7 @@ impl<'a> Gltf<'a> {
         self.channel(node, "translation", positions);
         let mut last = [0.0; 4];
         let turns = poses.iter().map(|pose| {
-            let [w, x, y, z] = pose.rotation.components();
+            let [w, x, y, z] = pose.rotation.stored();
             // Of the two quaternions, the one nearer to the last: viewers interpolate between them.
             let dot = w * last[3] + x * last[0] + y * last[1] + z * last[2];
             last = if dot < 0.0 { [-x, -y, -z, -w] } else { [x, y, z, w] };

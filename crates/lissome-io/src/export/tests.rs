@@ -93,7 +93,7 @@ fn a_glb_holds_the_motion() {
         for k in 0..3 {
             assert_eq!(positions[i][k] as f32, tip.position[k] as f32);
         }
-        let [w, x, y, z] = tip.rotation.components();
+        let [w, x, y, z] = tip.rotation.stored();
         let dot: f64 = [x, y, z, w].iter().zip(&turns[i]).map(|(a, b)| a * b).sum();
         assert!((dot.abs() - 1.0).abs() < 1e-6, "the same turn, up to single precision");
         if i > 0 {

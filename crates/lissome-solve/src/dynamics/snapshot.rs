@@ -109,7 +109,7 @@ impl Snapshot {
 }
 
 fn of_pose(pose: &Pose) -> [f64; 7] {
-    let ([w, x, y, z], p) = (pose.rotation.components(), pose.position);
+    let ([w, x, y, z], p) = (pose.rotation.stored(), pose.position);
     [w, x, y, z, p.x, p.y, p.z]
 }
 
@@ -153,7 +153,7 @@ fn fill_poses(out: &mut [Pose], numbers: &[f64]) -> Option<()> {
         return None;
     }
     for (out, n) in out.iter_mut().zip(numbers.chunks_exact(7)) {
-        let rotation = Rotation::from_components([n[0], n[1], n[2], n[3]])?;
+        let rotation = Rotation::from_stored([n[0], n[1], n[2], n[3]])?;
         *out = Pose::new(rotation, Vector3::new(n[4], n[5], n[6]));
     }
     Some(())

@@ -73,13 +73,13 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
         let n = at.poses.len();
         let name = |field: &str| format!("rod.{}.{field}", rod.name);
         show(name("position"), &[n, 3], flat(at.poses.iter().map(|pose| pose.position)));
-        show(name("quat_wxyz"), &[n, 4], at.poses.iter().flat_map(|pose| pose.rotation.components()).collect());
+        show(name("quat_wxyz"), &[n, 4], at.poses.iter().flat_map(|pose| pose.rotation.stored()).collect());
         show(name("moment"), &[n, 3], flat(at.stress.iter().map(|wrench| wrench.moment)));
         show(name("force"), &[n, 3], flat(at.stress.iter().map(|wrench| wrench.force)));
     }
     for (body, pose) in scene.bodies.iter().zip(&frame.bodies) {
         show(format!("body.{}.position", body.name), &[3], pose.position.as_slice().to_vec());
-        show(format!("body.{}.quat_wxyz", body.name), &[4], pose.rotation.components().to_vec());
+        show(format!("body.{}.quat_wxyz", body.name), &[4], pose.rotation.stored().to_vec());
     }
     for (joint, values) in scene.joints.iter().zip(&frame.joints) {
         show(format!("joint.{}.value", joint.name), &[values.len()], values.clone());
@@ -153,7 +153,7 @@ impl Row<'_> {
     fn poses(&self, name: &str) -> Option<Vec<Pose>> {
         let positions = self.vectors(&format!("{name}.position"))?;
         let turns = self.many(&format!("{name}.quat_wxyz"))?.chunks_exact(4);
-        let turns = turns.map(|q| Rotation::from_components([q[0], q[1], q[2], q[3]])).collect::<Option<Vec<_>>>()?;
+        let turns = turns.map(|q| Rotation::from_stored([q[0], q[1], q[2], q[3]])).collect::<Option<Vec<_>>>()?;
         (turns.len() == positions.len())
             .then(|| turns.into_iter().zip(positions).map(|(turn, position)| Pose::new(turn, position)).collect())
     }
