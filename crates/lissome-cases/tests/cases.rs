@@ -37,6 +37,7 @@ case_tests! {
     greenhill: "classic/greenhill",
     slender: "classic/slender",
     joints: "joints",
+    moving_loops: "loops",
     objectivity: "objectivity",
     accuracy: "paper0/accuracy",
     cable: "paper0/cable",

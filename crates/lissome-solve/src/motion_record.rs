@@ -24,6 +24,8 @@ pub struct MotionFrame {
     pub momentum: Momentum,
     /// What it has cost so far.
     pub effort: MotionEffort,
+    /// Largest gap of a closed loop, rad or m.
+    pub loop_gap: f64,
 }
 
 /// A rod at one output time, at evenly spaced stations, both ends included.

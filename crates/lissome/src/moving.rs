@@ -260,7 +260,9 @@ fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<'_>, motion
         points: cable.points.iter().map(|slot| state.poses[*slot].position).collect(),
     });
     let counts = motion.counts;
+    let (turn, shift) = system.largest_gap(&state);
     MotionFrame {
+        loop_gap: turn.max(shift),
         time: motion.time,
         drives: scene.drives.iter().map(|drive| drive.signal.at(motion.time)).collect(),
         rods: rods.collect(),

@@ -107,6 +107,7 @@ fn quantity(name: &str, frames: &[MotionFrame]) -> Result<f64, CaseError> {
     let effort = &last.effort;
     Ok(match name {
         "energy_error" => frames.iter().map(|frame| relative(frame).abs()).fold(0.0, f64::max),
+        "loop_gap" => frames.iter().map(|frame| frame.loop_gap).fold(0.0, f64::max),
         "energy_gain" => frames.iter().map(relative).fold(0.0, f64::max),
         "energy_loss" => -relative(last),
         "iterations_per_step" => effort.iterations as f64 / effort.steps.max(1) as f64,

@@ -91,6 +91,7 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
     }
     let mut one = |name: &str, value: f64| show(name.to_owned(), &[], vec![value]);
     let MotionEnergy { kinetic, elastic, gravity, dissipated, work } = frame.energy;
+    one("loops.gap", frame.loop_gap);
     one("energy.kinetic", kinetic);
     one("energy.elastic", elastic);
     one("energy.gravity", gravity);
@@ -174,6 +175,7 @@ impl Row<'_> {
                 .map(|joint| self.many(&format!("joint.{}.value", joint.name)).map(<[f64]>::to_vec))
                 .collect::<Option<_>>()?,
             cables: scene.cables.iter().map(|cable| self.cable(&cable.name)).collect::<Option<_>>()?,
+            loop_gap: self.one("loops.gap")?,
             energy: MotionEnergy {
                 kinetic: self.one("energy.kinetic")?,
                 elastic: self.one("energy.elastic")?,
