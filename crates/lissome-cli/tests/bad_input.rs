@@ -149,6 +149,7 @@ const ROBOT: &str = r#"schema = 1
 [material.nitinol]
 young = "60 GPa"
 poisson = 0.33
+density = "6450 kg/m^3"
 [joint.motor]
 kind = "revolute"
 parent = { fixed_to = "world" }

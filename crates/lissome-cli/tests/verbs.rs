@@ -89,7 +89,11 @@ fn every_shipped_scene_is_written_checked_and_solved() {
         let check = folder.json(&["check", &file, "--json"], 0);
         assert_eq!(check["warnings"].as_array().map(Vec::len), Some(0), "{name}");
         let run = folder.json(&["run", &file, "--json"], 0);
-        assert_eq!((run["status"].as_str(), run["stable"].as_bool()), (Some("converged"), Some(true)), "{name}");
+        match run["status"].as_str() {
+            // A motion has an end instead of a stable answer.
+            Some("finished") => {}
+            status => assert_eq!((status, run["stable"].as_bool()), (Some("converged"), Some(true)), "{name}"),
+        }
     }
 }
 

@@ -258,9 +258,9 @@ impl Fault {
                 "add `base = { fixed_to = \"world\", position = [0, 0, 0], tangent = [1, 0, 0] }`",
             ),
             Self::NoDensity { rod } => words(
-                format!("gravity acts on rod `{rod}`, which has no mass"),
+                format!("gravity or motion needs the mass of rod `{rod}`, which has none"),
                 "no density here",
-                "give the material a `density` (a given stiffness: `mass_per_length`), or set gravity to zero",
+                "give the material a `density` (a given stiffness: `mass_per_length`), or set gravity to zero and ask for statics",
             ),
             Self::OffTheRod { s, length } => words(
                 "this place is not on the rod",
