@@ -38,7 +38,7 @@ pub fn write(out: &mut impl Write, arrays: &[Array]) -> io::Result<()> {
     out.write_all(&end)
 }
 
-/// Reads back what [`write`] wrote; every checksum is proven. The reason says what is wrong.
+/// Reads back what [`write()`] wrote; every checksum is proven. The reason says what is wrong.
 pub fn read(bytes: &[u8]) -> Result<Vec<Array>, &'static str> {
     const END: usize = 22;
     const CENTRAL: usize = 46;
