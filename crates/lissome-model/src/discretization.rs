@@ -14,7 +14,7 @@ pub enum Discretization {
         /// Where the stress lives.
         form: StrainForm,
     },
-    /// A chain of elements whose strain varies along straight lines [cfpr2025]: fourth order, no element knows more than
+    /// A chain of elements whose strain varies along straight lines [cfpr2025, section 2]: fourth order, no element knows more than
     /// its two ends.
     LinearStrain {
         /// How many elements.

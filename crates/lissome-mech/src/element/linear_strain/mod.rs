@@ -1,4 +1,4 @@
-//! The linear-strain element [cfpr2025]: between two poses the strain is ξ(t) = ξ̄ + β t, t ∈ [−h/2, h/2].
+//! The linear-strain element of [cfpr2025, section 2]: between two poses the strain is ξ(t) = ξ̄ + β t, t ∈ [−h/2, h/2].
 //!
 //! The increment between the poses follows by the fourth-order Magnus formula, with the sign of the left-invariant
 //! equation g′ = g ξ [cfpr2025, eq. (8)]:
