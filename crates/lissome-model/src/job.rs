@@ -23,6 +23,20 @@ pub enum Job {
 pub struct StaticsJob {
     /// Newton iterations in all, over every attempt and load step.
     pub max_iterations: usize,
+    /// Which way round a single rod that is held at both ends turns.
+    pub winding: LoopWinding,
+}
+
+/// Which way round a rod that is held at both ends turns from one to the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopWinding {
+    /// That of least energy.
+    #[default]
+    Least,
+    /// By at most half a turn.
+    Shortest,
+    /// By its complement to a full turn.
+    Longest,
 }
 
 /// Equilibria at evenly spaced values of the parameter that the drives are functions of.
@@ -104,7 +118,7 @@ const MOST_SAMPLES: f64 = 1e7;
 
 impl Default for StaticsJob {
     fn default() -> Self {
-        Self { max_iterations: 500 }
+        Self { max_iterations: 500, winding: LoopWinding::Least }
     }
 }
 

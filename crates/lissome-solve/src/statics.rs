@@ -24,11 +24,13 @@ pub struct StaticOptions {
     pub eigenvalue: bool,
     /// Try load steps from nothing where the whole load at once fails.
     pub load_steps: bool,
+    /// Which way round a single rod in a loop turns; `None` tries both for the least energy.
+    pub winding: Option<Winding>,
 }
 
 impl Default for StaticOptions {
     fn default() -> Self {
-        Self { max_iterations: 500, leave_saddles: true, eigenvalue: true, load_steps: true }
+        Self { max_iterations: 500, leave_saddles: true, eigenvalue: true, load_steps: true, winding: None }
     }
 }
 
@@ -70,7 +72,8 @@ struct Driver<'a> {
 }
 
 /// Finds the equilibrium of a system from its natural shape. Where rods are held at both ends there are usually several
-/// stable ones: each way round is tried, and a stable answer with the least energy is the answer.
+/// stable ones: each way round is tried, and a stable answer with the least energy is the answer, unless the options ask
+/// for one way.
 pub fn solve_from_natural(
     system: &System,
     options: &StaticOptions,
@@ -78,6 +81,9 @@ pub fn solve_from_natural(
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
     let inputs = system.inputs_at(0.0);
+    if let Some(winding) = options.winding {
+        return solve(system, &system.wound_state(winding), &inputs, options, work, observer);
+    }
     let short = solve(system, &system.wound_state(Winding::Short), &inputs, options, work, observer);
     let one_rod_in_a_loop = system.rods.len() == 1 && system.closures.len() == 1;
     if !one_rod_in_a_loop {

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lissome_lie::{Pose, Rotation};
-use lissome_mech::System;
+use lissome_mech::{System, Winding};
 use lissome_model::*;
 use lissome_solve::{Solution, StaticOptions, statics};
 use nalgebra::{Matrix6, Vector3, Vector6};
@@ -91,6 +91,23 @@ fn random_end_poses(loops: LoopMethod) {
     println!("{loops:?}: median {} most {} missed {missed:?}", iterations[100], iterations[199]);
     assert!(missed.len() <= 2, "{missed:?}");
     assert!(iterations[100] <= 35, "median {}", iterations[100]);
+}
+
+/// A scene may ask for the way round that is not of least energy: another stable equilibrium, with more.
+#[test]
+fn the_other_way_round() {
+    let tip = Pose::new(Rotation::exp(&Vector3::new(0.0, 0.0, 2.0)), Vector3::new(0.4, 0.4, 0.0));
+    let scene = rod(1.0, Section::circle(0.01, Material::from_poisson(2e9, 0.3)), tip);
+    let system = System::compile(&scene).unwrap();
+    let mut work = system.workspace();
+    let mut energy = |winding| {
+        let options = StaticOptions { winding, ..StaticOptions::default() };
+        let outcome = statics::solve_from_natural(&system, &options, &mut work, &mut |_| true).outcome;
+        assert!(outcome.converged() && outcome.stability.unwrap().stable, "{winding:?}: {:?}", outcome.status);
+        outcome.energy.total()
+    };
+    let [least, short, long] = [None, Some(Winding::Short), Some(Winding::Long)].map(&mut energy);
+    assert!((least / short - 1.0).abs() < 1e-9 && long > 1.5 * short, "{least} {short} {long}");
 }
 
 /// Fibreglass rod of [muller2025cfk, section VI]: exact Kirchhoff energies of four end poses. Stretch and shear are made

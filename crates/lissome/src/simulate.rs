@@ -10,8 +10,8 @@
 
 use crate::record::record;
 use crate::{modes, shapes};
-use lissome_mech::{State, System, Workspace};
-use lissome_model::{Invalid, Job, PathJob, Resolution, Scene};
+use lissome_mech::{State, System, Winding, Workspace};
+use lissome_model::{Invalid, Job, LoopWinding, PathJob, Resolution, Scene};
 use lissome_solve::statics::{self, Solution, StaticOptions};
 use lissome_solve::{Iteration, PathSample, Recording, path};
 use std::fmt;
@@ -58,7 +58,12 @@ pub fn simulate(scene: &Scene, observer: Observer<'_>) -> Result<Recording, Simu
             return Err(Invalid::new("job.kind", lissome_model::Problem::Contradiction { reason }).into());
         }
     };
-    let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
+    let winding = match job.winding {
+        LoopWinding::Least => None,
+        LoopWinding::Shortest => Some(Winding::Short),
+        LoopWinding::Longest => Some(Winding::Long),
+    };
+    let options = StaticOptions { max_iterations: job.max_iterations, winding, ..StaticOptions::default() };
 
     let mut scene = scene.clone();
     let mut solved = Solved::from_natural(&scene, &options, observer)?;

@@ -7,12 +7,13 @@ use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_model::{
-    DynamicsJob, Job, ModesJob, PathJob, Scheme, ShapeJob, ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl,
+    DynamicsJob, Job, LoopWinding, ModesJob, PathJob, Scheme, ShapeJob, ShapeMethod, ShapeWinding, Start, StaticsJob,
+    StepControl,
 };
 
 /// Keys that only some kinds of job take, by kind.
 const OWN_KEYS: [(&str, &[&str]); 5] = [
-    ("statics", &["max_iterations"]),
+    ("statics", &["max_iterations", "winding"]),
     ("path", &["max_iterations", "samples", "end"]),
     ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release"]),
     ("modes", &["max_iterations", "count"]),
@@ -39,9 +40,29 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
         "dynamics" => read_dynamics(&job, loads, findings),
         "modes" => read_modes(&job, findings),
         "shape" => read_shape(&job, findings),
-        _ => max_iterations(&job, findings).map(|max_iterations| Job::Statics(StaticsJob { max_iterations })),
+        _ => read_statics(&job, findings),
     };
     alone.and(read)
+}
+
+fn read_statics(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
+    let max_iterations = max_iterations(job, findings);
+    let winding = match winding(job, "unwrapped", "only a shape counts the turns of its rod", findings)? {
+        "shortest" => LoopWinding::Shortest,
+        "longest" => LoopWinding::Longest,
+        _ => LoopWinding::Least,
+    };
+    Some(Job::Statics(StaticsJob { max_iterations: max_iterations?, winding }))
+}
+
+/// Which way round, but for one word that this kind of job does not know.
+fn winding(job: &Reader<'_>, foreign: &str, reason: &'static str, findings: &mut Findings) -> Option<&'static str> {
+    let word = keys::WINDINGS[given(job, "winding", 0, |f| job.choice("winding", keys::WINDINGS, f), findings)?];
+    if word == foreign {
+        let fault = Fault::Clash { first: "kind".into(), second: "winding".into(), reason };
+        return job.fault("winding", fault, findings);
+    }
+    Some(word)
 }
 
 /// A whole number above zero, or its default.
@@ -161,7 +182,7 @@ fn read_shape(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
     let method = given(job, "method", 4, |f| job.choice("method", keys::METHODS, f), findings);
     let segments = given(job, "segments", 0, |f| job.count("segments", f), findings);
     let stretching = given(job, "stretching", false, |f| job.flag("stretching", f), findings);
-    let winding = given(job, "winding", 0, |f| job.choice("winding", keys::WINDINGS, f), findings);
+    let winding = winding(job, "longest", "a shape goes round the long way with `unwrapped`", findings);
     let all = given(job, "all", false, |f| job.flag("all", f), findings);
     Some(Job::Shape(ShapeJob {
         method: match keys::METHODS[method?] {
@@ -173,7 +194,7 @@ fn read_shape(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
         },
         segments: segments?,
         stretching: stretching?,
-        winding: match keys::WINDINGS[winding?] {
+        winding: match winding? {
             "shortest" => ShapeWinding::Shortest,
             "unwrapped" => ShapeWinding::Unwrapped,
             _ => ShapeWinding::Least,

@@ -100,7 +100,7 @@ pub const STARTS: &[&str] = &["equilibrium", "natural"];
 /// How a shape from end poses is found.
 pub const METHODS: &[&str] = &["printed", "cubic", "quartic", "quintic", "exact"];
 /// Which way round a rod goes between its ends.
-pub const WINDINGS: &[&str] = &["least", "shortest", "unwrapped"];
+pub const WINDINGS: &[&str] = &["least", "shortest", "longest", "unwrapped"];
 
 /// The whole scene.
 pub const SCENE: &[Key] = &[
@@ -384,7 +384,7 @@ pub const JOB: &[Key] = &[
     key("method", Kind::Choice(METHODS), "\"exact\"", "shape: how it is found; exact by default"),
     key("segments", Kind::Count, "4", "shape: polynomial pieces; as few as the section's steps allow by default"),
     key("stretching", Kind::Flag, "true", "shape: may the rod stretch and shear; false by default"),
-    key("winding", Kind::Choice(WINDINGS), "\"least\"", "shape: which way round; least energy by default"),
+    key("winding", Kind::Choice(WINDINGS), "\"least\"", "statics, shape: which way round; least energy by default"),
     key("all", Kind::Flag, "true", "shape: look for every equilibrium; false by default"),
 ];
 
