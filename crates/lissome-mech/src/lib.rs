@@ -12,6 +12,7 @@ pub mod element;
 pub mod energy;
 pub mod field;
 pub mod impulse;
+pub mod index;
 pub mod inputs;
 pub mod joint;
 pub mod linear;
