@@ -2,6 +2,7 @@
 
 use crate::error::CaseError;
 use lissome::lie::{Pose, Wrench};
+use lissome::mech::index::RodIndex;
 use lissome::mech::{Sample, System};
 use lissome::model::Scene;
 use lissome::solve::statics::{self, StaticOptions};
@@ -26,7 +27,7 @@ impl Solved {
         let mut work = system.workspace();
         let solution =
             statics::solve(&system, &system.natural_state(), &system.inputs_at(0.0), options, &mut work, &mut |_| true);
-        let on_base = system.reaction(0, true, &solution.state, &work);
+        let on_base = system.reaction(RodIndex::new(0), true, &solution.state, &work);
         let base = solution.state.poses[0].rotation;
         let base_wrench = Wrench::new(base.rotate(&on_base.moment), base.rotate(&on_base.force));
         Ok(Self { scene, solution, base_wrench, system })
@@ -44,13 +45,13 @@ impl Solved {
 
     /// Pose of the tip.
     pub fn tip(&self) -> Pose {
-        let rod = &self.system.rods[0];
-        self.solution.state.poses[rod.first_pose + rod.pose_count - 1]
+        let poses = self.system.rod_poses(RodIndex::new(0), &self.solution.state);
+        poses[poses.len() - 1]
     }
 
     /// State of the sections at increasing arc lengths.
     pub fn samples(&self, arc: &[f64]) -> Vec<Sample> {
-        self.system.rods[0].sample_at(&self.solution.state, arc)
+        self.system.sample_at(RodIndex::new(0), &self.solution.state, arc)
     }
 
     /// The same, unless the solve did not converge.

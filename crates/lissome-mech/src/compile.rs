@@ -1,72 +1,129 @@
 //! From a scene to a system: slots for every pose, contributions on them.
 
-use crate::cable::{CableInput, CompiledCable, Driven};
-use crate::closure::Closure;
+use crate::attach::Attach;
+use crate::body::Body;
+use crate::contribution::{Multiplier, Scales};
 use crate::element::spline::SplineRod;
 use crate::element::spline::line_load::LineLoads;
-use crate::element::spline::rod::Held;
-use crate::inputs::Inputs;
-use crate::joint::CompiledJoint;
-use crate::load::{FactorOf, SectionLoad};
+use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
+use crate::inputs::{Input, Inputs};
+use crate::joint::{Joint, Subgroup};
+use crate::kinds::{Kinds, each_at_rest};
+use crate::layout::{Layout, RodPlace};
+use crate::load::SectionLoad;
+use crate::names::Names;
+use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
 use crate::slots::{Place, Source};
-use crate::system::{CompiledBody, Names, PoseLoad, System};
+use crate::system::System;
+use crate::values::Values;
 use lissome_lie::{Pose, Wrench};
-use lissome_model::{
-    CableDrive, Frame, FrameLoadKind, FrameOf, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, LoopMethod,
-    Mount, Scene,
-};
+use lissome_model::{Frame, FrameOf, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, Mount, Scene};
 use nalgebra::Vector3;
+use std::collections::HashMap;
 
 /// Work in progress.
-pub(crate) struct Compiler<'a> {
-    scene: &'a Scene,
+struct Compiler<'s> {
+    scene: &'s Scene,
     rods: Vec<SplineRod>,
-    bodies: Vec<CompiledBody>,
-    joints: Vec<CompiledJoint>,
-    joint_slots: Vec<usize>,
+    places_of_rods: Vec<RodPlace>,
+    bodies: Vec<Body>,
+    joints: Vec<Joint>,
+    joint_slots: Vec<Slot>,
     sources: Vec<Source>,
+    offsets: Vec<Pose>,
     places: Vec<Place>,
-    world: usize,
-    closures: Vec<Closure>,
+    world: Slot,
+    /// Slots of frames with an offset: carrier and bits of the offset.
+    known: HashMap<(Slot, [u64; 7]), Slot>,
+    /// Slots that something follows.
+    carries: Vec<bool>,
+    /// Slots that something is tied to as it is, without an offset.
+    tied_to: Vec<Slot>,
+    embedded: Vec<Slot>,
+    roles: Vec<Role>,
+    block_nodes: Vec<Option<Node>>,
 }
 
-impl<'a> Compiler<'a> {
-    pub(crate) fn new(scene: &'a Scene) -> Result<Self, Invalid> {
+/// Compiles a scene; without `pattern` the matrix is left without couplings.
+pub(crate) fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
+    let mut compiler = Compiler::new(scene)?;
+    compiler.make_slots();
+    compiler.carry()?;
+    compiler.note_ties();
+    // Contributions make slots for the places they act on, and slots are numbered before everything else: the first round
+    // makes the slots, the second finds them and numbers the rest.
+    compiler.number_nodes();
+    let _slots_only = Kinds::compile(&mut compiler);
+    compiler.embedded.clear();
+    compiler.number_nodes();
+    let kinds = Kinds::compile(&mut compiler);
+    Ok(compiler.finish(kinds, pattern))
+}
+
+impl<'s> Compiler<'s> {
+    fn new(scene: &'s Scene) -> Result<Self, Invalid> {
         let mut rods: Vec<SplineRod> = Vec::with_capacity(scene.rods.len());
+        let mut places_of_rods = Vec::with_capacity(scene.rods.len());
         let (mut poses, mut stresses) = (0, 0);
-        for (index, model) in scene.rods.iter().enumerate() {
-            let on_rod = scene.loads.iter().filter(|load| load.rod == index);
-            let mut breaks: Vec<f64> = on_rod
-                .flat_map(|load| match load.kind {
-                    LoadKind::Point { at, .. } => vec![at],
-                    LoadKind::Distributed { from, to, .. } => vec![from, to],
-                })
-                .collect();
+        let mut on_rod: Vec<Vec<f64>> = vec![Vec::new(); scene.rods.len()];
+        for load in &scene.loads {
+            match load.kind {
+                LoadKind::Point { at, .. } => on_rod[load.rod].push(at),
+                LoadKind::Distributed { from, to, .. } => on_rod[load.rod].extend([from, to]),
+            }
+        }
+        for (index, (model, mut breaks)) in scene.rods.iter().zip(on_rod).enumerate() {
             breaks.extend(scene.stations(index));
-            let rod = SplineRod::compile(model, &format!("rod.{}", model.name), &breaks, poses, stresses)?;
+            let rod = SplineRod::compile(model, &format!("rod.{}", model.name), &breaks)?;
+            places_of_rods.push(RodPlace {
+                first_pose: Slot::new(poses),
+                pose_count: rod.pose_count,
+                first_stress: Block::new(stresses),
+                stress_count: rod.stress_count(),
+                // Counted from the first stress until the nodes before it are known.
+                first_stress_node: Node::new(stresses),
+            });
             poses += rod.pose_count;
             stresses += rod.stress_count();
             rods.push(rod);
         }
-        let mut sources = vec![Source::Own; poses];
-        let world = sources.len();
-        sources.push(Source::Fixed);
         let mut compiler = Self {
             scene,
             rods,
+            places_of_rods,
             bodies: Vec::new(),
             joints: Vec::new(),
             joint_slots: Vec::new(),
-            sources,
+            sources: Vec::new(),
+            offsets: Vec::new(),
             places: Vec::new(),
-            world,
-            closures: Vec::new(),
+            world: Slot::new(poses),
+            known: HashMap::new(),
+            carries: Vec::new(),
+            tied_to: Vec::new(),
+            embedded: Vec::new(),
+            roles: Vec::new(),
+            block_nodes: Vec::new(),
         };
-        compiler.make_slots();
-        compiler.carry()?;
-        compiler.close_loops();
+        for _ in 0..poses {
+            compiler.new_slot(Source::Own, Pose::identity());
+        }
+        compiler.new_slot(Source::Fixed, Pose::identity());
         Ok(compiler)
+    }
+
+    fn new_slot(&mut self, source: Source, offset: Pose) -> Slot {
+        self.sources.push(source);
+        self.offsets.push(offset);
+        self.carries.push(false);
+        Slot::new(self.sources.len() - 1)
+    }
+
+    fn follow(&mut self, slot: Slot, parent: Slot, offset: Pose, joint: Option<JointIndex>) {
+        self.sources[slot] = Source::Follows { parent, joint };
+        self.offsets[slot] = offset;
+        self.carries[parent] = true;
     }
 
     /// Slots of bodies and joints, before anything says what carries them.
@@ -76,61 +133,63 @@ impl<'a> Compiler<'a> {
                 Mount::Free(pose) => Some(pose),
                 Mount::On(_) => None,
             };
-            self.bodies.push(CompiledBody { slot: self.sources.len(), mass: body.inertia.matrix(), start });
-            self.sources.push(Source::Own);
+            let slot = self.new_slot(Source::Own, Pose::identity());
+            self.bodies.push(Body { slot, mass: body.inertia.matrix(), start });
         }
-        for (index, joint) in self.scene.joints.iter().enumerate() {
-            for mut compiled in CompiledJoint::compile(joint, index) {
-                compiled.slot = self.sources.len();
-                self.sources.push(Source::Fixed);
-                self.joints.push(compiled);
+        for (model, joint) in self.scene.joints.iter().enumerate() {
+            let mut first = 0;
+            let mut last = None;
+            for subgroup in Subgroup::of(&joint.kind) {
+                let slot = self.new_slot(Source::Fixed, Pose::identity());
+                let index = JointIndex::new(self.joints.len());
+                self.joints.push(Joint {
+                    index,
+                    model,
+                    first,
+                    subgroup,
+                    slot,
+                    // Counted from the first joint until the slots before it are known.
+                    node: Node::new(index.index()),
+                    driven: matches!(joint.motion, JointMotion::Driven { .. }),
+                    start: subgroup.own(joint.start().get(first..).unwrap_or_default()),
+                });
+                first += subgroup.freedom;
+                last = Some(slot);
             }
-            if joint.freedom() == 0 {
-                self.sources.push(Source::Fixed);
-            }
-            self.joint_slots.push(self.sources.len() - 1);
+            let slot = last.unwrap_or_else(|| self.new_slot(Source::Fixed, Pose::identity()));
+            self.joint_slots.push(slot);
         }
     }
 
     /// The slot that carries a frame.
-    fn carrier(&self, of: FrameOf) -> usize {
+    fn carrier(&self, of: FrameOf) -> Slot {
         match of {
             FrameOf::World => self.world,
             FrameOf::Body(body) => self.bodies[body].slot,
             FrameOf::Joint(joint) => self.joint_slots[joint],
-            FrameOf::Rod { rod, s } => self.rods[rod].first_pose + self.rods[rod].pose_at_knot(s),
+            FrameOf::Rod { rod, s } => self.rod_slot(rod, s),
         }
-    }
-
-    /// The slot of a frame; a new one if it has an offset.
-    fn slot_of(&mut self, frame: &Frame) -> usize {
-        let parent = self.carrier(frame.of);
-        if frame.pose == Pose::identity() {
-            return parent;
-        }
-        self.sources.push(Source::Follows { parent, offset: frame.pose, joint: None });
-        self.places.push(Place::Follow(self.sources.len() - 1));
-        self.sources.len() - 1
     }
 
     /// Who carries whom, carriers first.
     fn carry(&mut self) -> Result<(), Invalid> {
         for item in self.scene.assembly_order()? {
-            let follow = self.scene.carrier(item).map(|frame| Source::Follows {
-                parent: self.carrier(frame.of),
-                offset: frame.pose,
-                joint: None,
-            });
+            let on = self.scene.carrier(item).map(|frame| (self.carrier(frame.of), frame.pose));
             match item {
                 Item::Body(index) => {
                     let slot = self.bodies[index].slot;
-                    self.places.push(if follow.is_some() { Place::Follow(slot) } else { Place::Own(slot) });
-                    self.sources[slot] = follow.unwrap_or(Source::Own);
+                    self.places.push(if on.is_some() { Place::Follow(slot) } else { Place::Own(slot) });
+                    if let Some((parent, offset)) = on {
+                        self.follow(slot, parent, offset, None);
+                    }
                 }
                 Item::Rod(index) => {
-                    let rod = &self.rods[index];
-                    self.sources[rod.first_pose + rod.anchor()] = follow.unwrap_or(Source::Own);
-                    self.places.push(Place::Chain(index));
+                    let rod = RodIndex::new(index);
+                    if let Some((parent, offset)) = on {
+                        let anchor = self.places_of_rods[rod].first_pose.after(self.rods[rod].anchor());
+                        self.follow(anchor, parent, offset, None);
+                    }
+                    self.places.push(Place::Chain(rod));
                 }
                 Item::Joint(index) => self.carry_joint(index),
             }
@@ -141,65 +200,140 @@ impl<'a> Compiler<'a> {
     fn carry_joint(&mut self, index: usize) {
         let frame = self.scene.joints[index].parent;
         let (mut parent, mut offset) = (self.carrier(frame.of), frame.pose);
-        let own: Vec<usize> = (0..self.joints.len()).filter(|i| self.joints[*i].model == index).collect();
+        // The joints of one joint of the scene stand in a row.
+        let first = self.joints.partition_point(|joint| joint.model < index);
+        let own = first..self.joints.partition_point(|joint| joint.model <= index);
         if own.is_empty() {
             let slot = self.joint_slots[index];
-            self.sources[slot] = Source::Follows { parent, offset, joint: None };
+            self.follow(slot, parent, offset, None);
             self.places.push(Place::Follow(slot));
         }
         for joint in own {
             let slot = self.joints[joint].slot;
-            self.sources[slot] = Source::Follows { parent, offset, joint: Some(joint) };
+            self.follow(slot, parent, offset, Some(JointIndex::new(joint)));
             self.places.push(Place::Follow(slot));
             (parent, offset) = (slot, Pose::identity());
         }
     }
 
-    /// Rods held at both ends, and what the scene calls closures.
-    fn close_loops(&mut self) {
+    /// Slots that closures and held tips are tied to directly.
+    fn note_ties(&mut self) {
         let scene = self.scene;
-        for (index, model) in scene.rods.iter().enumerate() {
-            let (Some(_), Some(tip)) = (model.base, model.tip) else { continue };
-            let frame = self.slot_of(&tip);
-            let rod = &self.rods[index];
-            let tied = rod.first_pose + rod.far_end();
-            let embedded = scene.loops != LoopMethod::Constraints && !self.carries(tied);
-            if embedded {
-                self.sources[tied] = Source::Welded { closure: self.closures.len() };
-            }
-            self.closures.push(Closure {
-                path: format!("rod.{}.tip", model.name),
-                rod: Some(index),
-                tied,
-                frame,
-                // A node that numbering replaces by the true one.
-                node: (!embedded).then_some(usize::MAX),
-                length: model.length,
-                penalty: None,
-            });
+        let tips = scene.rods.iter().filter_map(|rod| rod.base.and(rod.tip));
+        let closures = scene.closures.iter().flat_map(|closure| [closure.a, closure.b]);
+        self.tied_to = tips.chain(closures).map(|frame| self.carrier(frame.of)).collect();
+        self.tied_to.sort_unstable();
+    }
+
+    /// Starts the numbering of nodes and blocks behind the slots that are there: joints, stresses; gaps and multipliers as
+    /// they are asked for.
+    fn number_nodes(&mut self) {
+        let slots = self.sources.len();
+        self.roles.clear();
+        self.roles.resize(slots, Role::Pose);
+        for joint in &mut self.joints {
+            joint.node = Node::new(self.roles.len());
+            self.roles.push(Role::Joint);
         }
-        let length = self.length_scale();
-        for closure in &scene.closures {
-            let (frame, tied) = (self.slot_of(&closure.a), self.slot_of(&closure.b));
-            let path = format!("closure.{}", closure.name);
-            let node = Some(usize::MAX);
-            self.closures.push(Closure { path, rod: None, tied, frame, node, length, penalty: None });
+        // Every rod that may be embedded has a gap of its own, used or not, so that gaps come before stresses.
+        self.roles.extend(std::iter::repeat_n(Role::Gap, self.held_rods()));
+        self.block_nodes.clear();
+        for (rod, place) in self.rods.iter().zip(&mut self.places_of_rods) {
+            place.first_stress_node = Node::new(self.roles.len());
+            for a in 0..rod.stress_count() {
+                let node = place.first_stress_node.after(a);
+                self.block_nodes.push(rod.has_independent_stress().then_some(node));
+                self.roles.push(Role::Stress);
+            }
         }
     }
 
-    /// Whether anything follows a slot or is tied to it: an embedded end cannot carry, since its own motion is only known
-    /// after that of everything else.
-    fn carries(&self, slot: usize) -> bool {
+    /// Number of rods that are held at both ends.
+    fn held_rods(&self) -> usize {
+        self.scene.rods.iter().filter(|rod| rod.base.is_some() && rod.tip.is_some()).count()
+    }
+
+    fn scales(&self) -> Scales {
+        let softest = self.rods.iter().map(|rod| rod.soft_bending / rod.length.powi(2)).fold(f64::INFINITY, f64::min);
+        Scales { force: if softest.is_finite() { softest } else { 1.0 }, length: self.length_scale() }
+    }
+
+    fn finish(self, kinds: Kinds, pattern: bool) -> System {
         let scene = self.scene;
-        let follows = |source: &Source| matches!(source, Source::Follows { parent, .. } if *parent == slot);
-        let on = |frame: &Frame| self.carrier(frame.of) == slot;
-        let aside = |frame: &Frame| on(frame) && frame.pose != Pose::identity();
-        let ties = scene.rods.iter().filter_map(|rod| rod.base.and(rod.tip));
-        let mut ties = ties.chain(scene.closures.iter().flat_map(|closure| [closure.a, closure.b]));
-        let points = scene.cables.iter().flat_map(|cable| cable.points.iter());
-        self.sources.iter().any(follows)
-            || ties.any(|frame| on(&frame))
-            || points.chain(scene.frame_loads.iter().map(|load| &load.on)).any(aside)
+        let scales = self.scales();
+        let stress_nodes = self.roles.iter().enumerate().filter(|(_, role)| **role == Role::Stress);
+        let mut layout = Layout {
+            stress_nodes: stress_nodes.map(|(node, _)| Node::new(node)).collect(),
+            sources: self.sources,
+            places: self.places,
+            rods: self.places_of_rods,
+            joint_slots: self.joint_slots,
+            embedded: self.embedded,
+            roles: self.roles,
+            homes: Homes::default(),
+            pose_nodes: Vec::new(),
+            block_nodes: self.block_nodes,
+            parts: Vec::new(),
+            loose_bodies: Vec::new(),
+            branching: Vec::new(),
+            displacements: Vec::new(),
+            first_gap: Group::new(0),
+            term_count: 0,
+            pattern: Default::default(),
+            negative_pivots: 0,
+        };
+        let line_loads = line_loads(scene, &self.rods);
+        let mut values = Values {
+            rods: self.rods,
+            line_loads,
+            bodies: self.bodies,
+            joints: self.joints,
+            kinds,
+            offsets: self.offsets,
+            gravity: scene.gravity,
+            scales,
+            nominal: Inputs::nominal(scene),
+            drives: scene.drives.clone(),
+        };
+        Numbering::of(&mut layout, &mut values, pattern);
+        let mut system = System { layout, values, names: Names::of(scene) };
+        let natural = system.natural_state();
+        each_at_rest!(&mut system.values.kinds, |kind| {
+            kind.set_at_rest(&natural);
+        });
+        system
+    }
+}
+
+impl<'s> Attach<'s> for Compiler<'s> {
+    fn scene(&self) -> &'s Scene {
+        self.scene
+    }
+
+    fn slot(&mut self, frame: &Frame) -> Slot {
+        let parent = self.carrier(frame.of);
+        if frame.pose == Pose::identity() {
+            return parent;
+        }
+        let ([w, x, y, z], p) = (frame.pose.rotation.stored(), frame.pose.position);
+        let key = (parent, [w, x, y, z, p.x, p.y, p.z].map(f64::to_bits));
+        if let Some(slot) = self.known.get(&key) {
+            return *slot;
+        }
+        let slot = self.new_slot(Source::Fixed, Pose::identity());
+        self.follow(slot, parent, frame.pose, None);
+        self.places.push(Place::Follow(slot));
+        self.known.insert(key, slot);
+        slot
+    }
+
+    fn rod_slot(&self, rod: usize, s: f64) -> Slot {
+        let rod = RodIndex::new(rod);
+        self.places_of_rods[rod].first_pose.after(self.rods[rod].pose_at_knot(s))
+    }
+
+    fn joints(&self) -> &[Joint] {
+        &self.joints
     }
 
     fn length_scale(&self) -> f64 {
@@ -207,152 +341,57 @@ impl<'a> Compiler<'a> {
         if longest > 0.0 { longest } else { 1.0 }
     }
 
-    fn cables(&mut self) -> Vec<CompiledCable> {
-        let scene = self.scene;
-        let mut cables = Vec::new();
-        for (index, cable) in scene.cables.iter().enumerate() {
-            let points = cable.points.iter().map(|point| self.slot_of(point)).collect();
-            let drive = match cable.drive {
-                CableDrive::Tension(_) => Driven::Tension,
-                CableDrive::Length(_) => Driven::Length,
-                CableDrive::Pull(_) => Driven::Pull,
-            };
-            cables.push(CompiledCable {
-                points,
-                drive,
-                input: CableInput::Cable(index),
-                node: (drive != Driven::Tension).then_some(usize::MAX),
-                compliance: cable.stiffness.map_or(0.0, |stiffness| 1.0 / stiffness),
-                natural_length: 0.0,
-            });
-        }
-        for (index, load) in scene.frame_loads.iter().enumerate() {
-            let FrameLoadKind::Toward { point, size } = load.kind else { continue };
-            let points = vec![self.slot_of(&load.on), self.slot_of(&Frame::world(Pose::at(point)))];
-            cables.push(CompiledCable {
-                points,
-                drive: Driven::Tension,
-                input: CableInput::FrameLoad(index, size),
-                node: None,
-                compliance: 0.0,
-                natural_length: 0.0,
-            });
-        }
-        cables
+    fn multiplier(&mut self, _: usize) -> Multiplier {
+        let node = Node::new(self.roles.len());
+        self.roles.push(Role::Multiplier);
+        self.block_nodes.push(Some(node));
+        Multiplier { block: Block::new(self.block_nodes.len() - 1), node: Some(node) }
     }
 
-    fn pose_loads(&mut self) -> Vec<PoseLoad> {
-        let scene = self.scene;
-        let mut loads = Vec::new();
-        for (index, load) in scene.loads.iter().enumerate() {
-            if let LoadKind::Point { at, wrench } = load.kind {
-                let rod = &self.rods[load.rod];
-                let pose = rod.first_pose + rod.pose_at_knot(at);
-                loads.push(PoseLoad { pose, load: SectionLoad::on(load.frame, wrench), factor: FactorOf::Load(index) });
-            }
-        }
-        for (index, load) in scene.frame_loads.iter().enumerate() {
-            if let FrameLoadKind::Wrench { axes, wrench } = load.kind {
-                let pose = self.slot_of(&load.on);
-                loads.push(PoseLoad { pose, load: SectionLoad::on(axes, wrench), factor: FactorOf::FrameLoad(index) });
-            }
-        }
-        for (index, body) in scene.bodies.iter().enumerate() {
-            let weight = scene.gravity * body.inertia.mass;
-            if weight != Vector3::zeros() {
-                let pose = self.slot_of(&Frame::body(index).at(Pose::at(body.inertia.centre)));
-                let load = SectionLoad::on(LoadFrame::World, Wrench::new(Vector3::zeros(), weight));
-                loads.push(PoseLoad { pose, load, factor: FactorOf::Gravity });
-            }
-        }
-        loads
+    fn reaction(&mut self) -> Block {
+        self.block_nodes.push(None);
+        Block::new(self.block_nodes.len() - 1)
     }
 
-    pub(crate) fn finish(mut self) -> Result<System, Invalid> {
-        let cables = self.cables();
-        let pose_loads = self.pose_loads();
-        let line_loads = self.rods.iter().enumerate().map(|(i, rod)| line_loads(self.scene, i, rod)).collect();
-        for joint in &mut self.joints {
-            let driven = matches!(self.scene.joints[joint.model].motion, JointMotion::Driven { .. });
-            joint.node = (!driven).then_some(usize::MAX);
+    fn far_end(&self, rod: RodIndex) -> Slot {
+        self.places_of_rods[rod].first_pose.after(self.rods[rod].far_end())
+    }
+
+    fn embed(&mut self, tied: Slot, frame: Slot) -> Option<Node> {
+        if self.tied_to.binary_search(&tied).is_ok() || self.carries[tied] {
+            // The first round may have embedded it before it was known what stands on it.
+            self.sources[tied] = Source::Own;
+            return None;
         }
-        let length_scale = self.length_scale();
-        let softest = self.rods.iter().map(|rod| rod.soft_bending / rod.length.powi(2)).fold(f64::INFINITY, f64::min);
-        let mut system = System {
-            rods: self.rods,
-            line_loads,
-            bodies: self.bodies,
-            joints: self.joints,
-            joint_slots: self.joint_slots,
-            closures: self.closures,
-            cables,
-            pose_loads,
-            sources: self.sources,
-            places: self.places,
-            nodes: Vec::new(),
-            pose_node: Vec::new(),
-            stress_node: Vec::new(),
-            loose_bodies: Vec::new(),
-            branching: Vec::new(),
-            term_count: 0,
-            pattern: Default::default(),
-            group_rows: Vec::new(),
-            negative_pivots: 0,
-            gravity: self.scene.gravity,
-            length_scale,
-            force_scale: if softest.is_finite() { softest } else { 1.0 },
-            names: Names {
-                bodies: self.scene.bodies.iter().map(|body| body.name.clone()).collect(),
-                joints: self.scene.joints.iter().map(|joint| joint.name.clone()).collect(),
-                cables: self.scene.cables.iter().map(|cable| cable.name.clone()).collect(),
-            },
-            nominal: Inputs::nominal(self.scene),
-            drives: self.scene.drives.clone(),
-        };
-        Numbering::of(&mut system);
-        let start = system.natural_state();
-        for index in 0..system.cables.len() {
-            system.cables[index].natural_length = system.cables[index].length(&start);
-        }
-        Ok(system)
+        let gaps = self.roles.iter().position(|role| *role == Role::Gap)?;
+        let gap = Node::new(gaps + self.embedded.len());
+        self.sources[tied] = Source::Embedded { frame, gap };
+        self.embedded.push(tied);
+        Some(gap)
     }
 }
 
-/// Gravity and the loads along a rod, each with the input that scales it.
-fn line_loads(scene: &Scene, index: usize, rod: &SplineRod) -> Vec<LineLoads> {
-    let mut lines = Vec::new();
+/// Gravity and the loads along the rods, each with the input that scales it.
+fn line_loads(scene: &Scene, rods: &[SplineRod]) -> Vec<Vec<LineLoads>> {
+    let mut lines: Vec<Vec<LineLoads>> = vec![Vec::new(); rods.len()];
     if scene.gravity != Vector3::zeros() {
-        let weight = |line_density: f64, weight: f64| {
-            let force = scene.gravity * (line_density * weight);
-            SectionLoad::on(LoadFrame::World, Wrench::new(Vector3::zeros(), force))
-        };
-        let at_points = rod.points.iter().map(|q| weight(q.line_density, q.basis.weight)).collect();
-        lines.push(LineLoads { factor: FactorOf::Gravity, at_points });
+        for (lines, rod) in lines.iter_mut().zip(rods) {
+            let weight = |line_density: f64, weight: f64| {
+                let force = scene.gravity * (line_density * weight);
+                SectionLoad::on(LoadFrame::World, Wrench::new(Vector3::zeros(), force))
+            };
+            let at_points = rod.points.iter().map(|q| weight(q.line_density, q.basis.weight)).collect();
+            lines.push(LineLoads { scaled_by: Input::Gravity, at_points });
+        }
     }
-    let on_rod = scene.loads.iter().enumerate().filter(|(_, load)| load.rod == index);
-    for (number, Load { kind, frame, .. }) in on_rod {
+    for (number, Load { kind, frame, rod, .. }) in scene.loads.iter().enumerate() {
         if let LoadKind::Distributed { from, to, per_length } = *kind {
             let load = SectionLoad::on(*frame, per_length);
             let part =
                 |s: f64, weight: f64| if s > from && s < to { load.scaled(weight) } else { SectionLoad::default() };
-            let at_points = rod.points.iter().map(|q| part(q.s, q.basis.weight)).collect();
-            lines.push(LineLoads { factor: FactorOf::Load(number), at_points });
+            let at_points = rods[*rod].points.iter().map(|q| part(q.s, q.basis.weight)).collect();
+            lines[*rod].push(LineLoads { scaled_by: Input::Load(number), at_points });
         }
     }
     lines
-}
-
-impl SplineRod {
-    /// Local index of the pose that the chain is integrated from.
-    pub fn anchor(&self) -> usize {
-        match self.held {
-            Held::Base => 0,
-            Held::Tip => self.increments(),
-        }
-    }
-
-    /// Local index of the pose at the other end.
-    pub fn far_end(&self) -> usize {
-        self.increments() - self.anchor()
-    }
 }

@@ -31,6 +31,8 @@ pub enum Impulse {
 pub struct StepRule {
     /// Length of the step h, s.
     pub step: f64,
+    /// Time between the two configurations of the stage, s: h, or the part of it that a stage of several covers.
+    pub duration: f64,
     /// θ⁰, θ¹: weights of the two frames for impulses.
     pub inertia: [f64; 2],
     /// hφ⁰, hφ¹: the same for forces.

@@ -1,6 +1,43 @@
 //! What may change while a system does not: loads, tensions, driven joints.
 
+use lissome_lie::Pose;
 use lissome_model::{CableDrive, Drive, DriveTarget, JointMotion, Scene};
+
+/// One number of the inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// The part of all loads, tensions and efforts that acts.
+    Factor,
+    /// The factor on gravity.
+    Gravity,
+    /// The factor on a load of a rod, by index.
+    Load(usize),
+    /// The factor on a load of a frame, by index.
+    FrameLoad(usize),
+    /// Tension, length or pull of a cable of the scene, by index.
+    Cable(usize),
+    /// Coordinate of a driven joint of the scene, or effort along that of an actuated one.
+    Joint {
+        /// Index of the joint.
+        joint: usize,
+        /// Number of the coordinate.
+        coordinate: usize,
+    },
+}
+
+impl From<DriveTarget> for Input {
+    fn from(target: DriveTarget) -> Self {
+        match target {
+            DriveTarget::JointValue { joint, coordinate } | DriveTarget::JointEffort { joint, coordinate } => {
+                Self::Joint { joint, coordinate }
+            }
+            DriveTarget::Cable(cable) => Self::Cable(cable),
+            DriveTarget::Load(load) => Self::Load(load),
+            DriveTarget::FrameLoad(load) => Self::FrameLoad(load),
+            DriveTarget::Gravity => Self::Gravity,
+        }
+    }
+}
 
 /// The quantities that act on a system, as functions of nothing: a drive fills them for each moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,12 +54,16 @@ pub struct Inputs {
     pub cables: Vec<f64>,
     /// Of each joint of the scene: coordinates of a driven one, efforts of an actuated one.
     pub joints: Vec<[f64; 6]>,
+    /// Where each closure is to bring its tied pose, relative to its frame: the identity but for load steps.
+    pub closures: Vec<Pose>,
 }
 
 impl Inputs {
     /// What the scene says without its drives.
     pub fn nominal(scene: &Scene) -> Self {
+        let closures = scene.rods.iter().filter(|rod| rod.base.is_some() && rod.tip.is_some()).count();
         Self {
+            closures: vec![Pose::identity(); closures + scene.closures.len()],
             factor: 1.0,
             gravity: 1.0,
             loads: vec![1.0; scene.loads.len()],
@@ -56,21 +97,51 @@ impl Inputs {
         self.frame_loads.clone_from(&other.frame_loads);
         self.cables.clone_from(&other.cables);
         self.joints.clone_from(&other.joints);
+        self.closures.clone_from(&other.closures);
+    }
+
+    /// One of the numbers.
+    pub fn get(&self, input: Input) -> f64 {
+        match input {
+            Input::Factor => self.factor,
+            Input::Gravity => self.gravity,
+            Input::Load(load) => self.loads[load],
+            Input::FrameLoad(load) => self.frame_loads[load],
+            Input::Cable(cable) => self.cables[cable],
+            Input::Joint { joint, coordinate } => self.joints[joint][coordinate],
+        }
+    }
+
+    /// Sets one of the numbers.
+    pub fn set(&mut self, input: Input, value: f64) {
+        match input {
+            Input::Factor => self.factor = value,
+            Input::Gravity => self.gravity = value,
+            Input::Load(load) => self.loads[load] = value,
+            Input::FrameLoad(load) => self.frame_loads[load] = value,
+            Input::Cable(cable) => self.cables[cable] = value,
+            Input::Joint { joint, coordinate } => self.joints[joint][coordinate] = value,
+        }
+    }
+
+    /// What a load that follows an input is multiplied by: the input times the part of the loads that acts.
+    pub fn acting(&self, input: Input) -> f64 {
+        self.get(input) * self.factor
+    }
+
+    /// Derivative of [`Inputs::acting`] by one of the numbers.
+    pub fn acting_rate(&self, input: Input, by: Input) -> f64 {
+        match by {
+            Input::Factor => self.get(input),
+            own if own == input => self.factor,
+            _ => 0.0,
+        }
     }
 
     /// Takes what the drives say at a moment.
     pub fn drive(&mut self, drives: &[Drive], at: f64) {
         for drive in drives {
-            let value = drive.signal.at(at);
-            match drive.target {
-                DriveTarget::JointValue { joint, coordinate } | DriveTarget::JointEffort { joint, coordinate } => {
-                    self.joints[joint][coordinate] = value;
-                }
-                DriveTarget::Cable(cable) => self.cables[cable] = value,
-                DriveTarget::Load(load) => self.loads[load] = value,
-                DriveTarget::FrameLoad(load) => self.frame_loads[load] = value,
-                DriveTarget::Gravity => self.gravity = value,
-            }
+            self.set(drive.target.into(), drive.signal.at(at));
         }
     }
 
@@ -90,6 +161,7 @@ impl Inputs {
             frame_loads: mixed(&self.frame_loads, &to.frame_loads),
             cables: mixed(&self.cables, &to.cables),
             joints: self.joints.iter().zip(&to.joints).map(|(a, b)| std::array::from_fn(|i| mix(a[i], b[i]))).collect(),
+            closures: to.closures.clone(),
         }
     }
 }

@@ -1,13 +1,17 @@
 //! How a scene becomes equations: compile once into a [`System`], then evaluate it at any [`State`].
 //!
-//! The unknowns are the free control poses and, for mixed rods, the stress coefficients β. The potential is
-//! Σ (βᵀ b(g) − ½ βᵀ M β) − W(g); its stationary points are the equilibria.
+//! The unknowns are the free control poses, bodies and joints, the stress coefficients β of the rods and the multipliers
+//! of the constraints. The potential is Σ (βᵀ b(g) − ½ βᵀ M β) − W(g); its stationary points are the equilibria.
 
-mod articulation;
 pub mod assemble;
-pub mod cable;
-pub mod closure;
+pub mod attach;
+pub mod between;
+pub mod body;
+pub mod columns;
 mod compile;
+pub mod constraints;
+pub mod contribution;
+pub mod damping;
 pub mod element;
 pub mod energy;
 pub mod field;
@@ -15,24 +19,34 @@ pub mod impulse;
 pub mod index;
 pub mod inputs;
 pub mod joint;
+pub mod judgement;
+pub mod kind;
+pub mod kinds;
+pub mod layout;
 pub mod linear;
 pub mod load;
-pub mod merit;
 pub mod motion;
+pub mod names;
+pub mod node;
 mod numbering;
-mod rigging;
 pub mod sink;
 pub mod slots;
 pub mod state;
+pub mod step;
 pub mod system;
+pub mod tension;
+pub mod values;
 pub mod workspace;
 
 pub use assemble::{CurvatureOf, Residual};
+pub use contribution::Part;
 pub use element::spline::rod::Winding;
-pub use energy::StressWork;
+pub use energy::Potentials;
 pub use field::Sample;
-pub use inputs::Inputs;
+pub use inputs::{Input, Inputs};
+pub use judgement::StressWork;
 pub use motion::{MechanicalState, MotionWorkspace};
 pub use state::State;
-pub use system::{Part, System};
+pub use step::Step;
+pub use system::System;
 pub use workspace::Workspace;

@@ -1,15 +1,28 @@
 //! Solving the linear system, and moving along its solution.
 
-use crate::sink::Node;
+use crate::contribution::{Part, covector};
+use crate::index::{Block, Group, RodIndex, Slot};
+use crate::node::{Home, Role};
 use crate::slots::Place;
-use crate::{Part, State, System, Workspace};
+use crate::{State, Step, System, Workspace};
+use lissome_lie::dual::ExpMap;
 use lissome_lie::{Twist, Wrench};
-use lissome_model::StrainForm;
 use lissome_sparse::{FactorError, Inertia};
 use nalgebra::Vector6;
 
 /// Share in an undetermined motion or reaction below which a part does not take part.
 const SHARE: f64 = 1e-6;
+
+/// What an assembled matrix does not determine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Undetermined {
+    /// Parts that take part, the strongest share first; empty if everything is determined.
+    pub parts: Vec<Part>,
+    /// True if it is a reaction that is not determined, false if it is a motion.
+    pub reaction: bool,
+    /// Of closures, the gap that cannot be closed, rad or m.
+    pub missed: f64,
+}
 
 impl System {
     /// Factors the assembled matrix. The inertia is that of the symmetric matrix; `None` if it is not symmetric.
@@ -28,215 +41,210 @@ impl System {
         work.symmetric.factor_into(&mut work.symmetric_factor)
     }
 
-    /// Parts whose unknowns the assembled matrix does not determine, pivots beyond `growth` counting as zero: those of the
-    /// first such pivot, the strongest share first. Empty if it determines all. Beside them, how far the right-hand side is
-    /// from what the matrix can reach: of closures, the gap that cannot be closed, rad or m.
-    pub fn undetermined(&self, growth: f64, work: &mut Workspace) -> (Vec<Part>, f64) {
+    /// What the assembled matrix does not determine, pivots beyond `growth` counting as zero: the parts of the first such
+    /// pivot.
+    pub fn undetermined(&self, growth: f64, work: &mut Workspace) -> Undetermined {
         // An error is just what is looked for; the factor goes on without the vanished rows.
         let _ = self.symmetric_inertia(work);
-        let Some(weak) = work.symmetric_factor.weak_pivots(growth).next() else { return (Vec::new(), 0.0) };
+        let Some(weak) = work.symmetric_factor.weak_pivots(growth).next() else { return Undetermined::default() };
         let mut shares = vec![0.0; self.unknowns()];
         work.symmetric_factor.undetermined(&weak, &mut shares);
-        let kind = self.part_of(weak.group);
-        let mut parts: Vec<Part> = kind.into_iter().collect();
-        for (group, rows) in self.group_rows.iter().enumerate() {
-            let takes_part = shares[rows.clone()].iter().any(|share| share.abs() > SHARE);
+        let multipliers = self.multiplier_groups();
+        let first = Group::new(weak.group);
+        let reaction = multipliers[first];
+        let mut parts: Vec<Part> = self.part_of(first).into_iter().collect();
+        for group in self.layout.homes.free_groups() {
+            let takes_part = shares[self.layout.homes.rows(group)].iter().any(|share| share.abs() > SHARE);
+            // Redundant reactions belong to constraints, loose motions to what moves.
             let part = self.part_of(group).filter(|part| takes_part && !parts.contains(part));
-            // Redundant reactions belong to closures, loose motions to what moves.
-            let alike = |part: &Part| matches!(part, Part::Closure(_)) == matches!(kind, Some(Part::Closure(_)));
-            parts.extend(part.filter(alike));
+            parts.extend(part.filter(|_| multipliers[group] == reaction));
         }
         // The factor leaves vanished rows out: what is left of the right-hand side in them cannot be reached.
-        let mut x = work.right_hand_side.clone();
+        let mut x = work.right_hand_side().to_vec();
         work.symmetric_factor.solve(&mut x);
         work.symmetric.multiply(&x, &mut shares);
-        let closures = self.closures.iter().filter_map(|closure| closure.node);
+        let closures = self.values.kinds.closures.iter().filter_map(|closure| closure.multiplier.node);
+        let homes = &self.layout.homes;
         let missed = closures
-            .map(|node| (self.read(node, &shares) - self.read(node, &work.right_hand_side)).amax())
+            .map(|node| (homes.read_own(node, &shares) - homes.read_own(node, &work.right_hand_side)).amax())
             .fold(0.0, f64::max);
-        (parts, missed)
+        Undetermined { parts, reaction, missed }
+    }
+
+    /// For each group whether it holds multipliers.
+    fn multiplier_groups(&self) -> Vec<bool> {
+        let mut is = vec![false; self.layout.homes.free_groups().count()];
+        for (home, role) in self.layout.homes.all().iter().zip(&self.layout.roles) {
+            if let (Home::Own(group), Role::Multiplier) = (home, role) {
+                is[*group] = true;
+            }
+        }
+        is
     }
 
     /// Solves for the Newton step of every unknown. No refinement: the next iteration is one.
     pub fn solve(&self, state: &State, work: &mut Workspace) {
-        work.solution.copy_from_slice(&work.right_hand_side);
+        let n = self.unknowns();
+        work.solution[..n].copy_from_slice(&work.right_hand_side[..n]);
         match &work.general {
-            Some((_, factor)) => factor.solve(&mut work.solution),
-            None => work.symmetric_factor.solve(&mut work.solution),
+            Some((_, factor)) => factor.solve(&mut work.solution[..n]),
+            None => work.symmetric_factor.solve(&mut work.solution[..n]),
         }
+        work.solution[n..].copy_from_slice(&work.steps[n..]);
+        self.read_step(work);
+        for closure in &self.values.kinds.closures {
+            if let Some(gap) = closure.gap.and_then(|gap| self.held_group(gap)) {
+                let open = closure.relative(&self.at(state, &work.inputs)).gap;
+                let step = self.embedded_reaction_step(gap, &open, work);
+                work.step.linear[closure.multiplier.block] = step;
+            }
+        }
+    }
+
+    /// Δρ of an embedded closure from the row of its gap, T₊ᵀ(ρ + Δρ) = −(what holds it open) − Σ blocks · steps.
+    fn embedded_reaction_step(
+        &self,
+        gap: Group,
+        open: &lissome_lie::dual::DualVector,
+        work: &Workspace,
+    ) -> Vector6<f64> {
+        let homes = &self.layout.homes;
+        let rows = work.held.rows.iter().filter(|row| row.row == gap);
+        let sum = rows.fold(-homes.read(gap, &work.right_hand_side), |sum, row| {
+            sum + row.block * homes.read(row.column, &work.solution)
+        });
+        -ExpMap::at(*open).dexp_transpose_apply(&covector(&sum)).wrench().to_vector()
+    }
+
+    /// The step out of the last solution.
+    pub(crate) fn read_step(&self, work: &mut Workspace) {
         self.read_displacements(work);
-        self.close_decided(state, work);
-        self.push_step_to_increments(work);
-        for rod in self.rods.iter().filter(|rod| rod.form != StrainForm::Printed) {
-            for a in rod.first_stress..rod.first_stress + rod.stress_count() {
-                // With M/(1 + μ) in the matrix the solution is (1 + μ) Δβ.
-                work.stress_step[a] = self.read(self.stress_node[a], &work.solution) / (1.0 + work.shift);
-            }
-        }
-        for (i, closure) in self.closures.iter().enumerate() {
-            work.reaction_step[i] = match closure.node {
-                Some(node) => self.read(node, &work.solution),
-                None => self.embedded_reaction_step(i, state, work),
-            };
-        }
-        for (i, joint) in self.joints.iter().enumerate() {
-            work.limit_step[i] = joint.limit_node.map_or(Vector6::zeros(), |node| self.read(node, &work.solution));
-        }
-        for (i, cable) in self.cables.iter().enumerate() {
-            work.tension_step[i] = cable.node.map_or(0.0, |node| self.read(node, &work.solution)[0]);
+        let homes = &self.layout.homes;
+        let stresses = self.layout.stress_nodes.len();
+        for (block, node) in self.layout.block_nodes.iter().enumerate() {
+            let Some(node) = node else { continue };
+            let read = homes.read_own(*node, &work.solution);
+            // With M/(1 + μ) in the matrix the solution of a stress is (1 + μ) Δβ.
+            work.step.linear[Block::new(block)] = if block < stresses { read / (1.0 + work.shift) } else { read };
         }
     }
 
-    /// What a node with a group of its own has in a vector of groups.
-    pub(crate) fn read(&self, node: usize, from: &[f64]) -> Vector6<f64> {
-        let Node::Own(group) = self.nodes[node] else { return Vector6::zeros() };
-        let rows = &from[self.group_rows[group].clone()];
-        Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0))
-    }
-
-    /// Steps of slots and joints out of the last solution.
+    /// Steps of slots, joints and increments out of the last solution.
     fn read_displacements(&self, work: &mut Workspace) {
-        for (slot, step) in work.pose_step.iter_mut().enumerate() {
-            *step = match self.nodes[slot] {
-                Node::Fixed => Twist::zero(),
-                Node::Own(_) => Twist::from_vector(&self.read(slot, &work.solution)),
-                Node::Through { first, count } => {
-                    let terms = &work.terms[first..first + count];
-                    let moved = terms.iter().fold(Vector6::zeros(), |sum: Vector6<f64>, term| {
-                        let rows = &work.solution[self.group_rows[term.group].clone()];
-                        let x = Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0));
-                        sum + term.jacobian * x
-                    });
-                    Twist::from_vector(&moved)
-                }
-            };
+        let homes = &self.layout.homes;
+        for (slot, step) in work.step.poses.iter_mut().enumerate() {
+            *step = Twist::from_vector(&homes.motion(Slot::new(slot).node(), &work.terms, &work.solution));
         }
-        for (joint, step) in self.joints.iter().zip(&mut work.joint_step) {
-            *step = joint.node.map_or(Vector6::zeros(), |node| self.read(node, &work.solution));
+        for (joint, step) in self.values.joints.iter().zip(&mut work.step.joints) {
+            *step = homes.read_own(joint.node, &work.solution);
         }
-    }
-
-    /// Embedded ends close their gaps.
-    fn close_decided(&self, state: &State, work: &mut Workspace) {
-        let Workspace { decided, pose_step, .. } = work;
-        self.fill_decided(state, decided);
-        for closure in &self.closures {
-            if let Some(step) = decided[closure.tied] {
-                pose_step[closure.tied] += Twist::from_vector(&step);
-            }
-        }
-    }
-
-    /// ΔΨ = Tδ of every increment.
-    fn push_step_to_increments(&self, work: &mut Workspace) {
-        for (i, rod) in self.rods.iter().enumerate() {
-            let step = &work.pose_step[rod.first_pose..][..rod.pose_count];
+        // ΔΨ = Tδ of every increment.
+        for (i, place) in self.layout.rods.iter().enumerate() {
+            let step = &work.step.poses[place.poses()];
             for (k, kept) in work.increments[i].iter_mut().enumerate() {
                 kept.1 = work.maps[i].push_forward(step, k);
             }
         }
     }
 
+    /// The step that a vector over the unknowns stands for: poses and joints with unknowns of their own, stresses and
+    /// multipliers. What follows others is placed by the retraction.
+    pub fn step_of(&self, x: &[f64]) -> Step {
+        let mut all = vec![0.0; self.layout.homes.all_rows()];
+        all[..x.len()].copy_from_slice(x);
+        let homes = &self.layout.homes;
+        let mut step = self.zero_step();
+        for (slot, step) in step.poses.iter_mut().enumerate() {
+            *step = Twist::from_vector(&homes.read_own(Slot::new(slot).node(), &all));
+        }
+        for (joint, step) in self.values.joints.iter().zip(&mut step.joints) {
+            *step = homes.read_own(joint.node, &all);
+        }
+        for (node, step) in self.layout.block_nodes.iter().zip(&mut step.linear) {
+            *step = node.map_or(Vector6::zeros(), |node| homes.read_own(node, &all));
+        }
+        step
+    }
+
     /// Scaled length of the step: rotations in rad, translations over the rod's length.
     pub fn step_size(&self, work: &Workspace) -> f64 {
         let size = |d: &Twist, length: f64| d.angular.norm().max(d.linear.norm() / length);
         let mut largest: f64 = 0.0;
-        let mut rods = 0;
-        for rod in &self.rods {
-            let own = &work.pose_step[rod.first_pose..][..rod.pose_count];
-            largest = own.iter().map(|d| size(d, rod.length)).fold(largest, f64::max);
-            rods += rod.pose_count;
+        let mut in_rods = 0;
+        for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
+            largest = work.step.poses[place.poses()].iter().map(|d| size(d, rod.length)).fold(largest, f64::max);
+            in_rods = place.poses().end;
         }
-        let others = work.pose_step[rods..].iter().map(|d| size(d, self.length_scale));
+        let others = work.step.poses[in_rods..].iter().map(|d| size(d, self.values.scales.length));
         others.fold(largest, |a, b| if b.is_nan() { b } else { a.max(b) })
     }
 
     /// Largest change of an increment's rotation that the step would make, rad; joints and bodies count as well.
     pub fn increment_turn(&self, work: &Workspace) -> f64 {
         let rods = work.increments.iter().flatten().map(|(_, step)| step.re.norm());
-        let joints = self
-            .joints
-            .iter()
-            .zip(&work.joint_step)
-            .map(|(joint, step)| (joint.subspace * step).fixed_rows::<3>(0).norm());
-        let bodies = self.places.iter().filter_map(|place| match place {
-            Place::Own(slot) => Some(work.pose_step[*slot].angular.norm()),
+        let joints = self.values.joints.iter().zip(&work.step.joints);
+        let joints = joints.map(|(joint, step)| (joint.subgroup.subspace * step).fixed_rows::<3>(0).norm());
+        let bodies = self.layout.places.iter().filter_map(|place| match place {
+            Place::Own(slot) => Some(work.step.poses[*slot].angular.norm()),
             _ => None,
         });
         rods.chain(joints).chain(bodies).fold(0.0, f64::max)
     }
 
     /// g ← g exp(fraction δ) of every pose with unknowns of its own, β ← β + fraction Δβ.
-    pub fn retract_poses(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
-        self.move_joints(from, fraction, work, to);
-        for ((to, from), step) in to.poses.iter_mut().zip(&from.poses).zip(&work.pose_step) {
+    pub fn retract_poses(&self, from: &State, fraction: f64, step: &Step, to: &mut State) {
+        self.move_joints(from, fraction, step, to);
+        for ((to, from), step) in to.poses.iter_mut().zip(&from.poses).zip(&step.poses) {
             *to = from.boxplus(&(*step * fraction));
         }
-        for place in &self.places {
-            let slot = match *place {
-                Place::Own(_) => continue,
-                Place::Follow(slot) => slot,
-                Place::Chain(rod) => self.rods[rod].first_pose + self.rods[rod].anchor(),
-            };
+        for slot in self.followers() {
             to.poses[slot] = self.followed(slot, to);
         }
-        self.move_stress(from, fraction, work, to);
+        move_linear(from, fraction, step, to);
     }
 
     /// Ψ ← Ψ + fraction Tδ, chains integrated again from the end they stand on; β ← β + fraction Δβ.
     pub fn retract_increments(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
-        self.move_joints(from, fraction, work, to);
+        let step = &work.step;
+        self.move_joints(from, fraction, step, to);
         to.poses.copy_from_slice(&from.poses);
-        for place in &self.places {
+        for place in &self.layout.places {
             match *place {
-                Place::Own(slot) => to.poses[slot] = from.poses[slot].boxplus(&(work.pose_step[slot] * fraction)),
+                Place::Own(slot) => to.poses[slot] = from.poses[slot].boxplus(&(step.poses[slot] * fraction)),
                 Place::Follow(slot) => to.poses[slot] = self.followed(slot, to),
-                Place::Chain(i) => {
-                    let rod = &self.rods[i];
-                    let anchor = rod.first_pose + rod.anchor();
-                    to.poses[anchor] = match self.nodes[anchor] {
-                        Node::Own(_) => from.poses[anchor].boxplus(&(work.pose_step[anchor] * fraction)),
+                Place::Chain(rod) => {
+                    let anchor = self.anchor(rod);
+                    to.poses[anchor] = match self.layout.homes.of(anchor.node()) {
+                        Home::Own(_) => from.poses[anchor].boxplus(&(step.poses[anchor] * fraction)),
                         _ => self.followed(anchor, to),
                     };
-                    let own = rod.first_pose..rod.first_pose + rod.pose_count;
-                    rod.retract_increments(&work.increments[i], fraction, &mut to.poses[own]);
+                    let own = self.layout.rods[rod].poses();
+                    self.values.rods[rod].retract_increments(&work.increments[rod], fraction, &mut to.poses[own]);
                 }
             }
         }
-        self.move_stress(from, fraction, work, to);
+        move_linear(from, fraction, step, to);
     }
 
-    fn move_joints(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
-        for (i, joint) in self.joints.iter().enumerate() {
-            to.joints[i] = match joint.node {
-                Some(_) => joint.moved(&from.joints[i], &(work.joint_step[i] * fraction)),
-                None => from.joints[i],
+    fn move_joints(&self, from: &State, fraction: f64, step: &Step, to: &mut State) {
+        for joint in &self.values.joints {
+            to.joints[joint.index] = match joint.driven {
+                false => joint.subgroup.moved(from.joint(joint.index), &(step.joint(joint.index) * fraction)),
+                true => *from.joint(joint.index),
             };
-            to.joints[i].limit_force += work.limit_step[i] * fraction;
         }
-    }
-
-    fn move_stress(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
-        for ((to, from), step) in to.stress.iter_mut().zip(&from.stress).zip(&work.stress_step) {
-            *to = from + step * fraction;
-        }
-        for ((to, from), step) in to.tensions.iter_mut().zip(&from.tensions).zip(&work.tension_step) {
-            *to = from + step * fraction;
-        }
-        self.move_reactions(from, fraction, work, to);
     }
 
     /// Wrench that rod `index` exerts on whatever holds its base (or its tip): body axes, at that end, from the
     /// balance of the last assembly.
-    pub fn reaction(&self, index: usize, at_base: bool, state: &State, work: &Workspace) -> Wrench {
-        let reactions = &state.reactions;
-        let rod = &self.rods[index];
-        let l = if at_base { 0 } else { rod.increments() };
-        let slot = rod.first_pose + l;
-        let mut held = work.maps[index].pull_back(&work.scratch[index].gradient, l) - work.loads[slot];
-        if let Some((_, rho)) = self.closures.iter().zip(reactions).find(|(closure, _)| closure.tied == slot) {
-            // The multiplier is what the holder takes: it stands among the loads, but holds.
-            held = held - crate::element::spline::tangent::covector(rho);
+    pub fn reaction(&self, index: RodIndex, at_base: bool, state: &State, work: &Workspace) -> Wrench {
+        let place = &self.layout.rods[index];
+        let l = if at_base { 0 } else { place.pose_count - 1 };
+        let slot = place.first_pose.after(l);
+        let mut held = self.open_wrench(slot, work);
+        if let Some(closure) = self.values.kinds.closures.iter().find(|closure| closure.tied == slot) {
+            // The multiplier is what the holder takes: it stands among the forces, but holds.
+            held = held - covector(state.block(closure.multiplier.block));
         }
         // What the holder must exert is ∂U/∂z − W; the rod answers with the opposite.
         (-held).wrench()
@@ -259,23 +267,23 @@ impl System {
     }
 
     /// y = K_mat x on displacements, K_mat = AᵀM⁻¹A: what the stiffness would be without stress and load, joints counting
-    /// as springs of the softest rod's size. Uses the assembled matrix, so no rod may be printed.
+    /// as springs of the softest rod's size. Uses the assembled matrix, so every rod must have independent stresses.
     pub fn material_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
+        let homes = &self.layout.homes;
         let mut stresses = vec![0.0; y.len()];
         let mut only = vec![0.0; y.len()];
         self.copy_displacements(x, &mut only);
         // Stress rows of (matrix)(x, 0) are A x.
         work.multiply(&only, y);
-        for (i, rod) in self.rods.iter().enumerate().filter(|(_, rod)| rod.form != StrainForm::Printed) {
-            let own = rod.first_stress..rod.first_stress + rod.stress_count();
-            for (k, stress) in own.clone().enumerate() {
-                let row = self.read(self.stress_node[stress], y);
-                work.buffer[6 * k..][..6].copy_from_slice(row.as_slice());
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            let nodes = (0..place.stress_count).map(|a| place.first_stress_node.after(a));
+            for (k, node) in nodes.clone().enumerate() {
+                work.buffer[6 * k..][..6].copy_from_slice(homes.read_own(node, y).as_slice());
             }
-            rod.compliance_solve(&work.scratch[i], &mut work.buffer[..6 * rod.stress_count()]);
-            for (k, stress) in own.enumerate() {
-                if let Node::Own(group) = self.nodes[self.stress_node[stress]] {
-                    stresses[self.group_rows[group].clone()].copy_from_slice(&work.buffer[6 * k..][..6]);
+            rod.compliance_solve(&work.scratch[i], &mut work.buffer[..6 * place.stress_count]);
+            for (k, node) in nodes.enumerate() {
+                if let Some(group) = self.layout.own_group(node) {
+                    stresses[homes.rows(group)].copy_from_slice(&work.buffer[6 * k..][..6]);
                 }
             }
         }
@@ -283,8 +291,8 @@ impl System {
         work.multiply(&stresses, &mut only);
         y.fill(0.0);
         self.copy_displacements(&only, y);
-        for (group, stiffness) in self.lent_stiffness() {
-            for (row, scale) in self.group_rows[group].clone().zip(stiffness.iter()) {
+        for (group, stiffness) in self.nominal_stiffness() {
+            for (row, scale) in homes.rows(group).zip(stiffness.iter()) {
                 y[row] += scale * x[row];
             }
         }
@@ -311,8 +319,7 @@ impl System {
 
     /// Copies the rows of poses and joints.
     fn copy_displacements(&self, from: &[f64], to: &mut [f64]) {
-        for group in self.displacement_groups() {
-            let rows = self.group_rows[group].clone();
+        for rows in self.displacement_rows() {
             to[rows.clone()].copy_from_slice(&from[rows]);
         }
     }
@@ -323,10 +330,13 @@ impl System {
         let Workspace { solution, .. } = work;
         self.copy_displacements(direction, solution);
         self.read_displacements(work);
-        work.stress_step.fill(Vector6::zeros());
-        work.reaction_step.fill(Vector6::zeros());
-        work.tension_step.fill(0.0);
-        work.limit_step.fill(Vector6::zeros());
-        self.push_step_to_increments(work);
+        work.step.linear.fill(Vector6::zeros());
+    }
+}
+
+/// Blocks of the linear part move along the step.
+fn move_linear(from: &State, fraction: f64, step: &Step, to: &mut State) {
+    for ((to, from), step) in to.linear.iter_mut().zip(&from.linear).zip(&step.linear) {
+        *to = from + step * fraction;
     }
 }

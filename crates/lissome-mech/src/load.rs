@@ -1,32 +1,8 @@
 //! Wrenches on sections: dead (fixed in the world) and follower (turning with the section), with their tangents.
 
-use crate::inputs::Inputs;
 use lissome_lie::{Rotation, Wrench, skew};
 use lissome_model::LoadFrame;
 use nalgebra::{Matrix6, Vector3};
-
-/// The input that scales a load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FactorOf {
-    /// Gravity.
-    Gravity,
-    /// A load of a rod, by index.
-    Load(usize),
-    /// A load of a frame, by index.
-    FrameLoad(usize),
-}
-
-impl FactorOf {
-    /// The factor, that of load steps included.
-    pub fn of(self, inputs: &Inputs) -> f64 {
-        let own = match self {
-            Self::Gravity => inputs.gravity,
-            Self::Load(load) => inputs.loads[load],
-            Self::FrameLoad(load) => inputs.frame_loads[load],
-        };
-        own * inputs.factor
-    }
-}
 
 /// The wrench that acts on one section; its dead and its follower part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

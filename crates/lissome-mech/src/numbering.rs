@@ -1,20 +1,28 @@
 //! Numbering: which groups of unknowns the nodes of a system have or move with, and the pattern of the matrix.
 //!
 //! Stress a of a rod is declared just before the pose that increment a reaches and eliminated before it, so that a pose
-//! has stiffness when its turn comes. A multiplier comes after the poses that the elastic rods hold, and before bodies
-//! and joints that nothing but multipliers hold.
+//! has stiffness when its turn comes. The multiplier of a constraint that orders itself comes after the poses that the
+//! elastic rods hold, and before bodies and joints that nothing but multipliers hold. Other multipliers come after
+//! everything they act on.
 
+use crate::contribution::{Constraint, Force, Part, Scales};
 use crate::element::spline::rod::Held;
-use crate::sink::Node;
+use crate::index::{Group, JointIndex, Node, RodIndex, Slot};
+use crate::kinds::{Kinds, each_constraint, each_force};
+use crate::layout::Layout;
+use crate::node::{Home, Homes, Role};
 use crate::slots::{Place, Source};
-use crate::system::System;
-use lissome_model::StrainForm;
-use lissome_sparse::kkt::{Group, Pattern, Role};
+use crate::values::Values;
+use lissome_sparse::kkt::{Group as MatrixGroup, Pattern, Role as PivotRole};
 
 /// Work in progress.
 pub(crate) struct Numbering<'a> {
-    system: &'a mut System,
+    layout: &'a mut Layout,
+    values: &'a mut Values,
     pattern: Pattern,
+    /// Free groups in the order of declaration.
+    declared: Vec<MatrixGroup>,
+    parts: Vec<Option<Part>>,
     /// Groups of every node, from the root of what carries it outward.
     groups: Vec<Vec<Group>>,
     /// Groups that some stress couples with.
@@ -22,38 +30,48 @@ pub(crate) struct Numbering<'a> {
 }
 
 impl Numbering<'_> {
-    /// Numbers a system whose slots, rods, joints, closures and cables are there.
-    pub(crate) fn of(system: &mut System) {
-        let slots = system.sources.len();
-        let mut numbering =
-            Numbering { system, pattern: Pattern::new(), groups: vec![Vec::new(); slots], elastic: Vec::new() };
+    /// Numbers a layout whose slots and nodes are there. Without `couple` the pattern is left without couplings: enough to
+    /// compare two layouts.
+    pub(crate) fn of(layout: &mut Layout, values: &mut Values, couple: bool) {
+        let nodes = layout.roles.len();
+        let mut numbering = Numbering {
+            layout,
+            values,
+            pattern: Pattern::new(),
+            declared: Vec::new(),
+            parts: Vec::new(),
+            groups: vec![Vec::new(); nodes],
+            elastic: Vec::new(),
+        };
         numbering.declare_groups();
+        let held = numbering.declare_held();
         numbering.inherit_groups();
-        numbering.couple_rods();
-        numbering.couple_joints();
-        numbering.couple_closures();
-        numbering.couple_cables();
-        numbering.finish();
+        if couple {
+            numbering.couple_rods();
+            let kinds = numbering.values.kinds.clone();
+            numbering.couple_slots(&kinds);
+            numbering.couple_constraints();
+        }
+        numbering.finish(&held);
     }
 
-    /// Adds a node with a group of its own.
-    fn node(&mut self, size: usize, role: Role) -> usize {
+    fn declare(&mut self, node: Node, size: usize, role: PivotRole, part: Part) {
         let group = self.pattern.group(size, role);
-        self.groups.push(vec![group]);
-        self.groups.len() - 1
+        self.groups[node] = vec![Group::new(group.index())];
+        self.declared.push(group);
+        self.parts.push(Some(part));
     }
 
     fn declare_groups(&mut self) {
-        let rods = self.system.rods.len();
         let mut negative = 0;
-        for r in 0..rods {
-            let rod = &self.system.rods[r];
-            let (n, first, held, form) = (rod.increments(), rod.first_pose, rod.held, rod.form);
-            let own = |system: &System, i: usize| matches!(system.sources[first + i], Source::Own);
-            let anchor = rod.anchor();
-            let mut stress_nodes = vec![usize::MAX; rod.stress_count()];
-            if own(self.system, anchor) {
-                self.groups[first + anchor] = vec![self.pattern.group(6, Role::Primal)];
+        let rods: Vec<_> = RodIndex::first(self.values.rods.len()).collect();
+        for r in rods {
+            let (rod, place, part) = (&self.values.rods[r], self.layout.rods[r], Part::rod(r.index()));
+            let (n, held, anchor) = (rod.increments(), rod.held, rod.anchor());
+            let independent = rod.has_independent_stress();
+            let slot = |i: usize| place.first_pose.after(i);
+            if matches!(self.layout.sources[slot(anchor)], Source::Own) {
+                self.declare(slot(anchor).node(), 6, PivotRole::Primal, part);
             }
             for a in 0..n {
                 // From the end it stands on outward.
@@ -61,244 +79,283 @@ impl Numbering<'_> {
                     Held::Base => (a, a + 1),
                     Held::Tip => (n - 1 - a, n - 1 - a),
                 };
-                if form != StrainForm::Printed {
-                    stress_nodes[stress] = self.node(6, Role::Primal);
+                if independent {
+                    self.declare(place.first_stress_node.after(stress), 6, PivotRole::Primal, part);
                     negative += 6;
                 }
-                if own(self.system, reached) {
-                    self.groups[first + reached] = vec![self.pattern.group(6, Role::Primal)];
-                }
-            }
-            self.system.stress_node.extend(stress_nodes);
-        }
-        for b in 0..self.system.bodies.len() {
-            let slot = self.system.bodies[b].slot;
-            if matches!(self.system.sources[slot], Source::Own) {
-                self.groups[slot] = vec![self.pattern.group(6, Role::Primal)];
-            }
-        }
-        for j in 0..self.system.joints.len() {
-            if self.system.joints[j].node.is_some() {
-                let node = self.node(self.system.joints[j].freedom, Role::Primal);
-                self.system.joints[j].node = Some(node);
-                if self.system.joints[j].limits.iter().any(Option::is_some) {
-                    let freedom = self.system.joints[j].freedom;
-                    self.system.joints[j].limit_node = Some(self.node(freedom, Role::Multiplier));
-                    negative += freedom;
+                if matches!(self.layout.sources[slot(reached)], Source::Own) {
+                    self.declare(slot(reached).node(), 6, PivotRole::Primal, part);
                 }
             }
         }
-        for c in 0..self.system.closures.len() {
-            if self.system.closures[c].node.is_some() {
-                // Primal by name: who waits for whom is said below.
-                self.system.closures[c].node = Some(self.node(6, Role::Primal));
-                negative += 6;
+        for b in 0..self.values.bodies.len() {
+            let slot = self.values.bodies[b].slot;
+            if matches!(self.layout.sources[slot], Source::Own) {
+                self.declare(slot.node(), 6, PivotRole::Primal, Part::body(b));
             }
         }
-        for c in 0..self.system.cables.len() {
-            if self.system.cables[c].node.is_some() {
-                self.system.cables[c].node = Some(self.node(1, Role::Multiplier));
-                negative += 1;
+        for j in JointIndex::first(self.values.joints.len()) {
+            let joint = &self.values.joints[j];
+            if !joint.driven {
+                let (node, freedom, part) = (joint.node, joint.subgroup.freedom, Part::joint(joint.model));
+                self.declare(node, freedom, PivotRole::Primal, part);
             }
         }
-        self.system.negative_pivots = negative;
-        self.elastic = vec![false; self.pattern.groups()];
+        let mut multipliers = Vec::new();
+        each_constraint!(self.values.kinds, |constraint| {
+            if let Some(node) = constraint.multiplier().node {
+                multipliers.push((node, constraint.size(), constraint.orders_itself(), constraint.part()));
+            }
+        });
+        for (node, size, orders_itself, part) in multipliers {
+            // Primal by name if who waits for whom is said below.
+            let role = if orders_itself { PivotRole::Primal } else { PivotRole::Multiplier };
+            self.declare(node, size, role, part);
+            negative += size;
+        }
+        self.layout.negative_pivots = negative;
+        self.elastic = vec![false; self.declared.len()];
+    }
+
+    /// Prescribed groups: driven joints, then gaps. Returns their sizes.
+    fn declare_held(&mut self) -> Vec<usize> {
+        let mut sizes = Vec::new();
+        let free = self.declared.len();
+        for joint in self.values.joints.iter().filter(|joint| joint.driven) {
+            self.groups[joint.node] = vec![Group::new(free + sizes.len())];
+            sizes.push(joint.subgroup.freedom);
+        }
+        self.layout.first_gap = Group::new(free + sizes.len());
+        for (node, role) in Node::first(self.layout.roles.len()).zip(&self.layout.roles) {
+            if *role == Role::Gap {
+                self.groups[node] = vec![Group::new(free + sizes.len())];
+                sizes.push(6);
+            }
+        }
+        sizes
     }
 
     /// Slots that follow move with the groups of what they follow.
     fn inherit_groups(&mut self) {
-        let places = self.system.places.clone();
-        for place in places {
-            match place {
+        for k in 0..self.layout.places.len() {
+            match self.layout.places[k] {
                 Place::Own(_) => {}
                 Place::Follow(slot) => self.inherit(slot),
-                Place::Chain(rod) => self.inherit(self.system.rods[rod].first_pose + self.system.rods[rod].anchor()),
+                Place::Chain(rod) => {
+                    let anchor = self.values.rods[rod].anchor();
+                    self.inherit(self.layout.rods[rod].first_pose.after(anchor));
+                }
             }
         }
-        for closure in &self.system.closures {
-            if closure.node.is_none() {
-                self.groups[closure.tied] = self.groups[closure.frame].clone();
-            }
-        }
-    }
-
-    fn inherit(&mut self, slot: usize) {
-        if let Source::Follows { parent, joint, .. } = self.system.sources[slot] {
-            let mut groups = self.groups[parent].clone();
-            if let Some(node) = joint.and_then(|joint| self.system.joints[joint].node) {
-                groups.extend(self.groups[node].iter().copied());
-            }
-            self.groups[slot] = groups;
+        for k in 0..self.layout.embedded.len() {
+            self.inherit(self.layout.embedded[k]);
         }
     }
 
-    fn couple(&mut self, a: usize, b: usize) {
-        for i in 0..self.groups[a].len() {
-            for j in 0..self.groups[b].len() {
-                self.pattern.couple(self.groups[a][i], self.groups[b][j]);
+    fn inherit(&mut self, slot: Slot) {
+        let (carrier, last) = match self.layout.sources[slot] {
+            Source::Follows { parent, joint } => (parent, joint.map(|joint| self.values.joints[joint].node)),
+            Source::Embedded { frame, gap } => (frame, Some(gap)),
+            Source::Own | Source::Fixed => return,
+        };
+        let mut groups = self.groups[carrier.node()].clone();
+        if let Some(node) = last {
+            groups.extend(self.groups[node].iter().copied());
+        }
+        self.groups[slot.node()] = groups;
+    }
+
+    fn free(&self, node: Node) -> impl Iterator<Item = MatrixGroup> + use<'_> {
+        let groups = self.groups[node].iter().filter(|group| group.index() < self.declared.len());
+        groups.map(|group| self.declared[group.index()])
+    }
+
+    fn couple(&mut self, a: Node, b: Node) {
+        let (rows, columns): (Vec<_>, Vec<_>) = (self.free(a).collect(), self.free(b).collect());
+        for row in &rows {
+            for column in &columns {
+                self.pattern.couple(*row, *column);
             }
         }
     }
 
     /// The groups of `later` are eliminated after the group of `node`.
-    fn wait(&mut self, later: usize, node: usize) {
-        let earlier = self.groups[node][0];
-        for k in 0..self.groups[later].len() {
-            self.pattern.after(self.groups[later][k], earlier);
+    fn wait(&mut self, later: Node, node: Node) {
+        let Some(earlier) = self.free(node).next() else { return };
+        let waiting: Vec<_> = self.free(later).collect();
+        for group in waiting {
+            self.pattern.after(group, earlier);
         }
     }
 
     fn couple_rods(&mut self) {
-        for r in 0..self.system.rods.len() {
-            let rod = &self.system.rods[r];
-            let (n, p, first, held, form) = (rod.increments(), rod.degree, rod.first_pose, rod.held, rod.form);
-            let first_stress = rod.first_stress;
+        for r in RodIndex::first(self.values.rods.len()) {
+            let (rod, place) = (&self.values.rods[r], self.layout.rods[r]);
+            let (n, p, held, anchor) = (rod.increments(), rod.degree, rod.held, rod.anchor());
+            let independent = rod.has_independent_stress();
+            let node = |i: usize| place.first_pose.after(i).node();
+            let stress = |a: usize| place.first_stress_node.after(a);
             for i in 0..=n {
                 for j in i.saturating_sub(p)..=i {
-                    self.couple(first + i, first + j);
+                    self.couple(node(i), node(j));
                 }
             }
-            if form == StrainForm::Printed {
-                for group in (0..=n).flat_map(|i| self.groups[first + i].clone()) {
-                    self.elastic[group.index()] = true;
+            if !independent {
+                for i in 0..=n {
+                    self.mark_elastic(node(i));
                 }
                 continue;
             }
             for a in 0..n {
-                let stress = self.system.stress_node[first_stress + a];
                 for b in a.saturating_sub(p - 1)..a {
-                    self.couple(stress, self.system.stress_node[first_stress + b]);
+                    self.couple(stress(a), stress(b));
                 }
                 // Stress a couples with poses a − p + 1 … a + p.
-                let anchor = first + self.system.rods[r].anchor();
                 for i in (a + 1).saturating_sub(p)..=(a + p).min(n) {
-                    self.couple(stress, first + i);
+                    self.couple(stress(a), node(i));
                     // What a rod stands on gets no stiffness from it: the rod follows.
-                    for group in self.groups[first + i].iter().filter(|_| first + i != anchor) {
-                        self.elastic[group.index()] = true;
+                    if i != anchor {
+                        self.mark_elastic(node(i));
                     }
                 }
                 let reached = match held {
                     Held::Base => a + 1,
                     Held::Tip => a,
                 };
-                self.wait(first + reached, stress);
+                self.wait(node(reached), stress(a));
                 if a == 0 && held == Held::Base || a + 1 == n && held == Held::Tip {
                     // What the rod stands on has this stress for its stiffness.
-                    let anchor = first + self.system.rods[r].anchor();
-                    self.wait(anchor, stress);
+                    self.wait(node(anchor), stress(a));
                 }
             }
         }
     }
 
-    fn couple_joints(&mut self) {
-        for slot in 0..self.system.sources.len() {
-            self.couple(slot, slot);
+    fn mark_elastic(&mut self, node: Node) {
+        let groups: Vec<_> = self.free(node).collect();
+        for group in groups {
+            self.elastic[group.index()] = true;
         }
-        for j in 0..self.system.joints.len() {
-            if let (Some(node), Some(limit)) = (self.system.joints[j].node, self.system.joints[j].limit_node) {
-                self.couple(limit, node);
+    }
+
+    /// The groups that move one slot, and those that a force or a constraint acts on together.
+    fn couple_slots(&mut self, kinds: &Kinds) {
+        for slot in Slot::first(self.layout.sources.len()) {
+            self.couple(slot.node(), slot.node());
+        }
+        each_force!(kinds, |force| {
+            force.couple(&mut |a, b| self.couple(a, b));
+        });
+        each_constraint!(kinds, |constraint| {
+            constraint.couple(&mut |a, b| self.couple(a, b));
+            if let Some(own) = constraint.multiplier().node {
+                constraint.nodes(&mut |node| self.couple(own, node));
+            }
+        });
+    }
+
+    fn couple_constraints(&mut self) {
+        let mut kinds = std::mem::take(&mut self.values.kinds);
+        let scales = self.values.scales;
+        each_constraint!(&mut kinds, |constraint| {
+            if constraint.orders_itself() {
+                self.order(constraint, &scales);
+            }
+        });
+        self.values.kinds = kinds;
+    }
+
+    /// Says when the multiplier of a constraint is eliminated.
+    fn order(&mut self, constraint: &mut impl Constraint, scales: &Scales) {
+        let Some(node) = constraint.multiplier().node else { return };
+        let mut held: Vec<MatrixGroup> = Vec::new();
+        constraint.nodes(&mut |node| held.extend(self.free(node)));
+        let any_elastic = held.iter().any(|group| self.elastic[group.index()]);
+        if !any_elastic {
+            constraint.set_penalty(scales);
+        }
+        let Some(multiplier) = self.free(node).next() else { return };
+        for group in &held {
+            if !any_elastic || self.elastic[group.index()] {
+                self.pattern.after(multiplier, *group);
+            } else {
+                self.pattern.after(*group, multiplier);
+            }
+        }
+        if !any_elastic {
+            return;
+        }
+        // A joint without a spring may owe its stiffness to a closure somewhere beyond the rods that stand on it.
+        // Rigid loops lend stiffness to nobody, so that waiting goes one way: elastic poses, their multipliers, what hangs
+        // on those, multipliers of rigid loops.
+        let joints: Vec<Node> = self.values.joints.iter().map(|joint| joint.node).collect();
+        for joint in joints {
+            let Some(group) = self.free(joint).next() else { continue };
+            if !held.contains(&group) && !self.elastic[group.index()] {
+                self.pattern.after(group, multiplier);
             }
         }
     }
 
-    fn couple_closures(&mut self) {
-        for c in 0..self.system.closures.len() {
-            let (tied, frame, node) = {
-                let closure = &self.system.closures[c];
-                (closure.tied, closure.frame, closure.node)
-            };
-            self.couple(tied, frame);
-            let Some(node) = node else { continue };
-            self.couple(node, tied);
-            self.couple(node, frame);
-            let held: Vec<Group> = self.groups[tied].iter().chain(&self.groups[frame]).copied().collect();
-            let any_elastic = held.iter().any(|group| self.elastic[group.index()]);
-            if !any_elastic {
-                let (force, length) = (self.system.force_scale, self.system.length_scale);
-                self.system.closures[c].penalty = Some((force * length, force / length));
-            }
-            let multiplier = self.groups[node][0];
-            let waits_for = |numbering: &Self, group: Group| !any_elastic || numbering.elastic[group.index()];
-            for group in &held {
-                if waits_for(self, *group) {
-                    self.pattern.after(multiplier, *group);
-                } else {
-                    self.pattern.after(*group, multiplier);
-                }
-            }
-            // A joint without a spring may owe its stiffness to a closure somewhere beyond the rods that stand on it.
-            // Rigid loops lend stiffness to nobody, so that waiting goes one way: elastic poses, their multipliers, what hangs
-            // on those, multipliers of rigid loops.
-            for joint in self.system.joints.iter().filter_map(|joint| joint.node).filter(|_| any_elastic) {
-                let group = self.groups[joint][0];
-                if !held.contains(&group) && !self.elastic[group.index()] {
-                    self.pattern.after(group, multiplier);
-                }
-            }
-        }
-    }
-
-    fn couple_cables(&mut self) {
-        for c in 0..self.system.cables.len() {
-            let cable = &self.system.cables[c];
-            let (points, node) = (cable.points.clone(), cable.node);
-            for pair in points.windows(2) {
-                self.couple(pair[1], pair[0]);
-            }
-            for point in points {
-                if let Some(node) = node {
-                    self.couple(node, point);
-                }
-            }
-        }
-    }
-
-    fn finish(self) {
-        let Self { system, pattern, groups, elastic } = self;
-        let slots = system.sources.len();
+    fn finish(self, held: &[usize]) {
+        let Self { layout, values, pattern, declared, parts, groups, elastic } = self;
+        let slots = layout.sources.len();
         let mut terms = 0;
-        system.nodes = groups
+        let homes: Vec<Home> = groups
             .iter()
             .enumerate()
             .map(|(node, own)| {
-                let alone = node >= slots || matches!(system.sources[node], Source::Own);
+                let alone = node >= slots || matches!(layout.sources[node], Source::Own);
                 match own.as_slice() {
-                    [] => Node::Fixed,
-                    [group] if alone => Node::Own(group.index()),
+                    [] => Home::Fixed,
+                    [group] if alone => Home::Own(*group),
                     several => {
                         let first = terms;
                         terms += several.len();
-                        Node::Through { first, count: several.len() }
+                        Home::Through { first, count: several.len() }
                     }
                 }
             })
             .collect();
-        system.term_count = terms;
-        let points = || system.cables.iter().flat_map(|cable| &cable.points);
-        let pulled = |group: usize| points().any(|point| groups[*point].iter().any(|own| own.index() == group));
-        let bodies = system.bodies.iter().filter_map(|body| match system.nodes[body.slot] {
-            Node::Own(group) if !elastic[group] && pulled(group) => Some(group),
+        layout.term_count = terms;
+        layout.homes = Homes::new(homes, &pattern, &declared, held);
+        let mut pulled = vec![false; declared.len()];
+        each_force!(values.kinds, |force| {
+            force.couple(&mut |a, b| {
+                if a != b {
+                    for group in groups[a].iter().chain(&groups[b]).filter(|group| group.index() < declared.len()) {
+                        pulled[group.index()] = true;
+                    }
+                }
+            });
+        });
+        each_constraint!(values.kinds, |constraint| {
+            if !constraint.orders_itself() {
+                constraint.nodes(&mut |node| {
+                    for group in groups[node].iter().filter(|group| group.index() < declared.len()) {
+                        pulled[group.index()] = true;
+                    }
+                });
+            }
+        });
+        let bodies = values.bodies.iter().filter_map(|body| match layout.homes.of(body.slot.node()) {
+            Home::Own(group) if !elastic[group.index()] && pulled[group.index()] => Some(group),
             _ => None,
         });
-        system.loose_bodies = bodies.collect();
-        system.pose_node = (0..slots)
-            .map(|slot| {
-                let idle = system.nodes[slot] == Node::Fixed && !matches!(system.sources[slot], Source::Welded { .. });
-                (!idle).then_some(slot)
-            })
+        layout.loose_bodies = bodies.collect();
+        layout.pose_nodes = Slot::first(slots)
+            .map(|slot| (layout.homes.of(slot.node()) != Home::Fixed).then_some(slot.node()))
             .collect();
-        system.branching = (0..slots)
+        layout.branching = Slot::first(slots)
             .filter(|slot| {
-                matches!(system.nodes[*slot], Node::Through { count, .. } if count > 1)
-                    && !matches!(system.sources[*slot], Source::Welded { .. })
+                matches!(layout.homes.of(slot.node()), Home::Through { count, .. } if count > 1)
+                    && !matches!(layout.sources[*slot], Source::Embedded { .. })
             })
             .collect();
-        system.group_rows = groups.iter().flatten().fold(vec![0..0; pattern.groups()], |mut rows, group| {
-            rows[group.index()] = pattern.rows_of(*group);
-            rows
-        });
-        system.pattern = pattern;
+        let moves = |node: &Node| layout.roles[*node].is_motion();
+        layout.displacements =
+            Node::first(layout.roles.len()).filter(moves).filter_map(|node| layout.own_group(node)).collect();
+        layout.parts = parts;
+        layout.pattern = pattern;
     }
 }

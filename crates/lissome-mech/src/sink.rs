@@ -1,53 +1,29 @@
-//! Where contributions write their blocks.
+//! Where contributions write their blocks: to nodes, from which they arrive at the groups of a matrix as A_iᵀ B A_j.
 //!
-//! Contributions speak of *nodes*: the pose slots, then the stresses, multipliers and joints of the system. A node with
-//! unknowns of its own is a group of the matrix; a pose that follows others moves with their groups, z = Σ A_k x_k, and
-//! what is written to it arrives there as A_iᵀ B A_j. So no contribution knows who carries whom.
+//! So no contribution knows who carries whom, nor what is solved for and what is prescribed: a block in the column of a
+//! prescribed group, times the step of that group, goes to the right-hand side.
 
+use crate::index::{Group, Node};
+use crate::node::{Home, Homes, Term};
 use lissome_sparse::kkt::{GeneralKktMatrix, KktMatrix};
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::Matrix6;
 
 /// Receives 6×6 blocks of the tangent.
 pub trait BlockSink {
     /// Adds a block and, unless on the diagonal, its transpose at the mirrored place.
-    fn add_symmetric(&mut self, row: usize, column: usize, block: &Matrix6<f64>);
+    fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>);
 
     /// Adds a block at one place only. A symmetric matrix keeps the symmetric part of what lands on its diagonal
     /// and the lower triangle of the rest.
-    fn add_general(&mut self, row: usize, column: usize, block: &Matrix6<f64>);
+    fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>);
 }
 
 /// Drops every block, for when only the residual is wanted.
 pub struct NoTangent;
 
 impl BlockSink for NoTangent {
-    fn add_symmetric(&mut self, _: usize, _: usize, _: &Matrix6<f64>) {}
-    fn add_general(&mut self, _: usize, _: usize, _: &Matrix6<f64>) {}
-}
-
-/// Where the unknowns of a node are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Node {
-    /// It has none.
-    Fixed,
-    /// A group of its own.
-    Own(usize),
-    /// It moves with the groups of these terms.
-    Through {
-        /// First term.
-        first: usize,
-        /// How many.
-        count: usize,
-    },
-}
-
-/// One group that moves a pose: z = … + A x.
-#[derive(Clone, Copy, Debug)]
-pub struct Term {
-    /// The group.
-    pub group: usize,
-    /// A; columns beyond the size of the group are zero.
-    pub jacobian: Matrix6<f64>,
+    fn add_symmetric(&mut self, _: Node, _: Node, _: &Matrix6<f64>) {}
+    fn add_general(&mut self, _: Node, _: Node, _: &Matrix6<f64>) {}
 }
 
 /// A matrix of groups.
@@ -56,7 +32,7 @@ pub trait GroupMatrix {
     const SYMMETRIC: bool;
     /// Adds at one place (symmetric matrices: and at the mirrored one, unless on the diagonal). Rows and columns beyond
     /// the sizes of the groups are left out.
-    fn add_block(&mut self, row: usize, column: usize, block: &Matrix6<f64>);
+    fn add_block(&mut self, row: Group, column: Group, block: &Matrix6<f64>);
 }
 
 macro_rules! group_matrix {
@@ -64,7 +40,8 @@ macro_rules! group_matrix {
         impl GroupMatrix for $matrix {
             const SYMMETRIC: bool = $symmetric;
             #[inline]
-            fn add_block(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
+            fn add_block(&mut self, row: Group, column: Group, block: &Matrix6<f64>) {
+                let (row, column) = (row.index(), column.index());
                 let slot = self.slot(row, column).expect("every coupling was declared");
                 let (rows, columns) = (self.rows_of(row).len(), self.rows_of(column).len());
                 if rows == 6 && columns == 6 {
@@ -79,100 +56,142 @@ macro_rules! group_matrix {
 group_matrix!(KktMatrix, true);
 group_matrix!(GeneralKktMatrix, false);
 
-/// Writes the blocks of nodes into a matrix of groups.
-pub struct NodeSink<'a, M> {
-    /// The matrix.
-    pub matrix: &'a mut M,
-    /// Every node.
-    pub nodes: &'a [Node],
-    /// What the nodes that move with others refer to.
-    pub terms: &'a [Term],
-    /// A part of each node's step that is already decided: an embedded end closes its gap.
-    pub decided: &'a [Option<Vector6<f64>>],
-    /// Right-hand side by nodes, which takes what the decided parts cost.
-    pub right_hand_side: &'a mut [Vector6<f64>],
-    /// The rows of nodes whose step is partly decided, as they are written: they say what holds the node.
-    pub rows: &'a mut Vec<Row>,
+/// No matrix: for when only the right-hand side of prescribed steps is wanted.
+pub struct NoMatrix;
+
+impl GroupMatrix for NoMatrix {
+    const SYMMETRIC: bool = false;
+    fn add_block(&mut self, _: Group, _: Group, _: &Matrix6<f64>) {}
 }
 
-/// A block in the row of a node.
+/// A block in the row of a prescribed group.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// The node.
-    pub row: usize,
-    /// The node whose step it acts on.
-    pub column: usize,
+pub struct HeldRow {
+    /// The prescribed group.
+    pub row: Group,
+    /// The group whose step it acts on.
+    pub column: Group,
     /// The block.
     pub block: Matrix6<f64>,
 }
 
+/// What becomes of blocks in rows and columns of prescribed groups.
+#[derive(Clone, Debug, Default)]
+pub struct HeldBlocks {
+    /// −B x over all groups, x the steps of the prescribed ones.
+    pub cost: Vec<f64>,
+    /// The blocks in the rows of prescribed groups, if they are to be kept: they tell what holds those.
+    pub rows: Vec<HeldRow>,
+    /// First group whose rows are kept.
+    pub keep_from: usize,
+}
+
+impl HeldBlocks {
+    /// For this many rows of all groups; rows are kept from a group on.
+    pub fn new(rows: usize, keep_from: Group) -> Self {
+        Self { cost: vec![0.0; rows], rows: Vec::new(), keep_from: keep_from.index() }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.cost.fill(0.0);
+        self.rows.clear();
+    }
+}
+
+/// Writes the blocks of nodes into a matrix of groups.
+pub struct NodeSink<'a, M> {
+    /// The matrix.
+    pub matrix: &'a mut M,
+    /// Where the nodes are.
+    pub homes: &'a Homes,
+    /// What the nodes that move with others refer to.
+    pub terms: &'a [Term],
+    /// Steps of the prescribed groups, in a vector over all groups.
+    pub steps: &'a [f64],
+    /// What they cost.
+    pub held: &'a mut HeldBlocks,
+}
+
 impl<M: GroupMatrix> NodeSink<'_, M> {
-    pub(crate) fn pair(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
+    /// Adds a block of groups and its mirror image; on the diagonal both land at the same place.
+    pub(crate) fn add_pair(&mut self, row: Group, column: Group, block: &Matrix6<f64>) {
         if row == column {
-            // A block and its mirror image both land on the diagonal.
-            self.matrix.add_block(row, row, &(block + block.transpose()));
+            self.write(row, row, &(block + block.transpose()));
             return;
         }
-        self.matrix.add_block(row, column, block);
-        if !M::SYMMETRIC {
-            self.matrix.add_block(column, row, &block.transpose());
+        self.write(row, column, block);
+        let both_free = self.homes.is_free(row) && self.homes.is_free(column);
+        if !M::SYMMETRIC || !both_free {
+            self.write(column, row, &block.transpose());
         }
     }
 
-    /// Terms of a node; its own group counts as one with A = 1.
-    fn terms_of(&self, node: usize, own: &mut [Term; 1]) -> &[Term] {
-        match self.nodes[node] {
-            Node::Fixed => &[],
-            Node::Own(group) => {
-                own[0] = Term { group, jacobian: Matrix6::identity() };
-                &[]
+    #[inline(always)]
+    fn write(&mut self, row: Group, column: Group, block: &Matrix6<f64>) {
+        match (self.homes.is_free(row), self.homes.is_free(column)) {
+            (true, true) => self.matrix.add_block(row, column, block),
+            _ => self.write_held(row, column, block),
+        }
+    }
+
+    fn write_held(&mut self, row: Group, column: Group, block: &Matrix6<f64>) {
+        if self.homes.is_free(row) {
+            let cost = -(block * self.homes.read(column, self.steps));
+            self.homes.add(row, &cost, &mut self.held.cost);
+        } else if row.index() >= self.held.keep_from {
+            self.held.rows.push(HeldRow { row, column, block: *block });
+        }
+    }
+
+    /// Term `k` of a node; a group of its own counts as one with A = 1.
+    #[inline]
+    fn term(&self, home: Home, k: usize) -> (Group, Option<&Matrix6<f64>>) {
+        match home {
+            Home::Through { first, .. } => {
+                let term = &self.terms[first + k];
+                (term.group, Some(&term.jacobian))
             }
-            Node::Through { first, count } => &self.terms[first..first + count],
+            Home::Own(group) => (group, None),
+            Home::Fixed => unreachable!("a node that does not move has no terms"),
         }
     }
 
-    /// Calls `write` with every pair of groups and its block A_iᵀ B A_j, and the places of both in their lists.
+    /// A_iᵀ B A_j for all pairs of terms.
     fn spread(
         &mut self,
-        row: usize,
-        column: usize,
+        row: Home,
+        column: Home,
         block: &Matrix6<f64>,
-        write: impl Fn(&mut Self, (usize, usize), (usize, usize), &Matrix6<f64>),
+        write: impl Fn(&mut Self, (Group, usize), (Group, usize), &Matrix6<f64>),
     ) {
-        let blank = Term { group: 0, jacobian: Matrix6::zeros() };
-        let (mut own_row, mut own_column) = ([blank], [blank]);
-        let count = |node: Node| match node {
-            Node::Fixed => 0,
-            Node::Own(_) => 1,
-            Node::Through { count, .. } => count,
-        };
-        let (rows, columns) = (count(self.nodes[row]), count(self.nodes[column]));
-        for i in 0..rows {
-            let a = *self.terms_of(row, &mut own_row).get(i).unwrap_or(&own_row[0]);
-            let left = a.jacobian.tr_mul(block);
-            for j in 0..columns {
-                let b = *self.terms_of(column, &mut own_column).get(j).unwrap_or(&own_column[0]);
-                write(self, (a.group, i), (b.group, j), &(left * b.jacobian));
+        for i in 0..count(row) {
+            let (r, a) = self.term(row, i);
+            let left = a.map_or(*block, |a| a.tr_mul(block));
+            for j in 0..count(column) {
+                let (c, b) = self.term(column, j);
+                let value = b.map_or(left, |b| left * b);
+                write(self, (r, i), (c, j), &value);
             }
         }
     }
 }
 
+fn count(home: Home) -> usize {
+    match home {
+        Home::Fixed => 0,
+        Home::Own(_) => 1,
+        Home::Through { count, .. } => count,
+    }
+}
+
 impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
-    fn add_symmetric(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
-        if let Some(step) = self.decided[column] {
-            self.right_hand_side[row] -= block * step;
-            if row != column {
-                self.rows.push(Row { row: column, column: row, block: block.transpose() });
-            }
-        }
-        if let Some(step) = self.decided[row] {
-            self.rows.push(Row { row, column, block: *block });
-            if row != column {
-                self.right_hand_side[column] -= block.tr_mul(&step);
-            }
-        }
-        if let (Node::Own(r), Node::Own(c)) = (self.nodes[row], self.nodes[column]) {
+    fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
+        let (at_row, at_column) = (self.homes.of(row), self.homes.of(column));
+        if let (Home::Own(r), Home::Own(c)) = (at_row, at_column)
+            && self.homes.is_free(r)
+            && self.homes.is_free(c)
+        {
             self.matrix.add_block(r, c, block);
             if !M::SYMMETRIC && r != c {
                 self.matrix.add_block(c, r, &block.transpose());
@@ -180,19 +199,19 @@ impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
             return;
         }
         if row == column {
-            self.spread(row, column, block, |sink, (r, i), (c, j), value| {
+            self.spread(at_row, at_column, block, |sink, (r, i), (c, j), value| {
                 if i == j {
-                    sink.matrix.add_block(r, r, value);
+                    sink.write(r, r, value);
                 } else if i > j {
-                    sink.pair(r, c, value);
+                    sink.add_pair(r, c, value);
                 }
             });
         } else {
-            self.spread(row, column, block, |sink, (r, _), (c, _), value| sink.pair(r, c, value));
+            self.spread(at_row, at_column, block, |sink, (r, _), (c, _), value| sink.add_pair(r, c, value));
         }
     }
 
-    fn add_general(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
+    fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         if M::SYMMETRIC {
             if row == column {
                 self.add_symmetric(row, row, &((block + block.transpose()) * 0.5));
@@ -201,16 +220,28 @@ impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
             }
             return;
         }
-        if let Some(step) = self.decided[column] {
-            self.right_hand_side[row] -= block * step;
-        }
-        if self.decided[row].is_some() {
-            self.rows.push(Row { row, column, block: *block });
-        }
-        if let (Node::Own(r), Node::Own(c)) = (self.nodes[row], self.nodes[column]) {
-            self.matrix.add_block(r, c, block);
+        let (at_row, at_column) = (self.homes.of(row), self.homes.of(column));
+        if let (Home::Own(r), Home::Own(c)) = (at_row, at_column) {
+            self.write(r, c, block);
             return;
         }
-        self.spread(row, column, block, |sink, (r, _), (c, _), value| sink.matrix.add_block(r, c, value));
+        self.spread(at_row, at_column, block, |sink, (r, _), (c, _), value| sink.write(r, c, value));
+    }
+}
+
+/// Scales what it is given.
+pub struct Scaled<'a, S> {
+    /// The factor.
+    pub factor: f64,
+    /// What receives the scaled blocks.
+    pub sink: &'a mut S,
+}
+
+impl<S: BlockSink> BlockSink for Scaled<'_, S> {
+    fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
+        self.sink.add_symmetric(row, column, &(block * self.factor));
+    }
+    fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
+        self.sink.add_general(row, column, &(block * self.factor));
     }
 }

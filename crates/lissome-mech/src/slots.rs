@@ -5,15 +5,15 @@
 //! perhaps a joint, or is the far end of a rod that an embedded closure ties to its frame. Trees therefore need no
 //! constraint: what stands on something moves with it.
 
-use crate::closure::Closure;
-use crate::joint::CompiledJoint;
-use crate::sink::{Node, Term};
+use crate::index::{JointIndex, Node, RodIndex, Slot};
+use crate::node::{Home, Term};
 use crate::{State, System};
 use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
+use nalgebra::Matrix6;
 
 /// Where a pose comes from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Six unknowns of its own.
     Own,
@@ -22,42 +22,55 @@ pub enum Source {
     /// parent · offset · (motion of the joint).
     Follows {
         /// Slot it follows.
-        parent: usize,
-        /// Where it is on that.
-        offset: Pose,
-        /// Index of the compiled joint in between.
-        joint: Option<usize>,
+        parent: Slot,
+        /// The joint in between.
+        joint: Option<JointIndex>,
     },
-    /// The far end of a rod, embedded in the frame of a closure.
-    Welded {
-        /// Index of the closure.
-        closure: usize,
+    /// The far end of a rod, embedded in a frame.
+    Embedded {
+        /// Slot of the frame.
+        frame: Slot,
+        /// Node of what is left open.
+        gap: Node,
     },
 }
 
 /// How the poses of a state are renewed, in order: carriers before what they carry.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A slot with unknowns of its own that is no control pose.
-    Own(usize),
+    Own(Slot),
     /// A slot that follows.
-    Follow(usize),
+    Follow(Slot),
     /// The control poses of a rod, from the end it stands on.
-    Chain(usize),
+    Chain(RodIndex),
 }
 
 impl System {
+    /// The slot that decides about a place, if it follows another.
+    pub(crate) fn followers(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.layout.places.iter().filter_map(|place| match *place {
+            Place::Own(_) => None,
+            Place::Follow(slot) => Some(slot),
+            Place::Chain(rod) => Some(self.anchor(rod)),
+        })
+    }
+
+    /// Slot of the control pose that a rod stands on.
+    pub fn anchor(&self, rod: RodIndex) -> Slot {
+        self.layout.rods[rod].first_pose.after(self.values.rods[rod].anchor())
+    }
+
     /// Renews every pose that follows another; rods move rigidly with what they stand on.
     pub fn settle(&self, state: &mut State) {
-        for place in &self.places {
+        for place in &self.layout.places {
             match *place {
                 Place::Own(_) => {}
                 Place::Follow(slot) => state.poses[slot] = self.followed(slot, state),
                 Place::Chain(rod) => {
-                    let rod = &self.rods[rod];
-                    let anchor = rod.first_pose + rod.anchor();
+                    let anchor = self.anchor(rod);
                     let moved = self.followed(anchor, state) * state.poses[anchor].inverse();
-                    for pose in &mut state.poses[rod.first_pose..][..rod.pose_count] {
+                    for pose in &mut state.poses[self.layout.rods[rod].poses()] {
                         *pose = moved * *pose;
                     }
                     state.poses[anchor] = self.followed(anchor, state);
@@ -67,9 +80,9 @@ impl System {
     }
 
     /// Pose of a slot that follows, from its parent.
-    pub(crate) fn followed(&self, slot: usize, state: &State) -> Pose {
-        let Source::Follows { parent, offset, joint } = self.sources[slot] else { return state.poses[slot] };
-        let at = state.poses[parent] * offset;
+    pub(crate) fn followed(&self, slot: Slot, state: &State) -> Pose {
+        let Source::Follows { parent, joint } = self.layout.sources[slot] else { return state.poses[slot] };
+        let at = state.poses[parent] * self.values.offsets[slot];
         match joint {
             Some(joint) => at * state.joints[joint].motion,
             None => at,
@@ -78,50 +91,52 @@ impl System {
 
     /// Fills the terms of every slot that moves with others.
     pub(crate) fn fill_terms(&self, state: &State, terms: &mut [Term]) {
-        for place in &self.places {
-            match *place {
-                Place::Follow(slot) => self.fill_followed(slot, state, terms),
-                Place::Chain(rod) => {
-                    let rod = &self.rods[rod];
-                    self.fill_followed(rod.first_pose + rod.anchor(), state, terms);
-                }
-                Place::Own(_) => {}
-            }
+        for slot in self.followers() {
+            self.fill_followed(slot, state, terms);
         }
         // Nothing stands on an embedded end, so these may come last.
-        for Closure { tied, frame, .. } in self.closures.iter().filter(|closure| closure.node.is_none()) {
-            let carried = (state.poses[*tied].inverse() * state.poses[*frame]).adjoint();
-            self.carry_terms(*frame, *tied, &carried, terms);
+        for &tied in &self.layout.embedded {
+            let Source::Embedded { frame, gap } = self.layout.sources[tied] else { continue };
+            let carried = (state.poses[tied].inverse() * state.poses[frame]).adjoint();
+            self.carry_terms(frame, tied, &carried, terms);
+            self.end_terms(tied, gap, &Matrix6::identity(), terms);
         }
     }
 
-    fn fill_followed(&self, slot: usize, state: &State, terms: &mut [Term]) {
-        let Source::Follows { parent, offset, joint } = self.sources[slot] else { return };
-        let Node::Through { first, count } = self.nodes[slot] else { return };
+    fn fill_followed(&self, slot: Slot, state: &State, terms: &mut [Term]) {
+        let Source::Follows { parent, joint } = self.layout.sources[slot] else { return };
+        let offset = self.values.offsets[slot];
         let motion = match joint {
             Some(joint) => offset * state.joints[joint].motion,
             None => offset,
         };
         self.carry_terms(parent, slot, &motion.inverse().adjoint(), terms);
-        if let Some(CompiledJoint { node: Some(node), subspace, .. }) = joint.map(|joint| &self.joints[joint])
-            && let Node::Own(group) = self.nodes[*node]
-        {
-            terms[first + count - 1] = Term { group, jacobian: *subspace };
+        if let Some(joint) = joint.map(|joint| &self.values.joints[joint]) {
+            self.end_terms(slot, joint.node, &joint.subgroup.subspace, terms);
         }
     }
 
     /// Terms of `from` times `map` become the first terms of `to`.
-    fn carry_terms(&self, from: usize, to: usize, map: &nalgebra::Matrix6<f64>, terms: &mut [Term]) {
-        let Node::Through { first: at, .. } = self.nodes[to] else { return };
-        match self.nodes[from] {
-            Node::Fixed => {}
-            Node::Own(group) => terms[at] = Term { group, jacobian: *map },
-            Node::Through { first, count } => {
+    fn carry_terms(&self, from: Slot, to: Slot, map: &Matrix6<f64>, terms: &mut [Term]) {
+        let homes = &self.layout.homes;
+        let Home::Through { first: at, .. } = homes.of(to.node()) else { return };
+        match homes.of(from.node()) {
+            Home::Fixed => {}
+            Home::Own(group) => terms[at] = Term { group, jacobian: *map },
+            Home::Through { first, count } => {
                 for k in 0..count {
                     let Term { group, jacobian } = terms[first + k];
                     terms[at + k] = Term { group, jacobian: map * jacobian };
                 }
             }
+        }
+    }
+
+    /// The last term of a slot: a node with a group of its own, which moves it by `jacobian`.
+    fn end_terms(&self, slot: Slot, node: Node, jacobian: &Matrix6<f64>, terms: &mut [Term]) {
+        let homes = &self.layout.homes;
+        if let (Home::Through { first, count }, Home::Own(group)) = (homes.of(slot.node()), homes.of(node)) {
+            terms[first + count - 1] = Term { group, jacobian: *jacobian };
         }
     }
 
@@ -134,22 +149,21 @@ impl System {
         state: &State,
         direct: &mut [DualVector],
         total: &mut [DualVector],
-        mut sweep: impl FnMut(usize, &[DualVector]) -> DualVector,
+        mut sweep: impl FnMut(RodIndex, &[DualVector]) -> DualVector,
     ) {
         total.copy_from_slice(direct);
-        for place in self.places.iter().rev() {
+        for place in self.layout.places.iter().rev() {
             let slot = match *place {
                 Place::Own(slot) | Place::Follow(slot) => slot,
                 Place::Chain(rod) => {
-                    let compiled = &self.rods[rod];
-                    let anchor = compiled.first_pose + compiled.anchor();
-                    let beyond = sweep(rod, &total[compiled.first_pose..][..compiled.pose_count]);
+                    let anchor = self.anchor(rod);
+                    let beyond = sweep(rod, &total[self.layout.rods[rod].poses()]);
                     total[anchor] += beyond;
                     direct[anchor] += beyond;
                     anchor
                 }
             };
-            if let Source::Follows { parent, .. } = self.sources[slot] {
+            if let Source::Follows { parent, .. } = self.layout.sources[slot] {
                 let relative = state.poses[slot].inverse() * state.poses[parent];
                 let handed: DualVector = relative.coadjoint_wrench(&total[slot].wrench()).into();
                 total[parent] += handed;

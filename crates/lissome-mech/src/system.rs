@@ -1,185 +1,251 @@
-//! The compiled system: rods, bodies, joints, closures, cables and loads on pose slots. Built once, never changed.
+//! The compiled system: its layout, its values, and the states it can be in. Built once, evaluated often.
 
-use crate::State;
-use crate::cable::CompiledCable;
-use crate::closure::Closure;
+use crate::body::Body;
+use crate::contribution::{At, Constraint, Force, Part, Scales};
 use crate::element::spline::SplineRod;
-use crate::element::spline::line_load::LineLoads;
 use crate::element::spline::rod::Winding;
+use crate::field::Sample;
+use crate::index::{Group, RodIndex, Slot};
 use crate::inputs::Inputs;
-use crate::joint::CompiledJoint;
-use crate::load::{FactorOf, SectionLoad};
-use crate::sink::Node;
-use crate::slots::{Place, Source};
+use crate::joint::Joint;
+use crate::kinds::{Kinds, each_constraint, each_force};
+use crate::layout::Layout;
+use crate::load::SectionLoad;
+use crate::names::Names;
+use crate::state::State;
+use crate::values::Values;
 use lissome_lie::Pose;
-use lissome_model::{Drive, Invalid, Scene, StrainForm};
-use lissome_sparse::kkt::Pattern;
+use lissome_model::{Drive, Invalid, NaturalShape, Problem, Scene};
 use nalgebra::{Vector3, Vector6};
-
-/// A wrench on one slot.
-#[derive(Clone, Copy, Debug)]
-pub struct PoseLoad {
-    /// The slot.
-    pub pose: usize,
-    /// What acts there.
-    pub load: SectionLoad,
-    /// Which input scales it.
-    pub factor: FactorOf,
-}
-
-/// A rigid body as it is computed.
-#[derive(Clone, Debug)]
-pub struct CompiledBody {
-    /// Slot of its frame.
-    pub slot: usize,
-    /// Mass in that frame, angular part first.
-    pub mass: nalgebra::Matrix6<f64>,
-    /// Where it is in the beginning, if nothing carries it.
-    pub start: Option<Pose>,
-}
-
-/// A part of a robot, by index in the scene (closures: in the system).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Part {
-    Rod(usize),
-    Body(usize),
-    Joint(usize),
-    Closure(usize),
-    Cable(usize),
-}
-
-/// Names of the scene's parts, for messages.
-#[derive(Clone, Debug, Default)]
-#[allow(missing_docs)]
-pub struct Names {
-    pub bodies: Vec<String>,
-    pub joints: Vec<String>,
-    pub cables: Vec<String>,
-}
+use std::ops::Range;
 
 /// A compiled scene.
 #[derive(Clone, Debug)]
 pub struct System {
-    /// The rods, in the order of the scene.
-    pub rods: Vec<SplineRod>,
-    /// Line loads of each rod.
-    pub line_loads: Vec<Vec<LineLoads>>,
-    /// The bodies, in the order of the scene.
-    pub bodies: Vec<CompiledBody>,
-    /// The joints; a universal one is two in a row.
-    pub joints: Vec<CompiledJoint>,
-    /// Slot of the frame after each joint of the scene.
-    pub joint_slots: Vec<usize>,
-    /// What closes loops.
-    pub closures: Vec<Closure>,
-    /// The cables, and forces toward points.
-    pub cables: Vec<CompiledCable>,
-    /// Wrenches on slots.
-    pub pose_loads: Vec<PoseLoad>,
-    /// Where each pose comes from.
-    pub sources: Vec<Source>,
-    /// How poses are renewed, carriers first.
-    pub places: Vec<Place>,
-    /// The unknowns of every node: slots, stresses, joints, closures, cables.
-    pub nodes: Vec<Node>,
-    /// Node of each slot for rods; `None` if it is prescribed.
-    pub pose_node: Vec<Option<usize>>,
-    /// Node of each stress.
-    pub stress_node: Vec<usize>,
-    /// Groups of free bodies that cables hold, and no rod.
-    pub loose_bodies: Vec<usize>,
-    /// Slots that move with several groups.
-    pub branching: Vec<usize>,
-    /// Number of terms that slots refer to.
-    pub term_count: usize,
-    /// Groups and couplings of the matrix.
-    pub pattern: Pattern,
-    /// Rows of each group.
-    pub group_rows: Vec<std::ops::Range<usize>>,
-    /// Negative pivots of the saddle matrix at a stable equilibrium: stresses and multipliers.
-    pub negative_pivots: usize,
-    /// Gravity, m/s².
-    pub gravity: Vector3<f64>,
-    /// Length that distances are compared with where no rod is at hand, m.
-    pub length_scale: f64,
-    /// Force that bending resists with, N: the smallest EI/L² of the rods.
-    pub force_scale: f64,
-    /// Names of the parts.
-    pub names: Names,
-    /// What the scene's drives start from.
-    pub nominal: Inputs,
-    /// The scene's drives.
-    pub drives: Vec<Drive>,
+    pub(crate) layout: Layout,
+    pub(crate) values: Values,
+    pub(crate) names: Names,
 }
 
 impl System {
     /// Numbers the unknowns and places every load. The scene must have passed [`Scene::validate`].
     pub fn compile(scene: &Scene) -> Result<Self, Invalid> {
-        crate::compile::Compiler::new(scene)?.finish()
+        crate::compile::compile(scene, true)
+    }
+
+    /// Takes new values from a scene of the same structure: stiffness, natural shapes, masses, loads, offsets, constants of
+    /// joints. Workspaces of the system stay valid. Refused if the scene needs another layout.
+    pub fn set_values(&mut self, scene: &Scene) -> Result<(), Invalid> {
+        let renewed = crate::compile::compile(scene, false)?;
+        if !self.layout.fits(&renewed.layout) {
+            let reason = "the scene has other parts or another resolution; compile it anew".into();
+            return Err(Invalid::new("scene", Problem::Contradiction { reason }));
+        }
+        let penalties: Vec<bool> = self.values.kinds.closures.iter().map(|closure| closure.penalty.is_some()).collect();
+        self.values = renewed.values;
+        for (closure, opposed) in self.values.kinds.closures.iter_mut().zip(penalties) {
+            if opposed {
+                closure.set_penalty(&self.values.scales);
+            }
+        }
+        Ok(())
+    }
+
+    /// Its structure.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The rods, in the order of the scene.
+    pub fn rods(&self) -> &[SplineRod] {
+        &self.values.rods
+    }
+
+    /// The bodies, in the order of the scene.
+    pub fn bodies(&self) -> &[Body] {
+        &self.values.bodies
+    }
+
+    /// The joints; a universal joint of the scene is two in a row.
+    pub fn joints(&self) -> &[Joint] {
+        &self.values.joints
+    }
+
+    /// Everything else that contributes.
+    pub fn kinds(&self) -> &Kinds {
+        &self.values.kinds
+    }
+
+    /// The scene's drives.
+    pub fn drives(&self) -> &[Drive] {
+        &self.values.drives
+    }
+
+    /// What the scene says without its drives.
+    pub fn nominal_inputs(&self) -> &Inputs {
+        &self.values.nominal
+    }
+
+    /// Sizes that forces and distances are compared with.
+    pub fn scales(&self) -> &Scales {
+        &self.values.scales
+    }
+
+    /// Dotted path of a part.
+    pub fn path_of(&self, part: Part) -> String {
+        self.names.path(part)
+    }
+
+    /// A state under inputs, as contributions see it.
+    pub fn at<'a>(&'a self, state: &'a State, inputs: &'a Inputs) -> At<'a> {
+        At { state, inputs, scales: &self.values.scales }
     }
 
     /// True if every load derives from a potential, so that the tangent is symmetric.
     pub fn is_conservative(&self) -> bool {
-        self.pose_loads.iter().all(|at| at.load.is_conservative())
-            && self.line_loads.iter().flatten().flat_map(|line| &line.at_points).all(SectionLoad::is_conservative)
+        let mut conservative = true;
+        each_force!(self.values.kinds, |force| {
+            conservative &= force.is_conservative();
+        });
+        conservative && self.line_loads().all(SectionLoad::is_conservative)
+    }
+
+    /// True if a dead force acts somewhere.
+    pub fn has_dead_forces(&self) -> bool {
+        let dead = |load: &SectionLoad| load.dead.force != Vector3::zeros();
+        self.values.kinds.loads.iter().any(|at| dead(&at.load)) || self.line_loads().any(dead)
+    }
+
+    fn line_loads(&self) -> impl Iterator<Item = &SectionLoad> {
+        self.values.line_loads.iter().flatten().flat_map(|line| &line.at_points)
+    }
+
+    /// True if every rod has independent stresses, which eigenvalues relative to the elastic stiffness need.
+    pub fn has_independent_stresses(&self) -> bool {
+        self.values.rods.iter().all(SplineRod::has_independent_stress)
     }
 
     /// Inputs at a moment of the scene's drives.
     pub fn inputs_at(&self, moment: f64) -> Inputs {
-        let mut inputs = self.nominal.clone();
-        inputs.drive(&self.drives, moment);
+        let mut inputs = self.values.nominal.clone();
+        inputs.drive(&self.values.drives, moment);
         inputs
     }
 
     /// Number of scalar unknowns.
     pub fn unknowns(&self) -> usize {
-        self.pattern.rows()
+        self.layout.pattern.rows()
     }
 
-    /// Groups of the poses and joints: where displacements live.
-    pub fn displacement_groups(&self) -> impl Iterator<Item = usize> + '_ {
-        let joints = self.joints.iter().filter_map(|joint| joint.node);
-        (0..self.sources.len()).chain(joints).filter_map(|node| match self.nodes[node] {
-            Node::Own(group) => Some(group),
-            _ => None,
-        })
+    /// Negative pivots of the saddle matrix at a stable equilibrium: stresses and multipliers.
+    pub fn negative_pivots(&self) -> usize {
+        self.layout.negative_pivots
+    }
+
+    /// Rows of the groups where displacements live, group by group.
+    pub fn displacement_rows(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.layout.displacements.iter().map(|group| self.layout.homes.rows(*group))
     }
 
     /// The part whose unknowns a group holds.
-    pub fn part_of(&self, group: usize) -> Option<Part> {
-        let node = self.nodes.iter().position(|node| *node == Node::Own(group))?;
-        let rod = |slot: usize| {
-            self.rods.iter().position(|rod| (rod.first_pose..rod.first_pose + rod.pose_count).contains(&slot))
-        };
-        let stress = || {
-            let stress = self.stress_node.iter().position(|own| *own == node)?;
-            self.rods.iter().position(|rod| (rod.first_stress..rod.first_stress + rod.stress_count()).contains(&stress))
-        };
-        let joint = || {
-            let joint = self.joints.iter().find(|joint| joint.node == Some(node) || joint.limit_node == Some(node))?;
-            Some(Part::Joint(joint.model))
-        };
-        rod(node)
-            .map(Part::Rod)
-            .or_else(|| self.bodies.iter().position(|body| body.slot == node).map(Part::Body))
-            .or_else(|| self.closures.iter().position(|closure| closure.node == Some(node)).map(Part::Closure))
-            .or_else(joint)
-            .or_else(|| self.cables.iter().position(|cable| cable.node == Some(node)).map(Part::Cable))
-            .or_else(|| stress().map(Part::Rod))
+    pub fn part_of(&self, group: Group) -> Option<Part> {
+        self.layout.parts.get(group.index()).copied().flatten()
+    }
+
+    /// What a slot belongs to: dotted path and, on a rod, the arc length.
+    pub fn place_of(&self, slot: Slot) -> Option<(String, Option<f64>)> {
+        if let Some((rod, local)) = self.layout.rod_of(slot) {
+            let s = self.values.rods[rod].knot_vector().greville(local);
+            return Some((self.path_of(Part::rod(rod.index())), Some(s)));
+        }
+        let body = self.values.bodies.iter().position(|body| body.slot == slot).map(Part::body);
+        let joint = || self.layout.joint_slots.iter().position(|own| *own == slot).map(Part::joint);
+        body.or_else(joint).map(|part| (self.path_of(part), None))
     }
 
     /// Control poses of a rod.
-    pub fn rod_poses<'a>(&self, rod: usize, state: &'a State) -> &'a [Pose] {
-        &state.poses[self.rods[rod].first_pose..][..self.rods[rod].pose_count]
+    pub fn rod_poses<'a>(&self, rod: RodIndex, state: &'a State) -> &'a [Pose] {
+        &state.poses[self.layout.rods[rod].poses()]
     }
 
-    /// Group of a stress of a mixed rod.
-    pub fn stress_group(&self, stress: usize) -> Option<usize> {
-        match self.nodes.get(self.stress_node[stress]) {
-            Some(Node::Own(group)) => Some(*group),
-            _ => None,
+    /// Stresses of a rod.
+    pub fn rod_stress<'a>(&self, rod: RodIndex, state: &'a State) -> &'a [Vector6<f64>] {
+        &state.linear[self.layout.rods[rod].stresses()]
+    }
+
+    /// Samples of a rod at `count` evenly spaced arc lengths, both ends included.
+    pub fn sample(&self, rod: RodIndex, state: &State, count: usize) -> Vec<Sample> {
+        self.values.rods[rod].sample(self.rod_poses(rod, state), self.rod_stress(rod, state), count)
+    }
+
+    /// Samples of a rod at increasing arc lengths.
+    pub fn sample_at(&self, rod: RodIndex, state: &State, arc: &[f64]) -> Vec<Sample> {
+        self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_stress(rod, state), arc)
+    }
+
+    /// Blocks of unknown stresses.
+    pub fn stress_blocks(&self) -> usize {
+        let rods = self.values.rods.iter().filter(|rod| rod.has_independent_stress());
+        rods.map(|rod| rod.stress_count()).sum()
+    }
+
+    /// Coordinates of a joint of the scene.
+    pub fn joint_values(&self, model: usize, state: &State) -> Vec<f64> {
+        let own = self.values.joints.iter().filter(|joint| joint.model == model);
+        own.flat_map(|joint| state.joint(joint.index).value.as_slice()[..joint.subgroup.freedom].to_vec()).collect()
+    }
+
+    /// Slot of the frame after a joint of the scene.
+    pub fn joint_slot(&self, model: usize) -> Slot {
+        self.layout.joint_slots[model]
+    }
+
+    /// Tension, length and points of a cable of the scene.
+    pub fn cable(&self, index: usize, at: &At<'_>) -> Option<(f64, f64, &[Slot])> {
+        let given = self.values.kinds.tension_cables.iter().find(|cable| cable.cable == Some(index));
+        if let Some(cable) = given {
+            let tension = cable.law.given_tension(at.inputs);
+            return Some((tension, cable.path.length(at.state), &cable.path.points));
         }
+        let cable = self.values.kinds.length_cables.iter().find(|cable| cable.cable == index)?;
+        Some((cable.tension(at), cable.path.length(at.state), &cable.path.points))
+    }
+
+    /// Largest gap of a closed loop that is left: rad, and m.
+    pub fn largest_gap(&self, state: &State) -> (f64, f64) {
+        let at = self.at(state, &self.values.nominal);
+        let gaps = self.values.kinds.closures.iter().map(|closure| closure.relative(&at).gap);
+        gaps.fold((0.0, 0.0), |(turn, shift), gap| (gap.re.norm().max(turn), gap.du.norm().max(shift)))
+    }
+
+    /// Number of multipliers that are solved for.
+    pub fn constraint_rows(&self) -> usize {
+        let mut rows = 0;
+        each_constraint!(self.values.kinds, |constraint| {
+            if constraint.multiplier().node.is_some() {
+                rows += constraint.size();
+            }
+        });
+        rows
+    }
+
+    /// Puts driven joints where the inputs say, and all that stands on them after.
+    pub fn drive(&self, inputs: &Inputs, state: &mut State) {
+        if self.place_driven(inputs, state) {
+            self.settle(state);
+        }
+    }
+
+    /// Puts driven joints where the inputs say; true if one moved.
+    pub(crate) fn place_driven(&self, inputs: &Inputs, state: &mut State) -> bool {
+        let mut moved = false;
+        for joint in &self.values.joints {
+            if let Some(driven) = joint.driven_to(inputs) {
+                moved |= driven != state.joints[joint.index];
+                state.joints[joint.index] = driven;
+            }
+        }
+        moved
     }
 
     /// Every rod in its natural shape on what it stands on, without stress.
@@ -192,38 +258,33 @@ impl System {
     pub fn wound_state(&self, winding: Winding) -> State {
         let inputs = self.inputs_at(0.0);
         let mut state = State {
-            poses: vec![Pose::identity(); self.sources.len()],
-            stress: vec![Vector6::zeros(); self.stress_node.len()],
-            aims: vec![Pose::identity(); self.closures.len()],
-            reactions: vec![Vector6::zeros(); self.closures.len()],
+            poses: vec![Pose::identity(); self.layout.sources.len()],
             joints: self
+                .values
                 .joints
                 .iter()
-                .map(|joint| match joint.node {
-                    Some(_) => joint.at(&joint.start),
-                    None => joint.at(&self.driven_value(joint, &inputs)),
-                })
+                .map(|joint| joint.driven_to(&inputs).unwrap_or_else(|| joint.subgroup.at(&joint.start)))
                 .collect(),
-            tensions: vec![0.0; self.cables.len()],
+            linear: vec![Vector6::zeros(); self.layout.block_nodes.len()],
         };
-        for body in &self.bodies {
+        for body in &self.values.bodies {
             if let Some(start) = body.start {
                 state.poses[body.slot] = start;
             }
         }
-        for rod in &self.rods {
+        for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
             // Each stands on the identity; settling moves it to its place.
-            state.poses[rod.first_pose..][..rod.pose_count].copy_from_slice(&rod.natural_poses());
+            state.poses[place.poses()].copy_from_slice(&rod.natural_poses());
         }
         self.settle(&mut state);
-        for closure in &self.closures {
+        for closure in &self.values.kinds.closures {
             if let Some(rod) = closure.rod {
-                let rod = &self.rods[rod];
                 let target = state.poses[closure.frame];
-                rod.turn_evenly(&mut state.poses[rod.first_pose..][..rod.pose_count], &target, winding);
+                let own = self.layout.rods[rod].poses();
+                self.values.rods[rod].turn_evenly(&mut state.poses[own], &target, winding);
             }
         }
-        if self.rods.len() > 1 || !self.bodies.is_empty() {
+        if self.values.rods.len() > 1 || !self.values.bodies.is_empty() {
             self.settle(&mut state);
         }
         state
@@ -233,20 +294,45 @@ impl System {
     pub fn resampled_state(&self, coarse: &System, from: &State) -> State {
         let mut state = self.natural_state();
         state.joints.copy_from_slice(&from.joints);
-        for (body, other) in self.bodies.iter().zip(&coarse.bodies) {
+        for (body, other) in self.values.bodies.iter().zip(&coarse.values.bodies) {
             state.poses[body.slot] = from.poses[other.slot];
         }
-        for (rod, coarse) in self.rods.iter().zip(&coarse.rods) {
-            rod.resample(coarse, from, &mut state);
+        for (r, rod) in self.values.rods.iter().enumerate() {
+            let r = RodIndex::new(r);
+            let (place, own) = (&self.layout.rods[r], &coarse.values.rods[r]);
+            let (poses, stress) = (coarse.rod_poses(r, from), coarse.rod_stress(r, from));
+            let State { poses: to_poses, linear, .. } = &mut state;
+            rod.resample(own, poses, stress, &mut to_poses[place.poses()], &mut linear[place.stresses()]);
         }
         self.settle(&mut state);
-        state.reactions.copy_from_slice(&from.reactions);
-        state.tensions.copy_from_slice(&from.tensions);
+        // Behind the stresses both have the same multipliers.
+        let (own, other) = (self.layout.stress_nodes.len(), coarse.layout.stress_nodes.len());
+        state.linear[own..].copy_from_slice(&from.linear[other..]);
         state
     }
 
-    /// Blocks that are stresses.
-    pub fn stress_blocks(&self) -> usize {
-        self.rods.iter().filter(|rod| rod.form != StrainForm::Printed).map(SplineRod::increments).sum()
+    /// The one rod of a loop, if the whole system is that: a single rod held at both ends.
+    pub fn is_single_loop(&self) -> bool {
+        self.values.rods.len() == 1 && self.values.kinds.closures.len() == 1
+    }
+
+    /// Least elastic energy of any shape that is wound the long way round, J, where such a bound is known: a single
+    /// straight rod without loads. Its rotations make a path on SO(3) of length at least 2π − |w|, w the rotation between
+    /// its ends, so ∫½κᵀKκ ≥ ½ K_min (2π − |w|)²/L.
+    pub fn long_winding_energy(&self) -> Option<f64> {
+        let kinds = &self.values.kinds;
+        let ([closure], [rod]) = (kinds.closures.as_slice(), self.values.rods.as_slice()) else { return None };
+        if !self.values.line_loads[0].is_empty() || kinds.count() > 1 || rod.model.natural != NaturalShape::Straight {
+            return None;
+        }
+        let state = self.natural_state();
+        let (base, tip) = (state.poses[self.anchor(RodIndex::new(0))], state.poses[closure.frame]);
+        let long_way = std::f64::consts::TAU - (base.rotation.inverse() * tip.rotation).angle();
+        let softest = rod
+            .points
+            .iter()
+            .map(|q| q.stiffness.fixed_view::<3, 3>(0, 0).into_owned().symmetric_eigenvalues().min())
+            .fold(f64::INFINITY, f64::min);
+        Some(0.5 * softest * long_way * long_way / rod.length)
     }
 }

@@ -10,6 +10,7 @@ use lissome_mech::element::spline::step::{EndLoads, RodStep};
 use lissome_mech::element::spline::step_tangent::StepPoint;
 use lissome_mech::element::spline::tangent::RodScratch;
 use lissome_mech::impulse::{Impulse, StepRule, momentum};
+use lissome_mech::index::Node;
 use lissome_mech::load::SectionLoad;
 use lissome_mech::sink::BlockSink;
 use lissome_model::*;
@@ -51,7 +52,7 @@ fn rod(degree: usize, random: &mut Random) -> SplineRod {
         tip: None,
         discretization: Discretization::Spline { degree, resolution: Resolution::Spans(3), form: StrainForm::Mixed },
     };
-    SplineRod::compile(&model, "rod", &[], 0, 0).unwrap()
+    SplineRod::compile(&model, "rod", &[]).unwrap()
 }
 
 fn poses(rod: &SplineRod, random: &mut Random) -> Vec<Pose> {
@@ -103,14 +104,14 @@ fn jacobians_of_points_and_strains_are_derivatives() {
 /// A dense matrix that takes blocks.
 struct Dense(DMatrix<f64>);
 impl BlockSink for Dense {
-    fn add_symmetric(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
+    fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         self.add_general(row, column, block);
         if row != column {
             self.add_general(column, row, &block.transpose());
         }
     }
-    fn add_general(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
-        let mut view = self.0.fixed_view_mut::<6, 6>(6 * row, 6 * column);
+    fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
+        let mut view = self.0.fixed_view_mut::<6, 6>(6 * row.index(), 6 * column.index());
         view += block;
     }
 }
@@ -126,7 +127,7 @@ fn mass_is_that_of_the_kinetic_energy() {
         rod.fill_shape(&at, &mut shape);
         let n = 6 * rod.pose_count;
         let mut mass = Dense(DMatrix::zeros(n, n));
-        let blocks: Vec<Option<usize>> = (0..rod.pose_count).map(Some).collect();
+        let blocks: Vec<Option<Node>> = Node::first(rod.pose_count).map(Some).collect();
         rod.add_mass(&inertia, &shape, &blocks, &mut mass);
         let v = DVector::from_fn(n, |_, _| random.next());
         let mut eta = vec![DualVector::zero(); rod.points.len()];
@@ -189,7 +190,7 @@ fn setting(degree: usize, motion: f64, random: &mut Random) -> Setting {
 }
 
 fn rule(impulse: Impulse, inertia: [f64; 2], force: [f64; 2]) -> StepRule {
-    StepRule { step: 0.3, inertia, force, rate: 5.0, impulse, strain: 0.7, correction: 0.02 }
+    StepRule { step: 0.3, duration: 0.3, inertia, force, rate: 5.0, impulse, strain: 0.7, correction: 0.02 }
 }
 
 impl Setting {
@@ -222,8 +223,8 @@ impl Setting {
         let zero = DVector::zeros(n);
         self.residual(rule, &zero, 0.0);
         let mut dense = Dense(DMatrix::zeros(n, n));
-        let pose: Vec<Option<usize>> = (0..poses).map(Some).collect();
-        let stress: Vec<usize> = (poses..poses + stresses).collect();
+        let pose: Vec<Option<Node>> = Node::first(poses).map(Some).collect();
+        let stress: Vec<Node> = (poses..poses + stresses).map(Node::new).collect();
         let mut scratch = RodScratch::new(&self.rod);
         let mut map = PoseMap::new(stresses);
         let at = StepPoint {

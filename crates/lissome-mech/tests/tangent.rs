@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lissome_lie::{Pose, Rotation, Twist, Wrench};
-use lissome_mech::sink::Node;
-use lissome_mech::slots::{Place, Source};
+use lissome_mech::index::{Node, Slot};
 use lissome_mech::{CurvatureOf, State, System};
 use lissome_model::*;
 use nalgebra::{DMatrix, DVector, Matrix6, Vector3, Vector6};
@@ -83,55 +82,19 @@ fn perturbed(system: &System, random: &mut Random) -> State {
     let mut state = system.natural_state();
     let x = DVector::from_fn(system.unknowns(), |_, _| random.next());
     state = moved(system, &state, &x, 0.3);
-    for free in state.stress.iter_mut().chain(&mut state.reactions) {
-        *free = random.twist(1.0).to_vector();
+    // Stresses and closures carry something; tensions and forces at limits stay what they became.
+    let stresses: usize = system.rods().iter().map(|rod| rod.stress_count()).sum();
+    let closures = system.kinds().closures.iter().map(|closure| closure.multiplier.block.index());
+    for block in (0..stresses).chain(closures) {
+        state.linear[block] = random.twist(1.0).to_vector();
     }
     state
 }
 
 /// Moves every unknown along x, poses and joints by their exponentials.
 fn moved(system: &System, state: &State, x: &DVector<f64>, h: f64) -> State {
-    let rows = |node: usize| match system.nodes[node] {
-        Node::Own(group) => {
-            let rows = &x.as_slice()[system.group_rows[group].clone()];
-            Some(Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0)) * h)
-        }
-        _ => None,
-    };
     let mut out = state.clone();
-    for (joint, at) in system.joints.iter().zip(&mut out.joints) {
-        if let Some(step) = joint.node.and_then(rows) {
-            *at = joint.moved(at, &step);
-        }
-        at.limit_force += joint.limit_node.and_then(rows).unwrap_or_default();
-    }
-    for slot in 0..system.sources.len() {
-        if let Some(step) = rows(slot) {
-            out.poses[slot] = state.poses[slot].boxplus(&Twist::from_vector(&step));
-        }
-    }
-    for place in &system.places {
-        let slot = match *place {
-            Place::Own(_) => continue,
-            Place::Follow(slot) => slot,
-            Place::Chain(rod) => system.rods[rod].first_pose + system.rods[rod].anchor(),
-        };
-        if let Source::Follows { parent, offset, joint } = system.sources[slot] {
-            let motion = joint.map_or(Pose::identity(), |joint| out.joints[joint].motion);
-            out.poses[slot] = out.poses[parent] * offset * motion;
-        }
-    }
-    for (stress, node) in out.stress.iter_mut().zip(&system.stress_node) {
-        if *node < system.nodes.len() {
-            *stress += rows(*node).unwrap_or_default();
-        }
-    }
-    for (reaction, closure) in out.reactions.iter_mut().zip(&system.closures) {
-        *reaction += closure.node.and_then(rows).unwrap_or_default();
-    }
-    for (tension, cable) in out.tensions.iter_mut().zip(&system.cables) {
-        *tension += cable.node.and_then(rows).unwrap_or_default()[0];
-    }
+    system.retract_poses(state, h, &system.step_of(x.as_slice()), &mut out);
     out
 }
 
@@ -156,7 +119,7 @@ fn tangent_error(scene: &Scene, random: &mut Random) -> f64 {
     let inputs = system.inputs_at(0.0).with_factor(0.7);
     let residual = |state: &State, work: &mut lissome_mech::Workspace| {
         let mut state = state.clone();
-        system.refresh_printed_stress(&mut state, work);
+        system.refresh_dependent_stress(&mut state, work);
         system.assemble(&state, &inputs, CurvatureOf::Poses, work);
         -DVector::from_column_slice(work.right_hand_side())
     };
@@ -169,9 +132,10 @@ fn tangent_error(scene: &Scene, random: &mut Random) -> f64 {
         work.multiply(&x, &mut y);
         dense.set_column(c, &DVector::from_vec(y));
     }
-    let mut trivialise = |node: usize, subspace: &Matrix6<f64>| {
-        let Node::Own(group) = system.nodes[node] else { return };
-        let rows = system.group_rows[group].clone();
+    let layout = system.layout();
+    let mut trivialise = |node: Node, subspace: &Matrix6<f64>| {
+        let Some(group) = layout.own_group(node) else { return };
+        let rows = layout.rows(group);
         let r = Vector6::from_fn(|i, _| at.as_slice()[rows.clone()].get(i).copied().unwrap_or(0.0));
         let w = Wrench::from_vector(&(subspace * r));
         let mx = lissome_lie::dual::DualVector::from(w).skew().covector_map() * 0.5;
@@ -179,11 +143,9 @@ fn tangent_error(scene: &Scene, random: &mut Random) -> f64 {
         let mut view = dense.view_mut((rows.start, rows.start), (rows.len(), rows.len()));
         view += mx.view((0, 0), (rows.len(), rows.len()));
     };
-    (0..system.sources.len()).for_each(|slot| trivialise(slot, &Matrix6::identity()));
-    for joint in &system.joints {
-        if let Some(node) = joint.node {
-            trivialise(node, &joint.subspace);
-        }
+    Slot::first(state.poses.len()).for_each(|slot| trivialise(slot.node(), &Matrix6::identity()));
+    for joint in system.joints() {
+        trivialise(joint.node, &joint.subgroup.subspace);
     }
     let h = 1e-5;
     let mut worst: f64 = 0.0;

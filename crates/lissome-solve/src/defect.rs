@@ -4,7 +4,7 @@
 //! Asked only after a solve has failed. The saddle matrix of the start tells: a pivot that vanishes in a closure's rows
 //! means that the other closures decide about them already; one in a body's or joint's rows, that nothing resists it.
 
-use lissome_mech::{CurvatureOf, Inputs, Part, State, System, Workspace};
+use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
 
 /// A defect of a robot.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,19 +34,15 @@ const OPEN: f64 = 1e-6;
 /// Looks for a defect at the start of a solve that failed.
 pub fn diagnose(system: &System, start: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Defect> {
     system.assemble(start, inputs, CurvatureOf::Increments, work);
-    let (parts, missed) = system.undetermined(VANISHED, work);
-    let path = |part: &Part| match *part {
-        Part::Rod(i) => format!("rod.{}", system.rods[i].model.name),
-        Part::Body(i) => format!("body.{}", system.names.bodies[i]),
-        Part::Joint(i) => format!("joint.{}", system.names.joints[i]),
-        Part::Cable(i) => format!("cable.{}", system.names.cables[i]),
-        Part::Closure(i) => system.closures[i].path.clone(),
-    };
-    let paths: Vec<String> = parts.iter().map(path).collect();
-    let kind = match parts.first()? {
-        Part::Closure(_) if missed > OPEN => DefectKind::Contradictory,
-        Part::Closure(_) => DefectKind::Redundant,
-        _ => DefectKind::Loose,
+    let found = system.undetermined(VANISHED, work);
+    let paths: Vec<String> = found.parts.iter().map(|part| system.path_of(*part)).collect();
+    if paths.is_empty() {
+        return None;
+    }
+    let kind = match found.reaction {
+        true if found.missed > OPEN => DefectKind::Contradictory,
+        true => DefectKind::Redundant,
+        false => DefectKind::Loose,
     };
     Some(Defect { kind, paths })
 }

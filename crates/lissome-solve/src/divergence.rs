@@ -25,14 +25,14 @@ const SHIFT: f64 = 0.1;
 /// θ = 1/(λ + μ) below this is a motion that is forbidden, or nearly.
 const FORBIDDEN: f64 = 1e-9;
 
-/// Real parts of the outlying eigenvalues of K x = λ K_mat x, in increasing order. Every rod must be mixed.
+/// Real parts of the outlying eigenvalues of K x = λ K_mat x, in increasing order. Every rod must have independent stresses.
 pub fn eigenvalues(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Vec<f64>> {
     system.assemble(state, inputs, CurvatureOf::Poses, work);
     system.shift_to(SHIFT, work);
     system.factor(work).ok()?;
 
     let n = system.unknowns();
-    let size: usize = system.displacement_groups().map(|group| system.group_rows[group].len()).sum();
+    let size: usize = system.displacement_rows().map(|rows| rows.len()).sum();
     let most = KRYLOV.min(size);
     // Orthonormal in the inner product of K_mat: directions and their images under K_mat.
     let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::with_capacity(most + 1);
@@ -82,8 +82,8 @@ pub fn diverging(real: &[f64]) -> usize {
 
 fn start(system: &System) -> Vec<f64> {
     let mut x = vec![0.0; system.unknowns()];
-    for (i, group) in system.displacement_groups().enumerate() {
-        for (c, row) in system.group_rows[group].clone().enumerate() {
+    for (i, rows) in system.displacement_rows().enumerate() {
+        for (c, row) in rows.enumerate() {
             x[row] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * (c + i) as f64).sin();
         }
     }

@@ -90,7 +90,7 @@ impl Newton<'_> {
         let mut previous_step = f64::INFINITY;
         let mut policy = shift;
         for _ in 0..limit {
-            self.system.refresh_printed_stress(state, self.work);
+            self.system.refresh_dependent_stress(state, self.work);
             let Some((residual, mut mu)) = self.factor(state, inputs, policy, previous_step < SEARCH_ABOVE) else {
                 return End::Failed;
             };
@@ -127,7 +127,7 @@ impl Newton<'_> {
             let arrived = residual.is_finite()
                 && (step < STEP_TOLERANCE || (step < ROUND_OFF_STEP && step > 0.5 * previous_step));
             if fraction == 1.0 && arrived {
-                self.system.refresh_printed_stress(state, self.work);
+                self.system.refresh_dependent_stress(state, self.work);
                 return match (shift, policy) {
                     (Shift::UntilDefinite, Shift::UntilDefinite) => End::Converged { definite: true },
                     (Shift::UntilDefinite, _) => End::Saddle,
@@ -141,7 +141,7 @@ impl Newton<'_> {
 
     /// Assembles and factors, shifting as far as needed. Returns the residual and the shift.
     fn factor(&mut self, state: &State, inputs: &Inputs, policy: Shift, near: bool) -> Option<(f64, f64)> {
-        let definite_at = self.system.negative_pivots;
+        let definite_at = self.system.negative_pivots();
         let residual = self.system.assemble(state, inputs, CurvatureOf::Increments, self.work);
         // Near equilibrium a neutral turn would leave the step at the mercy of round-off: a hint of shift from the start.
         let mut mu = if near && policy == Shift::UntilDefinite { NEUTRAL_SHIFT } else { 0.0 };
@@ -208,10 +208,10 @@ impl Newton<'_> {
             return fraction;
         }
         let stress = system.stress_work(state, self.work);
-        let printed = system.printed_energy(state, self.work);
-        let loads = system.frozen_load_potential(state, self.work);
+        let strain = system.displacement_energy(state, self.work);
+        let loads = system.force_potential(state, state, self.work);
         let open = system.open_merit(state, state, self.work);
-        let slope = stress.linear + system.printed_slope(self.work) - system.load_slope(self.work)
+        let slope = stress.linear + system.displacement_slope(self.work) - system.force_slope(self.work)
             + system.open_slope(state, self.work);
         if slope >= 0.0 {
             // The misfit dominates: no descent to speak of, and the step is the one that removes it.
@@ -221,8 +221,8 @@ impl Newton<'_> {
             system.retract_increments(state, fraction, self.work, trial);
             let change = stress.linear * fraction
                 + 0.5 * stress.quadratic * fraction * fraction
-                + (system.printed_energy(trial, self.work) - printed)
-                + (system.frozen_load_potential(trial, self.work) - loads)
+                + (system.displacement_energy(trial, self.work) - strain)
+                + (system.force_potential(state, trial, self.work) - loads)
                 + (system.open_merit(state, trial, self.work) - open);
             if change <= ARMIJO * fraction * slope {
                 break;

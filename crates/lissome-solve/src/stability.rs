@@ -7,7 +7,6 @@ use crate::divergence;
 use crate::newton::NEUTRAL_SHIFT;
 use crate::outcome::Stability;
 use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
-use lissome_model::StrainForm;
 
 /// The lowest mode of an equilibrium.
 pub struct LowestMode {
@@ -27,7 +26,7 @@ pub fn negative_directions(system: &System, state: &State, inputs: &Inputs, work
     system.assemble(state, inputs, CurvatureOf::Poses, work);
     system.shift_to(NEUTRAL_SHIFT, work);
     match system.symmetric_inertia(work) {
-        Ok(inertia) => inertia.negative.saturating_sub(system.negative_pivots) + inertia.zero,
+        Ok(inertia) => inertia.negative.saturating_sub(system.negative_pivots()) + inertia.zero,
         // A pivot vanished: singular is not stable.
         Err(_) => 1,
     }
@@ -37,7 +36,7 @@ pub fn negative_directions(system: &System, state: &State, inputs: &Inputs, work
 pub fn examine(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Stability {
     let nonconservative = !system.is_conservative();
     if nonconservative
-        && system.rods.iter().all(|rod| rod.form == StrainForm::Mixed)
+        && system.has_independent_stresses()
         && let Some(real) = divergence::eigenvalues(system, state, inputs, work)
     {
         let negative_directions = divergence::diverging(&real);
@@ -56,10 +55,10 @@ pub fn examine(system: &System, state: &State, inputs: &Inputs, work: &mut Works
 /// The lowest mode by inverse iteration on K + μ K_mat, μ just large enough to make it positive definite.
 /// `None` if no shift does.
 pub fn lowest_mode(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<LowestMode> {
-    // The printed form condenses its stress, so its material stiffness is its tangent without stress and load.
-    let mut material = system.rods.iter().any(|rod| rod.form == StrainForm::Printed).then(|| {
+    // The displacement form condenses its stress, so its material stiffness is its tangent without stress and load.
+    let mut material = (!system.has_independent_stresses()).then(|| {
         let mut bare = state.clone();
-        bare.stress.iter_mut().for_each(|stress| stress.fill(0.0));
+        bare.linear.iter_mut().for_each(|block| block.fill(0.0));
         let mut work = system.workspace();
         system.assemble(&bare, &inputs.with_factor(0.0), CurvatureOf::Poses, &mut work);
         work
@@ -72,8 +71,8 @@ pub fn lowest_mode(system: &System, state: &State, inputs: &Inputs, work: &mut W
     let n = system.unknowns();
     // A start that is not orthogonal to anything: pose blocks with slowly varying entries.
     let mut x = vec![0.0; n];
-    for (i, group) in system.displacement_groups().enumerate() {
-        for (c, row) in system.group_rows[group].clone().enumerate() {
+    for (i, rows) in system.displacement_rows().enumerate() {
+        for (c, row) in rows.enumerate() {
             x[row] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * c as f64).sin();
         }
     }
@@ -101,7 +100,7 @@ pub fn lowest_mode(system: &System, state: &State, inputs: &Inputs, work: &mut W
 
 /// The shift that makes the tangent positive definite, its factor left in the workspace.
 fn definite_shift(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<f64> {
-    let definite_at = system.negative_pivots;
+    let definite_at = system.negative_pivots();
     system.assemble(state, inputs, CurvatureOf::Poses, work);
     let mut mu = NEUTRAL_SHIFT;
     while mu < 1e8 {

@@ -9,9 +9,8 @@
 use crate::newton::{End, Newton, SADDLE_STEP, Shift};
 use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
 use crate::{defect, stability};
-use lissome_mech::sink::Node;
-use lissome_mech::{CurvatureOf, Inputs, State, System, Winding, Workspace};
-use nalgebra::Vector3;
+use lissome_mech::index::{RodIndex, Slot};
+use lissome_mech::{CurvatureOf, Inputs, Potentials, State, System, Winding, Workspace};
 
 /// How to look for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,8 +84,7 @@ pub fn solve_from_natural(
         return solve(system, &system.wound_state(winding), &inputs, options, work, observer);
     }
     let short = solve(system, &system.wound_state(Winding::Short), &inputs, options, work, observer);
-    let one_rod_in_a_loop = system.rods.len() == 1 && system.closures.len() == 1;
-    if !one_rod_in_a_loop {
+    if !system.is_single_loop() {
         return short;
     }
     let rank = |solution: &Solution| {
@@ -136,7 +134,7 @@ impl Driver<'_> {
         self.load_steps = 1;
         for (policy, limit) in attempts {
             state.clone_from(start);
-            match self.newton(state, 1.0, *limit, *policy) {
+            match self.newton(state, self.inputs, *limit, *policy) {
                 End::Converged { definite } => {
                     self.definite = definite;
                     if definite || !self.options.leave_saddles || self.is_stable(state) {
@@ -144,7 +142,7 @@ impl Driver<'_> {
                     }
                     unstable.get_or_insert_with(|| state.clone());
                 }
-                End::Saddle if !self.options.leave_saddles || self.leave_saddle(state, 1.0, *policy) => {
+                End::Saddle if !self.options.leave_saddles || self.leave_saddle(state, self.inputs, *policy) => {
                     return Status::Converged;
                 }
                 End::Saddle => {
@@ -174,11 +172,9 @@ impl Driver<'_> {
     /// What to try on the whole load, in order. Without a potential: dead forces, which dominate the energy, gain from
     /// shifting while far; moments and follower forces alone are nearly linear in the increments and lose by it.
     fn attempts(&self) -> &'static [(Shift, usize)] {
-        let on_points = self.system.line_loads.iter().flatten().flat_map(|line| &line.at_points);
-        let mut loads = self.system.pose_loads.iter().map(|at| &at.load).chain(on_points);
         if self.system.is_conservative() {
             &[(Shift::UntilDefinite, ATTEMPT)]
-        } else if loads.any(|load| load.dead.force != Vector3::zeros()) {
+        } else if self.system.has_dead_forces() {
             &[(Shift::WhenFar, ATTEMPT), (Shift::Never, PLAIN_ATTEMPT)]
         } else {
             &[(Shift::Never, PLAIN_ATTEMPT), (Shift::WhenFar, ATTEMPT)]
@@ -189,14 +185,14 @@ impl Driver<'_> {
         stability::examine(self.system, state, self.inputs, self.work).stable
     }
 
-    fn newton(&mut self, state: &mut State, load_factor: f64, limit: usize, shift: Shift) -> End {
-        self.patient_newton(state, load_factor, limit, shift, SADDLE_STEP)
+    fn newton(&mut self, state: &mut State, inputs: &Inputs, limit: usize, shift: Shift) -> End {
+        self.newton_with_saddle_step(state, inputs, limit, shift, SADDLE_STEP)
     }
 
-    fn patient_newton(
+    fn newton_with_saddle_step(
         &mut self,
         state: &mut State,
-        load_factor: f64,
+        inputs: &Inputs,
         limit: usize,
         shift: Shift,
         saddle_step: f64,
@@ -209,25 +205,24 @@ impl Driver<'_> {
             history: &mut self.history,
             observer: self.observer,
         };
-        newton.run(state, &self.inputs.with_factor(load_factor), limit, shift)
+        newton.run(state, inputs, limit, shift)
     }
 
     /// Moves down the lowest mode and starts again, as often as it takes. True if that ends on a minimum; otherwise the
     /// saddle is left as it was.
-    fn leave_saddle(&mut self, state: &mut State, load_factor: f64, policy: Shift) -> bool {
+    fn leave_saddle(&mut self, state: &mut State, inputs: &Inputs, policy: Shift) -> bool {
         if !self.options.leave_saddles {
             return false;
         }
         let found = state.clone();
-        let inputs = self.inputs.with_factor(load_factor);
         for _ in 0..SADDLES {
             let saddle = state.clone();
-            let Some(mode) = stability::lowest_mode(self.system, &saddle, &inputs, self.work) else { break };
-            self.system.assemble(&saddle, &inputs, CurvatureOf::Increments, self.work);
+            let Some(mode) = stability::lowest_mode(self.system, &saddle, inputs, self.work) else { break };
+            self.system.assemble(&saddle, inputs, CurvatureOf::Increments, self.work);
             self.system.set_pose_step(&mode.direction, self.work);
             let size = self.system.step_size(self.work);
             self.system.retract_increments(&saddle, LEAVE_BY / size, self.work, state);
-            match self.patient_newton(state, load_factor, ATTEMPT, policy, DEPARTING_STEP) {
+            match self.newton_with_saddle_step(state, inputs, ATTEMPT, policy, DEPARTING_STEP) {
                 End::Converged { definite } => {
                     self.definite = definite;
                     return true;
@@ -247,9 +242,10 @@ impl Driver<'_> {
         while reached < 1.0 {
             let target = f64::min(1.0, reached + step);
             trial.clone_from(state);
-            self.system.aim(start, target, &mut trial);
-            let end = match self.newton(&mut trial, target, LOAD_STEP_ATTEMPT, policy) {
-                End::Saddle if self.leave_saddle(&mut trial, target, policy) => End::Converged { definite: true },
+            let mut inputs = self.inputs.with_factor(target);
+            self.system.aim_closures(start, target, &mut inputs);
+            let end = match self.newton(&mut trial, &inputs, LOAD_STEP_ATTEMPT, policy) {
+                End::Saddle if self.leave_saddle(&mut trial, &inputs, policy) => End::Converged { definite: true },
                 end => end,
             };
             match end {
@@ -265,7 +261,8 @@ impl Driver<'_> {
                     step *= 0.25;
                     let spent = self.history.len() >= self.options.max_iterations;
                     if spent || step < SMALLEST_LOAD_STEP {
-                        let inputs = self.inputs.with_factor(reached);
+                        let mut inputs = self.inputs.with_factor(reached);
+                        self.system.aim_closures(start, reached, &mut inputs);
                         return name_the_failure(self.system, state, &inputs, reached, self.work);
                     }
                 }
@@ -277,11 +274,8 @@ impl Driver<'_> {
     fn report(mut self, status: Status, state: State) -> Solution {
         let load_factor = status.load_factor();
         let stability = (status == Status::Converged).then(|| self.stability(&state));
-        let mut consistent = state.clone();
         let inputs = self.inputs.with_factor(load_factor);
-        let rods = self.system.make_stress_consistent(&mut consistent, self.work);
-        let elastic = rods + self.system.spring_energy(&state);
-        let (gravity, loads) = self.system.load_energies(&state, &inputs, self.work);
+        let Potentials { elastic, gravity, applied } = self.system.potentials(&state, &inputs, self.work);
         let residual = self.system.evaluate(&state, &inputs, self.work);
         let outcome = Outcome {
             status,
@@ -289,7 +283,7 @@ impl Driver<'_> {
             load_steps: self.load_steps,
             residual: residual.balance.max(residual.misfit),
             stability,
-            energy: Energy { elastic, gravity, loads },
+            energy: Energy { elastic, gravity, loads: applied },
             defect: None,
         };
         Solution { outcome, state }
@@ -323,12 +317,13 @@ pub fn name_the_failure(system: &System, state: &State, inputs: &Inputs, reached
 
 /// Rod and arc length where a mode moves most.
 fn largest_motion(system: &System, direction: &[f64]) -> (usize, f64) {
+    let layout = system.layout();
     let mut best = (0, 0.0, -1.0);
-    for (index, rod) in system.rods.iter().enumerate() {
+    for (index, rod) in system.rods().iter().enumerate() {
         let knots = rod.knot_vector();
-        for i in 0..rod.pose_count {
-            let Node::Own(group) = system.nodes[rod.first_pose + i] else { continue };
-            let v = &direction[system.group_rows[group].clone()][3..];
+        for (i, slot) in layout.rod(RodIndex::new(index)).poses().map(Slot::new).enumerate() {
+            let Some(group) = layout.own_group(slot.node()) else { continue };
+            let v = &direction[layout.rows(group)][3..];
             let size = v.iter().map(|x| x * x).sum::<f64>();
             if size > best.2 {
                 best = (index, knots.greville(i), size);

@@ -59,11 +59,11 @@ fn iterate(system: &System, times: usize) {
         system.factor(&mut work).unwrap();
         system.solve(&state, &mut work);
         system.stress_work(&state, &mut work);
-        system.frozen_load_potential(&state, &mut work);
+        system.force_potential(&state, &state, &mut work);
         system.open_merit(&state, &state, &work);
         system.retract_increments(&state, 0.1, &work, &mut trial);
         std::mem::swap(&mut state, &mut trial);
-        system.retract_poses(&trial, 0.05, &work, &mut state);
+        system.retract_poses(&trial, 0.05, work.step(), &mut state);
     }
 }
 

@@ -41,7 +41,7 @@ fn free_body_keeps_everything() {
     scene.bodies.push(body("brick", 2.0, Vector3::new(0.1, -0.05, 0.02), Mount::Free(Pose::identity())));
     let system = System::compile(&scene).unwrap();
     let mut motion = Motion::at_rest(&system, system.natural_state());
-    motion.velocity[system.bodies[0].slot] = Twist::new(Vector3::new(3.0, 0.2, -2.0), Vector3::new(0.5, 1.0, -0.3));
+    motion.velocity[system.bodies()[0].slot] = Twist::new(Vector3::new(3.0, 0.2, -2.0), Vector3::new(0.5, 1.0, -0.3));
     let mut integrator = Integrator::new(&system, Scheme::Conserving);
     integrator.make_consistent(&mut motion).unwrap();
     let start = integrator.energies(&motion);
@@ -149,7 +149,7 @@ fn platform_on_legs_stays_closed() {
         }
         let system = System::compile(&scene).unwrap();
         let mut motion = Motion::at_rest(&system, equilibrium(&system));
-        let slot = system.bodies[0].slot;
+        let slot = system.bodies()[0].slot;
         motion.velocity[slot] = Twist::new(Vector3::new(0.0, 0.0, 2.0), Vector3::new(0.4, 0.1, 0.0));
         let mut integrator = Integrator::new(&system, Scheme::default());
         integrator.make_consistent(&mut motion).unwrap();
@@ -182,7 +182,7 @@ fn rod_models_swing_alike() {
         let mut motion = Motion::at_rest(&system, system.natural_state());
         let mut run = Run::new(Integrator::new(&system, Scheme::default()), StepChoice::Fixed(2e-3));
         run.advance(&mut motion, 0.4, &mut |_, _| true).unwrap();
-        motion.state.poses[system.rods[0].pose_count - 1]
+        motion.state.poses[system.rods()[0].pose_count - 1]
     };
     let spline = tip(Discretization::Spline { degree: 3, resolution: Resolution::Spans(10), form: StrainForm::Mixed });
     let linear = tip(Discretization::LinearStrain { resolution: Resolution::Spans(40) });

@@ -14,7 +14,7 @@ fn first_bending_of_table_5() {
     let mut scene = table5(0.0, 5);
     scene.loads.clear();
     let system = System::compile(&scene).unwrap();
-    let found = modes(&system, &system.natural_state(), &system.nominal, 4).unwrap();
+    let found = modes(&system, &system.natural_state(), system.nominal_inputs(), 4).unwrap();
     for mode in &found[..2] {
         assert!((mode.frequency / 0.764425 - 1.0).abs() < 1e-4, "{}", mode.frequency);
     }
@@ -33,7 +33,7 @@ fn slender_cantilever() {
             model.discretization = Discretization::LinearStrain { resolution: Resolution::Spans(64) };
         }
         let system = System::compile(&scene_of(model)).unwrap();
-        let found = modes(&system, &system.natural_state(), &system.nominal, 6).unwrap();
+        let found = modes(&system, &system.natural_state(), system.nominal_inputs(), 6).unwrap();
         let unit = (1e9 * radius * radius / 4.0 / 1000.0).sqrt() / (length * length);
         // Velocities are interpolated linearly between the poses of linear-strain elements: order two.
         let tolerance = if spline { 1e-4 } else { 2e-3 };
@@ -53,7 +53,7 @@ fn free_rod_floats() {
     let mut model = rod(1.0, Profile::uniform(Section::circle(2e-3, material)), 12);
     model.base = None;
     let system = System::compile(&scene_of(model)).unwrap();
-    let found = modes(&system, &system.natural_state(), &system.nominal, 8).unwrap();
+    let found = modes(&system, &system.natural_state(), system.nominal_inputs(), 8).unwrap();
     let unit = (1e9f64 * 4e-6 / 4.0 / 1000.0).sqrt();
     let bending = 4.730040745f64.powi(2) * unit / std::f64::consts::TAU;
     assert!(found[..6].iter().all(|mode| mode.frequency < 1e-3 * bending));

@@ -10,6 +10,7 @@
 
 use crate::record::record;
 use crate::simulate::{Observer, SimulateError};
+use lissome_mech::index::{RodIndex, Slot};
 use lissome_mech::{Inputs, System};
 use lissome_model::{
     Discretization, DynamicsJob, Invalid, Job, Problem, Resolution, Scene, Scheme as SchemeName, Start, StepControl,
@@ -121,7 +122,7 @@ pub fn advance(
             asked = !watch(Seen::Frame(&Moment { frame: &frame, motion: &motion, pause }));
         }
         match reached {
-            Err(stop) => return Ok(Moved::Ended(stopped(scene, &system, &stop))),
+            Err(stop) => return Ok(Moved::Ended(stopped(&system, &stop))),
             Ok(()) if last => return Ok(Moved::Ended(MotionEnd::Finished)),
             Ok(()) if asked => return Ok(Moved::Ended(MotionEnd::Asked)),
             Ok(()) => count += 1.0,
@@ -150,7 +151,7 @@ fn can_move(scene: &Scene) -> Result<(), SimulateError> {
 fn course<'s>(system: &'s System, scene: &Scene, job: &DynamicsJob) -> impl Fn(f64, &mut Inputs) + use<'s> {
     let (released, loads) = (job.release.clone(), scene.loads.len());
     move |time, inputs| {
-        inputs.drive(&system.drives, time);
+        inputs.drive(system.drives(), time);
         for index in &released {
             match index.checked_sub(loads) {
                 None => inputs.loads[*index] = 0.0,
@@ -211,33 +212,25 @@ fn begin(scene: &Scene, job: &DynamicsJob, system: &System, run: &mut Run<'_>, o
     let mut motion = Motion::at_rest(system, state);
     if let Err(failure) = run.integrator.make_consistent(&mut motion) {
         let stop = Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) };
-        return Begun::Stopped(stopped(scene, system, &stop));
+        return Begun::Stopped(stopped(system, &stop));
     }
     Begun::At(motion)
 }
 
-fn stopped(scene: &Scene, system: &System, stop: &Stop) -> MotionEnd {
+fn stopped(system: &System, stop: &Stop) -> MotionEnd {
     let place = match stop.reason {
-        StopReason::Failed(StepFailure::NotConverged { pose, .. }) => place_of(scene, system, pose),
+        StopReason::Failed(StepFailure::NotConverged { slot, .. }) => place_of(system, slot),
         _ => String::new(),
     };
     MotionEnd::Stopped(MotionStop { time: stop.time, step: stop.step, place, reason: stop.to_string() })
 }
 
 /// What a slot of the system belongs to.
-fn place_of(scene: &Scene, system: &System, slot: usize) -> String {
-    for (rod, compiled) in scene.rods.iter().zip(&system.rods) {
-        if let Some(pose) = slot.checked_sub(compiled.first_pose).filter(|pose| *pose < compiled.pose_count) {
-            let s = compiled.knot_vector().greville(pose);
-            return format!("rod.{} at {s:.4} m", rod.name);
-        }
-    }
-    let body = scene.bodies.iter().zip(&system.bodies).find(|(_, compiled)| compiled.slot == slot);
-    let joint = scene.joints.iter().zip(&system.joint_slots).find(|(_, own)| **own == slot);
-    match (body, joint) {
-        (Some((body, _)), _) => format!("body.{}", body.name),
-        (_, Some((joint, _))) => format!("joint.{}", joint.name),
-        _ => String::new(),
+fn place_of(system: &System, slot: Slot) -> String {
+    match system.place_of(slot) {
+        Some((path, Some(s))) => format!("{path} at {s:.4} m"),
+        Some((path, None)) => path,
+        None => String::new(),
     }
 }
 
@@ -246,18 +239,18 @@ fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<'_>, motion
     let state = integrator.state_now(motion);
     let inputs = integrator.inputs_at(motion.time);
     let energies = integrator.energies(motion);
-    let rods = system.rods.iter().enumerate().map(|(index, rod)| {
-        let samples = rod.sample(&state, STATIONS);
+    let at = system.at(&state, &inputs);
+    let rods = RodIndex::first(scene.rods.len()).map(|index| {
+        let samples = system.sample(index, &state, STATIONS);
         let mut poses: Vec<_> = samples.iter().map(|sample| sample.pose).collect();
         if let (Some(last), Some(tip)) = (poses.last_mut(), system.rod_poses(index, &state).last()) {
             *last = *tip;
         }
         RodFrame { poses, stress: samples.iter().map(|sample| sample.stress).collect() }
     });
-    let cables = system.cables.iter().enumerate().map(|(index, cable)| CableFrame {
-        tension: system.tension(index, &state, &inputs),
-        length: cable.length(&state),
-        points: cable.points.iter().map(|slot| state.poses[*slot].position).collect(),
+    let cables = (0..scene.cables.len()).filter_map(|index| {
+        let (tension, length, points) = system.cable(index, &at)?;
+        Some(CableFrame { tension, length, points: points.iter().map(|slot| state.poses[*slot].position).collect() })
     });
     let counts = motion.counts;
     let (turn, shift) = system.largest_gap(&state);
@@ -266,7 +259,7 @@ fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<'_>, motion
         time: motion.time,
         drives: scene.drives.iter().map(|drive| drive.signal.at(motion.time)).collect(),
         rods: rods.collect(),
-        bodies: system.bodies.iter().map(|body| state.poses[body.slot]).collect(),
+        bodies: system.bodies().iter().map(|body| state.poses[body.slot]).collect(),
         joints: (0..scene.joints.len()).map(|index| system.joint_values(index, &state)).collect(),
         cables: cables.collect(),
         energy: MotionEnergy {
@@ -278,7 +271,7 @@ fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<'_>, motion
         },
         momentum: Momentum { linear: energies.linear_momentum, angular: energies.angular_momentum },
         effort: MotionEffort {
-            step: motion.last_step,
+            step: motion.memory.last_step,
             steps: counts.steps,
             iterations: counts.iterations,
             rejected: counts.rejected,

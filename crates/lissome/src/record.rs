@@ -1,6 +1,7 @@
 //! From a solved system to plain numbers.
 
 use lissome_lie::{Rotation, Wrench};
+use lissome_mech::index::RodIndex;
 use lissome_mech::{Inputs, System, Workspace};
 use lissome_model::Scene;
 use lissome_solve::statics::Solution;
@@ -18,21 +19,23 @@ pub(crate) fn record(
     work: &Workspace,
 ) -> Recording {
     let state = &solution.state;
-    let rods = system.rods.iter().enumerate().map(|(index, rod)| {
+    let at = system.at(state, inputs);
+    let rods = scene.rods.iter().enumerate().map(|(index, rod)| {
+        let index = RodIndex::new(index);
         let control_poses = system.rod_poses(index, state).to_vec();
-        let (base, tip) = (control_poses[0], control_poses[rod.increments()]);
+        let (base, tip) = (control_poses[0], control_poses[control_poses.len() - 1]);
         RodRecord {
-            name: rod.model.name.clone(),
-            samples: rod.sample(state, SAMPLES),
+            name: rod.name.clone(),
+            samples: system.sample(index, state, SAMPLES),
             tip,
             base_wrench: in_world(&base.rotation, &system.reaction(index, true, state, work)),
             tip_wrench: in_world(&tip.rotation, &system.reaction(index, false, state, work)),
             control_poses,
         }
     });
-    let bodies = scene.bodies.iter().zip(&system.bodies);
-    let joints = scene.joints.iter().enumerate().zip(&system.joint_slots);
-    let cables = scene.cables.iter().zip(&system.cables).enumerate();
+    let bodies = scene.bodies.iter().zip(system.bodies());
+    let joints = scene.joints.iter().enumerate();
+    let cables = scene.cables.iter().enumerate();
     Recording {
         outcome: solution.outcome.clone(),
         rods: rods.collect(),
@@ -40,18 +43,17 @@ pub(crate) fn record(
             .map(|(body, compiled)| BodyRecord { name: body.name.clone(), pose: state.poses[compiled.slot] })
             .collect(),
         joints: joints
-            .map(|((index, joint), slot)| JointRecord {
+            .map(|(index, joint)| JointRecord {
                 name: joint.name.clone(),
                 values: system.joint_values(index, state),
-                pose: state.poses[*slot],
+                pose: state.poses[system.joint_slot(index)],
             })
             .collect(),
         cables: cables
-            .map(|(index, (cable, compiled))| CableRecord {
-                name: cable.name.clone(),
-                tension: system.tension(index, state, inputs),
-                length: compiled.length(state),
-                points: compiled.points.iter().map(|slot| state.poses[*slot].position).collect(),
+            .filter_map(|(index, cable)| {
+                let (tension, length, points) = system.cable(index, &at)?;
+                let points = points.iter().map(|slot| state.poses[*slot].position).collect();
+                Some(CableRecord { name: cable.name.clone(), tension, length, points })
             })
             .collect(),
         path: Vec::new(),

@@ -86,7 +86,7 @@ fn inertia_and_eigenvalue(system: &System) -> (f64, f64) {
 fn stiffness(system: &System) -> DMatrix<f64> {
     let mut work = system.workspace();
     system.assemble(&system.natural_state(), &system.inputs_at(0.0).with_factor(0.0), CurvatureOf::Poses, &mut work);
-    let poses: Vec<usize> = system.displacement_groups().flat_map(|group| system.group_rows[group].clone()).collect();
+    let poses: Vec<usize> = system.displacement_rows().flatten().collect();
     let n = system.unknowns();
     let mut matrix = DMatrix::zeros(poses.len(), poses.len());
     let (mut unit, mut column) = (vec![0.0; n], vec![0.0; n]);

@@ -1,17 +1,17 @@
 //! The mass over all unknowns of a system, for natural frequencies: M beside the tangent K of statics.
 
 use super::MotionWorkspace;
-use crate::sink::{BlockSink, NodeSink};
+use crate::index::Slot;
+use crate::sink::{BlockSink, HeldBlocks, NodeSink, Scaled};
 use crate::{System, Workspace};
 use lissome_lie::Twist;
 use lissome_sparse::kkt::KktMatrix;
 use lissome_sparse::{FactorError, Inertia};
-use nalgebra::{Matrix6, Vector6};
 
 impl System {
     /// M at the start of the step, zero for stresses and multipliers.
     pub fn mass_matrix(&self, work: &mut MotionWorkspace) -> KktMatrix {
-        let mut matrix = KktMatrix::new(&self.pattern);
+        let mut matrix = KktMatrix::new(&self.layout.pattern);
         self.write_mass(1.0, &mut matrix, work);
         matrix
     }
@@ -31,58 +31,30 @@ impl System {
     }
 
     fn write_mass(&self, factor: f64, matrix: &mut KktMatrix, work: &mut MotionWorkspace) {
-        let decided = vec![None; self.nodes.len()];
-        let (mut unused, mut rows) = (vec![Vector6::zeros(); self.nodes.len()], Vec::new());
-        let sink = NodeSink {
-            matrix,
-            nodes: &self.nodes,
-            terms: &work.start_terms,
-            decided: &decided,
-            right_hand_side: &mut unused,
-            rows: &mut rows,
-        };
-        let mut sink = Times { factor, sink };
-        for (i, rod) in self.rods.iter().enumerate() {
-            let own = rod.first_pose..rod.first_pose + rod.pose_count;
-            rod.add_mass(&work.inertia[i], &work.rods[i].start, &self.pose_node[own], &mut sink);
+        let homes = &self.layout.homes;
+        let steps = vec![0.0; homes.all_rows()];
+        let mut held = HeldBlocks::new(homes.all_rows(), self.layout.first_gap);
+        let mut sink = NodeSink { matrix, homes, terms: &work.start_terms, steps: &steps, held: &mut held };
+        self.add_mass(false, work, &mut Scaled { factor, sink: &mut sink });
+    }
+
+    /// Adds the mass of rods and bodies at one end of the step.
+    pub(super) fn add_mass(&self, end: bool, work: &MotionWorkspace, sink: &mut impl BlockSink) {
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            let shape = if end { &work.rods[i].end } else { &work.rods[i].start };
+            rod.add_mass(&work.inertia[i], shape, &self.layout.pose_nodes[place.poses()], sink);
         }
-        for body in &self.bodies {
-            sink.add_symmetric(body.slot, body.slot, &body.mass);
+        for body in &self.values.bodies {
+            sink.add_symmetric(body.slot.node(), body.slot.node(), &body.mass);
         }
     }
 
     /// Motion of every slot for a vector over the unknowns, at the start of the step.
     pub fn slot_motions(&self, x: &[f64], work: &MotionWorkspace) -> Vec<Twist> {
-        let read = |group: usize| {
-            let rows = &x[self.group_rows[group].clone()];
-            Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0))
-        };
-        (0..self.sources.len())
-            .map(|slot| {
-                let moved = match self.nodes[slot] {
-                    crate::sink::Node::Fixed => Vector6::zeros(),
-                    crate::sink::Node::Own(group) => read(group),
-                    crate::sink::Node::Through { first, count } => work.start_terms[first..first + count]
-                        .iter()
-                        .fold(Vector6::zeros(), |sum: Vector6<f64>, term| sum + term.jacobian * read(term.group)),
-                };
-                Twist::from_vector(&moved)
-            })
-            .collect()
-    }
-}
-
-/// Scales what it is given.
-struct Times<S> {
-    factor: f64,
-    sink: S,
-}
-
-impl<S: BlockSink> BlockSink for Times<S> {
-    fn add_symmetric(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
-        self.sink.add_symmetric(row, column, &(block * self.factor));
-    }
-    fn add_general(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
-        self.sink.add_general(row, column, &(block * self.factor));
+        let homes = &self.layout.homes;
+        let mut all = vec![0.0; homes.all_rows()];
+        all[..x.len()].copy_from_slice(x);
+        let motion = |slot: Slot| Twist::from_vector(&homes.motion(slot.node(), &work.start_terms, &all));
+        Slot::first(self.layout.sources.len()).map(motion).collect()
     }
 }

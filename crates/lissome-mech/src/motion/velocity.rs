@@ -1,38 +1,51 @@
 //! Velocities at the end of a step: M(Q)u + Cᵀν = momentum, C u = rate of the constraints.
 //!
 //! The unknowns are those of poses and joints, and one multiplier for every constraint, without the stresses: a matrix of
-//! its own.
+//! its own. What has mass is eliminated first, then multipliers, then what has none and owes its motion to constraints
+//! (the joint of an articulated closure).
 
 use super::MotionWorkspace;
+use crate::constraints::Acting;
+use crate::contribution::{Constraint, Force, push};
 use crate::impulse::momentum;
+use crate::index::{Group, Node, Slot};
 use crate::inputs::Inputs;
-use crate::sink::{BlockSink, Node, NodeSink, Row, Term};
-use crate::slots::{Place, Source};
+use crate::kinds::{each_constraint, each_force};
+use crate::node::{Home, Homes, Role, Term};
+use crate::sink::{BlockSink, HeldBlocks, NoTangent, NodeSink};
 use crate::{State, System};
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
 use lissome_sparse::FactorError;
-use lissome_sparse::kkt::{Group, KktFactor, KktMatrix, Pattern, Role};
+use lissome_sparse::kkt::{Group as MatrixGroup, KktFactor, KktMatrix, Pattern, Role as PivotRole};
 use nalgebra::{Matrix6, Vector6};
-use std::ops::Range;
 
 /// The linear system of the velocities.
 #[derive(Clone, Debug)]
 pub struct VelocitySystem {
-    nodes: Vec<Node>,
-    /// Group of each group of the system that is a displacement.
-    groups: Vec<Option<usize>>,
-    group_rows: Vec<Range<usize>>,
+    homes: Homes,
+    /// Group here of each group of the system; `None` for stresses.
+    groups: Vec<Option<Group>>,
     terms: Vec<Term>,
     matrix: KktMatrix,
     factor: KktFactor,
-    decided: Vec<Option<Vector6<f64>>>,
-    unused: Vec<Row>,
+    /// Rates of the prescribed groups, over all groups.
+    rates: Vec<f64>,
+    held: HeldBlocks,
     node_rows: Vec<Vector6<f64>>,
-    slot_rows: Vec<DualVector>,
+    pub(super) slot_rows: Vec<DualVector>,
     solution: Vec<f64>,
-    /// What drives prescribe of each slot's velocity.
-    prescribed: Vec<Twist>,
+    /// What the rows of each constraint ask for, by block of its multiplier.
+    pub(super) wanted: Vec<WantedRates>,
+}
+
+/// What the rows of a constraint ask of the velocities.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WantedRates {
+    /// Rows that hold.
+    pub holds: [bool; 6],
+    /// C u of those.
+    pub rate: Vector6<f64>,
 }
 
 /// Inputs a little before and after a moment: the rates of what is driven.
@@ -46,78 +59,103 @@ pub struct Rates<'a> {
     pub apart: f64,
 }
 
+/// Velocities of slots and rates of joints.
+#[derive(Debug)]
+pub struct Velocities<'a> {
+    /// Body velocity of every slot.
+    pub slots: &'a mut [Twist],
+    /// Rates of every joint's coordinates.
+    pub joints: &'a mut [Vector6<f64>],
+}
+
 impl VelocitySystem {
     pub(crate) fn new(system: &System, terms: &[Term]) -> Self {
+        let layout = &system.layout;
         let mut pattern = Pattern::new();
-        let mut groups: Vec<Option<Group>> = vec![None; system.group_rows.len()];
-        for group in system.displacement_groups() {
-            groups[group] = Some(pattern.group(system.group_rows[group].len(), Role::Primal));
+        let mut declared: Vec<MatrixGroup> = Vec::new();
+        let mut groups: Vec<Option<Group>> = vec![None; layout.homes.free_groups().count()];
+        for group in &layout.displacements {
+            groups[*group] = Some(Group::new(declared.len()));
+            declared.push(pattern.group(layout.homes.rows(*group).len(), PivotRole::Primal));
         }
-        let mut nodes: Vec<Node> = vec![Node::Fixed; system.nodes.len()];
-        for (node, own) in nodes.iter_mut().zip(&system.nodes) {
-            *node = match *own {
-                Node::Own(group) => groups[group].map_or(Node::Fixed, |group| Node::Own(group.index())),
-                other => other,
-            };
-        }
-        let of = |node: usize| -> Vec<Group> {
-            match system.nodes[node] {
-                Node::Fixed => Vec::new(),
-                Node::Own(group) => groups[group].into_iter().collect(),
-                Node::Through { first, count } => {
-                    terms[first..first + count].iter().filter_map(|term| groups[term.group]).collect()
+        let of = |node: Node| -> Vec<MatrixGroup> {
+            let own = |group: Group| groups.get(group.index()).copied().flatten().map(|group| declared[group]);
+            match layout.homes.of(node) {
+                Home::Fixed => Vec::new(),
+                Home::Own(group) => own(group).into_iter().collect(),
+                Home::Through { first, count } => {
+                    terms[first..first + count].iter().filter_map(|term| own(term.group)).collect()
                 }
             }
         };
-        let couple = |pattern: &mut Pattern, a: &[Group], b: &[Group]| {
-            for a in a {
-                for b in b {
-                    pattern.couple(*a, *b);
-                }
-            }
+        let mut heavy = vec![false; declared.len()];
+        let mut couple_mass = |pattern: &mut Pattern, a: &[MatrixGroup], b: &[MatrixGroup]| {
+            couple(pattern, a, b);
+            a.iter().chain(b).for_each(|group| heavy[group.index()] = true);
         };
-        for rod in &system.rods {
-            for i in 0..rod.pose_count {
+        for (rod, place) in system.values.rods.iter().zip(&layout.rods) {
+            let node = |i: usize| place.first_pose.after(i).node();
+            for i in 0..place.pose_count {
                 for k in i.saturating_sub(rod.degree)..=i {
-                    couple(&mut pattern, &of(rod.first_pose + i), &of(rod.first_pose + k));
+                    couple_mass(&mut pattern, &of(node(i)), &of(node(k)));
                 }
             }
         }
-        for body in &system.bodies {
-            couple(&mut pattern, &of(body.slot), &of(body.slot));
+        for body in &system.values.bodies {
+            let own = of(body.slot.node());
+            couple_mass(&mut pattern, &own, &own);
         }
-        let mut constrain = |pattern: &mut Pattern, node: usize, size: usize, slots: &[usize]| {
-            let own = pattern.group(size, Role::Multiplier);
-            nodes[node] = Node::Own(own.index());
-            for slot in slots {
-                couple(pattern, &[own], &of(*slot));
+        let mut multipliers: Vec<(Node, MatrixGroup)> = Vec::new();
+        each_constraint!(system.values.kinds, |constraint| {
+            if let Some(node) = constraint.multiplier().node {
+                let own = pattern.group(constraint.size(), PivotRole::Primal);
+                multipliers.push((node, own));
+                let mut nodes = Vec::new();
+                constraint.nodes(&mut |node| nodes.extend(of(node)));
+                couple(&mut pattern, &[own], &nodes);
+                let any_heavy = nodes.iter().any(|group| heavy[group.index()]);
+                for group in nodes {
+                    if !any_heavy || heavy[group.index()] {
+                        pattern.after(own, group);
+                    } else {
+                        pattern.after(group, own);
+                    }
+                }
             }
-        };
-        for closure in &system.closures {
-            if let Some(node) = closure.node {
-                constrain(&mut pattern, node, 6, &[closure.tied, closure.frame]);
-            }
+        });
+        let displacements = declared.len();
+        declared.extend(multipliers.iter().map(|(_, group)| *group));
+        let held: Vec<usize> = layout.homes.held_groups().map(|group| layout.homes.rows(group).len()).collect();
+        groups.extend((0..held.len()).map(|k| Some(Group::new(declared.len() + k))));
+        let mut homes: Vec<Home> = layout
+            .homes
+            .all()
+            .iter()
+            .zip(&layout.roles)
+            .map(|(home, role)| match *home {
+                Home::Own(group) if role.is_motion() => groups[group].map_or(Home::Fixed, Home::Own),
+                Home::Through { first, count } => Home::Through { first, count },
+                _ => Home::Fixed,
+            })
+            .collect();
+        for (k, (node, _)) in multipliers.iter().enumerate() {
+            homes[*node] = Home::Own(Group::new(displacements + k));
         }
-        for cable in &system.cables {
-            if let Some(node) = cable.node {
-                constrain(&mut pattern, node, 1, &cable.points);
-            }
-        }
-        let slots = system.sources.len();
-        let matrix = KktMatrix::new(&pattern);
+        let homes = Homes::new(homes, &pattern, &declared, &held);
+        let rows = homes.all_rows();
         Self {
-            group_rows: (0..pattern.groups()).map(|group| matrix.rows_of(group)).collect(),
-            groups: groups.iter().map(|group| group.map(Group::index)).collect(),
+            groups,
             terms: terms.to_vec(),
-            factor: KktFactor::new(&pattern).expect("multipliers wait for displacements only"),
-            decided: vec![None; nodes.len()],
-            unused: Vec::new(),
-            node_rows: vec![Vector6::zeros(); nodes.len()],
-            slot_rows: vec![DualVector::zero(); slots],
-            solution: vec![0.0; pattern.rows()],
-            prescribed: vec![Twist::zero(); slots],
-            nodes,
-            matrix,
+            matrix: KktMatrix::new(&pattern),
+            factor: KktFactor::new(&pattern).expect("what has mass, multipliers and what has none wait in this order"),
+            rates: vec![0.0; rows],
+            // No row of a prescribed group is asked for.
+            held: HeldBlocks::new(rows, Group::new(declared.len() + held.len())),
+            node_rows: vec![Vector6::zeros(); layout.roles.len()],
+            slot_rows: vec![DualVector::zero(); layout.sources.len()],
+            solution: vec![0.0; rows],
+            wanted: vec![WantedRates::default(); layout.block_nodes.len()],
+            homes,
         }
     }
 
@@ -128,74 +166,41 @@ impl VelocitySystem {
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.solution.len()
+        self.matrix.rows()
+    }
+}
+
+fn couple(pattern: &mut Pattern, a: &[MatrixGroup], b: &[MatrixGroup]) {
+    for a in a {
+        for b in b {
+            pattern.couple(*a, *b);
+        }
     }
 }
 
 impl System {
-    /// Fills and factors the mass at a state. `shapes` tells which end of the step the shapes of the rods are taken from.
-    fn factor_mass(
-        &self,
-        at: &State,
-        inputs: &Inputs,
-        end: bool,
-        work: &mut MotionWorkspace,
-    ) -> Result<(), FactorError> {
-        let VelocitySystem { nodes, groups, terms, matrix, factor, decided, unused, node_rows, .. } =
-            &mut work.velocity;
-        let own_terms = if end { &work.base.terms } else { &work.start_terms };
-        for (to, from) in terms.iter_mut().zip(own_terms) {
-            // Multipliers carry nothing, so every term belongs to a displacement.
-            *to = Term { group: groups[from.group].unwrap_or(0), jacobian: from.jacobian };
-        }
-        matrix.clear();
-        node_rows.fill(Vector6::zeros());
-        let mut sink = NodeSink { matrix, nodes, terms, decided, right_hand_side: node_rows, rows: unused };
-        for (i, rod) in self.rods.iter().enumerate() {
-            let own = rod.first_pose..rod.first_pose + rod.pose_count;
-            let shape = if end { &work.rods[i].end } else { &work.rods[i].start };
-            rod.add_mass(&work.inertia[i], shape, &self.pose_node[own], &mut sink);
-        }
-        for body in &self.bodies {
-            sink.add_symmetric(body.slot, body.slot, &body.mass);
-        }
-        for closure in &self.closures {
-            if let Some(node) = closure.node {
-                let across = (at.poses[closure.tied].inverse() * at.poses[closure.frame]).adjoint();
-                sink.add_symmetric(node, closure.tied, &Matrix6::identity());
-                sink.add_symmetric(node, closure.frame, &-across);
-            }
-        }
-        let mut rows = Rows { slots: self.sources.len(), system: self, at, inputs, sink: &mut sink };
-        self.add_cables(at, inputs, &mut work.base.loads, &mut rows);
-        matrix.factor_into(factor).map(|_| ())
-    }
-
     /// Velocities of slots and joints at the end of the step, from the momenta of its points, less `kick` times the
     /// forces at the end and less what the iteration left of the balance: what it missed is not lost.
-    #[allow(clippy::too_many_arguments)]
     pub fn end_velocities(
         &self,
         kick: f64,
         end: &State,
         inputs: &Inputs,
         rates: &Rates<'_>,
-        velocity: &mut [Twist],
-        joint_rates: &mut [Vector6<f64>],
+        velocities: &mut Velocities<'_>,
         work: &mut MotionWorkspace,
     ) -> Result<(), FactorError> {
         let mut on = std::mem::take(&mut work.velocity.slot_rows);
         on.fill(DualVector::zero());
-        for (i, rod) in self.rods.iter().enumerate() {
-            let own = rod.first_pose..rod.first_pose + rod.pose_count;
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            let own = place.poses();
             let step = &mut work.rods[i];
             // The last evaluation of the step has left increments and poses of the points.
             step.end.psi.copy_from_slice(&step.psi);
             rod.complete_shape(None, &mut step.end);
             rod.add_pulled(&step.end, |q| step.points[q].end_momentum, &mut on[own.clone()]);
             if kick != 0.0 {
-                let stress = &end.stress[rod.first_stress..][..rod.stress_count()];
-                rod.add_stress_gradient(&step.end, stress, -kick, &mut on[own.clone()]);
+                rod.add_stress_gradient(&step.end, &end.linear[place.stresses()], -kick, &mut on[own.clone()]);
                 let line = &work.base.line[i];
                 if !line.is_empty() {
                     let load = |q: usize| {
@@ -206,30 +211,61 @@ impl System {
                 }
             }
         }
-        for (body, point) in self.bodies.iter().zip(&work.bodies) {
+        for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
             on[body.slot] += point.end_momentum;
         }
-        if kick != 0.0 {
-            let mut loads = std::mem::take(&mut work.base.loads);
-            loads.fill(DualVector::zero());
-            self.add_all_slot_loads(end, inputs, &mut loads);
-            for (on, load) in on.iter_mut().zip(&loads) {
-                *on += *load * kick;
-            }
-            work.base.loads = loads;
-            self.add_joints(end, inputs, &mut work.end_joints, &mut crate::sink::NoTangent);
-        }
         work.velocity.slot_rows = on;
-        self.solve_velocities(kick, end, inputs, rates, true, velocity, joint_rates, work)?;
-        for (i, rod) in self.rods.iter().enumerate() {
-            let own = rod.first_pose..rod.first_pose + rod.pose_count;
+        self.fill_kick(kick, end, inputs, work);
+        self.want_rates(end, inputs, rates, work);
+        self.solve_velocities(end, rates, true, velocities, work)?;
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let (step, inertia) = (&mut work.rods[i], &work.inertia[i]);
-            rod.velocities_at_points(&step.end, &velocity[own], |q, eta| step.points[q].end(&inertia.mass[q], eta));
+            let own = &velocities.slots[place.poses()];
+            rod.velocities_at_points(&step.end, own, |q, eta| step.points[q].end(&inertia.mass[q], eta));
         }
-        for (body, point) in self.bodies.iter().zip(&mut work.bodies) {
-            point.end(&body.mass, velocity[body.slot].into());
+        for (body, point) in self.values.bodies.iter().zip(&mut work.bodies) {
+            point.end(&body.mass, velocities.slots[body.slot].into());
         }
         Ok(())
+    }
+
+    /// `kick` times the forces at a state, constraints that hold velocities left out: those find their own.
+    fn fill_kick(&self, kick: f64, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
+        let forces = &mut work.base.forces;
+        forces.fill(DualVector::zero());
+        if kick == 0.0 {
+            return;
+        }
+        let at = self.at(end, inputs);
+        each_force!(self.values.kinds, |force| {
+            force.exert(&at, forces, &mut NoTangent);
+        });
+        each_constraint!(self.values.kinds, |constraint| {
+            let acting = Acting::of(constraint, &at);
+            if acting.condition.compliance != 0.0 {
+                constraint.jacobian(&at, &mut |node, j| push(forces, node, &-j.tr_mul(&acting.force)));
+            }
+        });
+        forces.iter_mut().for_each(|force| *force = *force * kick);
+    }
+
+    /// What constraints that act ask of the velocities: rows that do not give way keep up with what drives them.
+    fn want_rates(&self, state: &State, inputs: &Inputs, rates: &Rates<'_>, work: &mut MotionWorkspace) {
+        let at = self.at(state, inputs);
+        let driven = rates.ahead != rates.behind;
+        let (behind, ahead) = (self.at(state, rates.behind), self.at(state, rates.ahead));
+        let wanted = &mut work.velocity.wanted;
+        each_constraint!(self.values.kinds, |constraint| {
+            let block = constraint.multiplier().block;
+            let Acting { multiplier, condition, .. } = Acting::of(constraint, &at);
+            let rigid = condition.compliance == 0.0;
+            let mut rate = Vector6::zeros();
+            if driven && rigid {
+                let [before, after] = [&behind, &ahead].map(|at| constraint.open_like(at, &multiplier, &condition));
+                rate = (before - after) / rates.apart;
+            }
+            wanted[block.index()] = WantedRates { holds: condition.active.map(|active| active && rigid), rate };
+        });
     }
 
     /// Makes velocities of slots consistent with what follows what, with constraints and drives: the nearest in the mass.
@@ -237,180 +273,151 @@ impl System {
         &self,
         inputs: &Inputs,
         rates: &Rates<'_>,
-        velocity: &mut [Twist],
-        joint_rates: &mut [Vector6<f64>],
+        velocities: &mut Velocities<'_>,
         work: &mut MotionWorkspace,
     ) -> Result<(), FactorError> {
         let state = work.before.clone();
+        self.take_momentum(velocities, work);
+        self.want_rates(&state, inputs, rates, work);
+        self.solve_velocities(&state, rates, false, velocities, work)?;
+        self.start_motion(&state, velocities.slots, inputs, work);
+        Ok(())
+    }
+
+    /// Momentum of given velocities at the start of the step, on the slots; nothing kicks.
+    pub(super) fn take_momentum(&self, velocities: &Velocities<'_>, work: &mut MotionWorkspace) {
         let mut on = std::mem::take(&mut work.velocity.slot_rows);
         on.fill(DualVector::zero());
-        for (i, rod) in self.rods.iter().enumerate() {
-            let own = rod.first_pose..rod.first_pose + rod.pose_count;
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            let own = place.poses();
             let (step, inertia) = (&mut work.rods[i], &work.inertia[i]);
-            rod.velocities_at_points(&step.start, &velocity[own.clone()], |q, eta| {
+            rod.velocities_at_points(&step.start, &velocities.slots[own.clone()], |q, eta| {
                 step.points[q].start(&inertia.mass[q], eta);
             });
             rod.add_pulled(&step.start, |q| step.points[q].start_momentum, &mut on[own]);
         }
-        for body in &self.bodies {
-            on[body.slot] += momentum(&body.mass, &velocity[body.slot].into());
+        for body in &self.values.bodies {
+            on[body.slot] += momentum(&body.mass, &velocities.slots[body.slot].into());
         }
         work.velocity.slot_rows = on;
+        work.base.forces.fill(DualVector::zero());
         work.base.right_hand_side.fill(0.0);
-        self.solve_velocities(0.0, &state, inputs, rates, false, velocity, joint_rates, work)?;
-        self.start_motion(&state, velocity, inputs, work);
-        Ok(())
     }
 
-    /// Solves for velocities from the momenta of the slots in `slot_rows`.
-    #[allow(clippy::too_many_arguments)]
-    fn solve_velocities(
+    /// Fills and factors the mass at one end of the step, with the rows of constraints.
+    fn factor_mass(&self, at: &State, end: bool, work: &mut MotionWorkspace) -> Result<(), FactorError> {
+        let mut system = std::mem::replace(&mut work.velocity.matrix, KktMatrix::default());
+        system.clear();
+        let mut held = std::mem::take(&mut work.velocity.held);
+        held.clear();
+        let own_terms = if end { &work.base.terms } else { &work.start_terms };
+        let VelocitySystem { groups, terms, .. } = &mut work.velocity;
+        for (to, from) in terms.iter_mut().zip(own_terms) {
+            let group = groups[from.group].expect("only what moves or is prescribed carries a slot");
+            *to = Term { group, jacobian: from.jacobian };
+        }
+        let VelocitySystem { homes, terms, rates, wanted, .. } = &work.velocity;
+        let mut sink = NodeSink { matrix: &mut system, homes, terms, steps: rates, held: &mut held };
+        self.add_mass(end, work, &mut sink);
+        let state = self.at(at, &self.values.nominal);
+        each_constraint!(self.values.kinds, |constraint| {
+            let multiplier = constraint.multiplier();
+            if let Some(own) = multiplier.node {
+                let holds = wanted[multiplier.block.index()].holds;
+                constraint.jacobian(&state, &mut |node, jacobian| {
+                    let rows = Matrix6::from_fn(|i, j| if holds[i] { jacobian[(i, j)] } else { 0.0 });
+                    sink.add_symmetric(own, node, &rows);
+                });
+                let lets_go = |i: usize| if holds[i] { 0.0 } else { -1.0 };
+                sink.add_symmetric(own, own, &Matrix6::from_diagonal(&Vector6::from_fn(|i, _| lets_go(i))));
+            }
+        });
+        let result = system.factor_into(&mut work.velocity.factor).map(|_| ());
+        work.velocity.matrix = system;
+        work.velocity.held = held;
+        result
+    }
+
+    /// Solves for velocities from the momenta of the slots in `slot_rows` and the kicks in `base.forces`.
+    pub(super) fn solve_velocities(
         &self,
-        kick: f64,
         at: &State,
-        inputs: &Inputs,
         rates: &Rates<'_>,
         end: bool,
-        velocity: &mut [Twist],
-        joint_rates: &mut [Vector6<f64>],
+        velocities: &mut Velocities<'_>,
         work: &mut MotionWorkspace,
     ) -> Result<(), FactorError> {
-        self.prescribe(at, rates, &mut work.velocity.prescribed);
-        self.subtract_prescribed(end, work);
-        self.factor_mass(at, inputs, end, work)?;
+        self.prescribe_rates(rates, work);
+        self.factor_mass(at, end, work)?;
         let system = &mut work.velocity;
+        system.node_rows.fill(Vector6::zeros());
+        for (row, force) in system.node_rows.iter_mut().zip(&work.base.forces) {
+            *row = force.wrench().to_vector();
+        }
         for (row, on) in system.node_rows.iter_mut().zip(&system.slot_rows) {
-            *row = on.wrench().to_vector();
+            *row += on.wrench().to_vector();
         }
-        if kick != 0.0 {
-            for (joint, row) in self.joints.iter().zip(&work.end_joints) {
-                if let Some(node) = joint.node {
-                    system.node_rows[node] = row * -kick;
-                }
+        each_constraint!(self.values.kinds, |constraint| {
+            let multiplier = constraint.multiplier();
+            if let Some(own) = multiplier.node {
+                let wanted = &system.wanted[multiplier.block.index()];
+                let rate = |i: usize| if wanted.holds[i] { wanted.rate[i] } else { 0.0 };
+                system.node_rows[own] = Vector6::from_fn(|i, _| rate(i));
             }
-        }
-        for closure in &self.closures {
-            if let Some(node) = closure.node {
-                let across = at.poses[closure.tied].inverse() * at.poses[closure.frame];
-                let open = system.prescribed[closure.tied] - across.adjoint_twist(&system.prescribed[closure.frame]);
-                system.node_rows[node] = -open.to_vector();
-            }
-        }
-        self.cable_rates(at, rates, system);
+        });
         system.solution.fill(0.0);
-        let (nodes, rows) = (&system.nodes, &system.node_rows);
-        spread(nodes, rows, &system.terms, &system.group_rows, &mut system.solution);
+        system.homes.spread(system.node_rows.iter().copied(), &system.terms, &mut system.solution);
+        crate::assemble::add_to(&system.held.cost, &mut system.solution);
         // What the iteration left, unknown by unknown.
-        for (group, own) in system.groups.iter().enumerate() {
-            if let Some(own) = own {
-                let left = &work.base.right_hand_side[self.group_rows[group].clone()];
-                for (row, left) in system.group_rows[*own].clone().zip(left) {
-                    system.solution[row] += left;
-                }
+        for group in &self.layout.displacements {
+            if let Some(own) = system.groups[*group] {
+                let left = self.layout.homes.read(*group, &work.base.right_hand_side);
+                system.homes.add(own, &left, &mut system.solution);
             }
         }
-        system.factor.solve(&mut system.solution);
-        let read = |group: usize| {
-            let rows = &system.solution[system.group_rows[group].clone()];
-            Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0))
-        };
-        for (slot, v) in velocity.iter_mut().enumerate() {
-            let moved = match system.nodes[slot] {
-                Node::Fixed => Vector6::zeros(),
-                Node::Own(group) => read(group),
-                Node::Through { first, count } => system.terms[first..first + count]
-                    .iter()
-                    .fold(Vector6::zeros(), |sum: Vector6<f64>, term| sum + term.jacobian * read(term.group)),
-            };
-            *v = Twist::from_vector(&moved) + system.prescribed[slot];
+        let n = system.matrix.rows();
+        system.factor.solve(&mut system.solution[..n]);
+        system.solution[n..].copy_from_slice(&system.rates[n..]);
+        for (slot, v) in velocities.slots.iter_mut().enumerate() {
+            let moved = system.homes.motion(Slot::new(slot).node(), &system.terms, &system.solution);
+            *v = Twist::from_vector(&moved);
         }
-        for (joint, rate) in self.joints.iter().zip(joint_rates) {
-            *rate = match joint.node.map(|node| system.nodes[node]) {
-                Some(Node::Own(group)) => read(group),
-                _ => {
-                    let (behind, ahead) =
-                        (self.driven_value(joint, rates.behind), self.driven_value(joint, rates.ahead));
-                    joint.travelled(&joint.at(&behind), &joint.at(&ahead)) / rates.apart
-                }
-            };
+        for (joint, rate) in self.values.joints.iter().zip(velocities.joints.iter_mut()) {
+            *rate = system.homes.read_own(joint.node, &system.solution);
         }
         Ok(())
     }
 
-    /// Velocities that drives alone give the slots.
-    fn prescribe(&self, at: &State, rates: &Rates<'_>, prescribed: &mut [Twist]) {
-        prescribed.fill(Twist::zero());
+    /// Rates of driven joints; gaps stay closed.
+    fn prescribe_rates(&self, rates: &Rates<'_>, work: &mut MotionWorkspace) {
+        let VelocitySystem { homes, rates: prescribed, .. } = &mut work.velocity;
+        prescribed.fill(0.0);
         if rates.ahead == rates.behind {
             return;
         }
-        for place in &self.places {
-            let slot = match *place {
-                Place::Own(_) => continue,
-                Place::Follow(slot) => slot,
-                Place::Chain(rod) => self.rods[rod].first_pose + self.rods[rod].anchor(),
-            };
-            let Source::Follows { parent, joint, .. } = self.sources[slot] else { continue };
-            let across = at.poses[slot].inverse() * at.poses[parent];
-            prescribed[slot] = across.adjoint_twist(&prescribed[parent]);
-            if let Some(joint) = joint.map(|joint| &self.joints[joint])
-                && joint.node.is_none()
+        for joint in &self.values.joints {
+            if let (Some(behind), Some(ahead), Home::Own(group)) =
+                (joint.driven_to(rates.behind), joint.driven_to(rates.ahead), homes.of(joint.node))
             {
-                let (behind, ahead) = (self.driven_value(joint, rates.behind), self.driven_value(joint, rates.ahead));
-                let moved = joint.at(&ahead).motion.boxminus(&joint.at(&behind).motion);
-                prescribed[slot] += moved * (1.0 / rates.apart);
+                let rate = joint.subgroup.travelled(&behind, &ahead) / rates.apart;
+                homes.write(group, &rate, prescribed);
             }
-        }
-        for closure in self.closures.iter().filter(|closure| closure.node.is_none()) {
-            let across = at.poses[closure.tied].inverse() * at.poses[closure.frame];
-            prescribed[closure.tied] = across.adjoint_twist(&prescribed[closure.frame]);
         }
     }
 
-    /// Takes the momentum of the prescribed velocities off what the unknowns must carry.
-    fn subtract_prescribed(&self, end: bool, work: &mut MotionWorkspace) {
-        let VelocitySystem { prescribed, slot_rows, .. } = &mut work.velocity;
-        if prescribed.iter().all(|v| *v == Twist::zero()) {
-            return;
-        }
-        for (i, rod) in self.rods.iter().enumerate() {
-            let own = rod.first_pose..rod.first_pose + rod.pose_count;
-            let step = &mut work.rods[i];
-            let shape = if end { &step.end } else { &step.start };
-            let (points, mass) = (&mut step.points, &work.inertia[i].mass);
-            rod.velocities_at_points(shape, &prescribed[own.clone()], |q, eta| {
-                points[q].motion = -momentum(&mass[q], &eta)
-            });
-            rod.add_pulled(shape, |q| points[q].motion, &mut slot_rows[own]);
-        }
-        for body in &self.bodies {
-            slot_rows[body.slot] = slot_rows[body.slot] - momentum(&body.mass, &prescribed[body.slot].into());
-        }
-    }
-
-    /// Rates at which cables of given length shorten.
-    fn cable_rates(&self, at: &State, rates: &Rates<'_>, system: &mut VelocitySystem) {
-        if self.cables.iter().all(|cable| cable.node.is_none()) || rates.ahead == rates.behind {
-            return;
-        }
-        let mut behind = vec![Vector6::zeros(); system.node_rows.len()];
-        let mut ahead = behind.clone();
-        self.fill_cable_rows(at, rates.behind, &mut behind);
-        self.fill_cable_rows(at, rates.ahead, &mut ahead);
-        for (index, cable) in self.cables.iter().enumerate() {
-            if let Some(node) = cable.node
-                && self.is_taut(index, at, rates.ahead)
-                && cable.compliance == 0.0
-            {
-                system.node_rows[node] = (ahead[node] - behind[node]) / rates.apart;
-            }
-        }
+    /// Impulse ν of each row of a constraint in the last solve.
+    pub(super) fn impulse_of(&self, constraint: &impl Constraint, work: &MotionWorkspace) -> Vector6<f64> {
+        let node = constraint.multiplier().node;
+        node.map_or(Vector6::zeros(), |node| work.velocity.homes.read_own(node, &work.velocity.solution))
     }
 
     /// Mass at the start of the step, factored. Returns the number of rows of its vectors.
     pub fn prepare_mass(&self, work: &mut MotionWorkspace) -> Result<usize, FactorError> {
-        let before = work.before.clone();
-        let inputs = work.start_inputs.clone();
-        self.factor_mass(&before, &inputs, false, work)?;
+        let (before, inputs) = (work.before.clone(), work.start_inputs.clone());
+        let still = Rates { behind: &inputs, ahead: &inputs, apart: 1.0 };
+        self.want_rates(&before, &inputs, &still, work);
+        work.velocity.rates.fill(0.0);
+        self.factor_mass(&before, false, work)?;
         Ok(work.velocity.rows())
     }
 
@@ -421,115 +428,32 @@ impl System {
 
     /// y = M⁻¹ AᵀM⁻¹A x over the displacements, constraints held, at the start of the step.
     pub fn elastic_acceleration(&self, x: &[f64], y: &mut [f64], work: &mut MotionWorkspace) {
-        let mut velocity = std::mem::take(&mut work.base.pose_step);
+        let mut velocity = std::mem::take(&mut work.base.step.poses);
         let system = &mut work.velocity;
+        system.solution.fill(0.0);
+        system.solution[..x.len()].copy_from_slice(x);
         for (slot, v) in velocity.iter_mut().enumerate() {
-            let read = |group: usize| {
-                let rows = &x[system.group_rows[group].clone()];
-                Vector6::from_fn(|i, _| rows.get(i).copied().unwrap_or(0.0))
-            };
-            let moved = match system.nodes[slot] {
-                Node::Fixed => Vector6::zeros(),
-                Node::Own(group) => read(group),
-                Node::Through { first, count } => system.terms[first..first + count]
-                    .iter()
-                    .fold(Vector6::zeros(), |sum: Vector6<f64>, term| sum + term.jacobian * read(term.group)),
-            };
-            *v = Twist::from_vector(&moved);
+            *v = Twist::from_vector(&system.homes.motion(Slot::new(slot).node(), &system.terms, &system.solution));
         }
         system.slot_rows.fill(DualVector::zero());
-        for (i, rod) in self.rods.iter().enumerate() {
-            let own = rod.first_pose..rod.first_pose + rod.pose_count;
-            let stress = &mut work.base.stress_step[rod.first_stress..][..rod.stress_count()];
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            let own = place.poses();
+            let stress = &mut work.base.step.linear[place.stresses()];
             rod.strain_rate(&work.rods[i].start, &velocity[own.clone()], stress);
             rod.solve_compliance(&work.rods[i].compliance, stress, &mut work.base.buffer);
             rod.add_stress_gradient(&work.rods[i].start, stress, 1.0, &mut system.slot_rows[own]);
         }
-        work.base.pose_step = velocity;
-        system.node_rows.fill(Vector6::zeros());
-        for (row, on) in system.node_rows.iter_mut().zip(&system.slot_rows) {
-            *row = on.wrench().to_vector();
-        }
-        y.fill(0.0);
-        spread(&system.nodes, &system.node_rows, &system.terms, &system.group_rows, y);
+        work.base.step.poses = velocity;
+        system.solution.fill(0.0);
+        let rows = system.slot_rows.iter().map(|on| on.wrench().to_vector());
+        system.homes.spread(rows, &system.terms, &mut system.solution);
+        y.copy_from_slice(&system.solution[..y.len()]);
         system.factor.solve(y);
-        for (node, group) in system.nodes.iter().enumerate() {
+        for (home, role) in system.homes.all().iter().zip(&self.layout.roles) {
             // Multipliers are no displacement.
-            if let (Node::Own(group), true) = (group, self.is_multiplier(node)) {
-                y[system.group_rows[*group].clone()].fill(0.0);
+            if let (Home::Own(group), Role::Multiplier) = (home, role) {
+                y[system.homes.rows(*group)].fill(0.0);
             }
         }
     }
-
-    fn is_multiplier(&self, node: usize) -> bool {
-        self.closures.iter().any(|closure| closure.node == Some(node))
-            || self.cables.iter().any(|cable| cable.node == Some(node))
-    }
-}
-
-impl crate::element::spline::SplineRod {
-    /// b ← M⁻¹ b; `compliance` is that of linear-strain elements. `buffer` must hold six numbers per stress.
-    pub fn solve_compliance(&self, compliance: &[Matrix6<f64>], b: &mut [Vector6<f64>], buffer: &mut [f64]) {
-        if self.is_linear_strain() {
-            for (compliance, b) in compliance.iter().zip(b) {
-                if let Some(factor) = nalgebra::Cholesky::new(*compliance) {
-                    *b = factor.solve(b);
-                }
-            }
-            return;
-        }
-        let flat = &mut buffer[..6 * b.len()];
-        for (x, b) in flat.chunks_exact_mut(6).zip(b.iter()) {
-            x.copy_from_slice(b.as_slice());
-        }
-        self.compliance.gram_factor.solve(flat);
-        for (x, b) in flat.chunks_exact(6).zip(b) {
-            *b = Vector6::from_column_slice(x);
-        }
-    }
-}
-
-/// Adds the rows of nodes to those of their groups.
-fn spread(nodes: &[Node], rows: &[Vector6<f64>], terms: &[Term], group_rows: &[Range<usize>], out: &mut [f64]) {
-    let mut add = |group: usize, row: &Vector6<f64>| {
-        for (out, value) in out[group_rows[group].clone()].iter_mut().zip(row.iter()) {
-            *out += value;
-        }
-    };
-    for (node, row) in nodes.iter().zip(rows) {
-        match *node {
-            Node::Fixed => {}
-            Node::Own(group) => add(group, row),
-            Node::Through { first, count } => {
-                for term in &terms[first..first + count] {
-                    add(term.group, &term.jacobian.tr_mul(row));
-                }
-            }
-        }
-    }
-}
-
-/// Takes only the rows of cables: taut ones that do not stretch keep their length, the others have no say.
-struct Rows<'a, 'b, S> {
-    slots: usize,
-    system: &'a System,
-    at: &'a State,
-    inputs: &'a Inputs,
-    sink: &'b mut S,
-}
-
-impl<S: BlockSink> BlockSink for Rows<'_, '_, S> {
-    fn add_symmetric(&mut self, row: usize, column: usize, block: &Matrix6<f64>) {
-        if row < self.slots {
-            return;
-        }
-        let Some(index) = self.system.cables.iter().position(|cable| cable.node == Some(row)) else { return };
-        let holds = self.system.cables[index].compliance == 0.0 && self.system.is_taut(index, self.at, self.inputs);
-        match (holds, row == column) {
-            (true, false) => self.sink.add_symmetric(row, column, block),
-            (false, true) => self.sink.add_symmetric(row, row, &-Matrix6::identity()),
-            _ => {}
-        }
-    }
-    fn add_general(&mut self, _: usize, _: usize, _: &Matrix6<f64>) {}
 }

@@ -59,8 +59,8 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no step from t = {:.6} s, not even of {:.3e} s: ", self.time, self.step)?;
         match self.reason {
-            StopReason::Failed(StepFailure::NotConverged { step, pose }) => {
-                write!(f, "the iteration did not settle (last step {step:.1e}, most at pose {pose})")
+            StopReason::Failed(StepFailure::NotConverged { step, slot }) => {
+                write!(f, "the iteration did not settle (last step {step:.1e}, most at pose {})", slot.index())
             }
             StopReason::Failed(StepFailure::Singular) => write!(f, "the tangent is singular"),
             StopReason::Failed(StepFailure::NotFinite) => write!(f, "a number became infinite"),
@@ -220,7 +220,7 @@ impl<'a> Run<'a> {
         }
         if let StepChoice::Tolerance { error, .. } = self.choice
             && report.error > error
-            && motion.last_step > 0.0
+            && motion.memory.last_step > 0.0
         {
             motion.counts.rejected += 1;
             return Err(StopReason::ErrorTooLarge { error: report.error });

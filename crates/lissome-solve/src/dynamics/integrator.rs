@@ -7,9 +7,9 @@ use super::lanczos::{self, Operator};
 use super::motion::{Counts, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
 use lissome_lie::Twist;
-use lissome_lie::dual::DualVector;
-use lissome_mech::impulse::{PointStep, StepRule};
-use lissome_mech::motion::velocity::Rates;
+use lissome_mech::impulse::StepRule;
+use lissome_mech::index::Slot;
+use lissome_mech::motion::velocity::{Rates, Velocities};
 use lissome_mech::{Inputs, MechanicalState, MotionWorkspace, State, System};
 use nalgebra::Vector6;
 
@@ -37,7 +37,7 @@ pub enum StepFailure {
         /// Last scaled Newton step.
         step: f64,
         /// The slot that moved most in it.
-        pose: usize,
+        slot: Slot,
     },
     /// The tangent or the mass could not be factored: something has no mass, or constraints contradict each other.
     Singular,
@@ -72,7 +72,7 @@ pub struct SceneCourse<'a>(pub &'a System);
 
 impl Course for SceneCourse<'_> {
     fn at(&self, time: f64, inputs: &mut Inputs) {
-        inputs.drive(&self.0.drives, time);
+        inputs.drive(self.0.drives(), time);
     }
 }
 
@@ -101,9 +101,6 @@ pub struct Integrator<'a> {
     correction: f64,
     /// Energy lost last time when point velocities became pose velocities.
     projection_loss: f64,
-    mass: f64,
-    /// Embedded ends close their gaps with the tangent of the moment: it must be renewed every time.
-    always_renew: bool,
 }
 
 impl<'a> Integrator<'a> {
@@ -115,8 +112,6 @@ impl<'a> Integrator<'a> {
     /// For a system under inputs of one's own.
     pub fn with_course(system: &'a System, scheme: Scheme, course: Box<dyn Course + 'a>) -> Self {
         let work = system.motion_workspace();
-        let rods = work.inertia.iter().flat_map(|rod| &rod.mass);
-        let mass = rods.chain(system.bodies.iter().map(|body| &body.mass)).map(|m| m[(3, 3)]).sum();
         let state = system.natural_state();
         Self {
             system,
@@ -127,14 +122,12 @@ impl<'a> Integrator<'a> {
             trial: state.clone(),
             end: state,
             work,
-            inputs: system.nominal.clone(),
-            behind: system.nominal.clone(),
-            ahead: system.nominal.clone(),
+            inputs: system.nominal_inputs().clone(),
+            behind: system.nominal_inputs().clone(),
+            ahead: system.nominal_inputs().clone(),
             ready: false,
             correction: 0.0,
             projection_loss: 0.0,
-            mass,
-            always_renew: system.closures.iter().any(|closure| closure.node.is_none()),
         }
     }
 
@@ -171,7 +164,7 @@ impl<'a> Integrator<'a> {
 
     /// What acts at a time.
     pub fn inputs_at(&self, time: f64) -> Inputs {
-        let mut inputs = self.system.nominal.clone();
+        let mut inputs = self.system.nominal_inputs().clone();
         self.course.at(time, &mut inputs);
         inputs
     }
@@ -190,9 +183,9 @@ impl<'a> Integrator<'a> {
         self.course.at(motion.time, &mut self.behind);
         self.course.at(motion.time + RATE_WINDOW * 1e-3, &mut self.ahead);
         let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart: RATE_WINDOW * 1e-3 };
-        let (velocity, joint_rates) = (&mut motion.velocity, &mut motion.joint_rates);
+        let mut velocities = Velocities { slots: &mut motion.velocity, joints: &mut motion.joint_rates };
         self.system
-            .consistent_velocities(&self.inputs, &rates, velocity, joint_rates, &mut self.work)
+            .consistent_velocities(&self.inputs, &rates, &mut velocities, &mut self.work)
             .map_err(|_| StepFailure::Singular)
     }
 
@@ -220,15 +213,13 @@ impl<'a> Integrator<'a> {
 
     fn one_stage(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
         let rule = self.scheme.rule(h);
-        self.recall(motion, h, &rule);
-        self.course.at(motion.time + h, &mut self.inputs);
-        self.guess(motion, h);
+        self.begin(motion, h, &rule);
         let kept = self.kept_energy(motion);
         let (rule, iterations) = self.iterate(rule, kept, counts)?;
         let system = self.system;
         let within = kept.map(|_| system.energy_within_step(&self.end, &self.inputs, &mut self.work));
         let (_, dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
-        let work = system.work_of_step(&rule, &self.end, &self.inputs, &self.work);
+        let work = system.work_of_step(&rule, &self.end, &self.inputs, &mut self.work);
         let kick = match self.scheme {
             Scheme::Symplectic | Scheme::Explicit => 0.5 * h,
             _ => 0.0,
@@ -250,45 +241,20 @@ impl<'a> Integrator<'a> {
         let system = self.system;
         let (near, far) = (h * TR_FRACTION, h * (1.0 - TR_FRACTION));
         let first = self.scheme.rule(near);
-        self.recall(motion, near, &first);
-        self.course.at(motion.time + near, &mut self.inputs);
-        self.guess(motion, near);
+        self.begin(motion, near, &first);
         let (first, mut iterations) = self.iterate(first, None, counts)?;
         let (_, mut dissipated) = system.strain_change_energy(&first, &self.end, &mut self.work);
-        let mut work = system.work_of_step(&first, &self.end, &self.inputs, &self.work);
+        let mut work = system.work_of_step(&first, &self.end, &self.inputs, &mut self.work);
         self.find_velocities(0.0, motion.time + near, near)?;
 
         let stage = BackwardStage::new();
-        for step in &mut self.work.rods {
-            for (point, shape) in step.points.iter_mut().zip(&step.start.points) {
-                point.earlier = (shape.pose, point.start_momentum * -stage.far);
-            }
-        }
-        for (body, point) in system.bodies.iter().zip(&mut self.work.bodies) {
-            point.earlier = (motion.state.poses[body.slot], point.start_momentum * -stage.far);
-        }
-        system.advance_motion(&self.end, &self.inputs, &mut self.work);
         let rule = stage.rule(h);
-        let scale = |point: &mut PointStep| {
-            point.start_momentum = point.start_momentum * stage.near;
-            point.known_velocity = DualVector::zero();
-        };
-        self.work.rods.iter_mut().flat_map(|step| &mut step.points).for_each(scale);
-        self.work.bodies.iter_mut().for_each(scale);
-        self.work.rods.iter_mut().for_each(|step| step.known_strain.fill(Vector6::zeros()));
-        self.set_gain(&rule, far);
+        system.begin_backward_stage(&rule, [stage.near, stage.far], &self.end, &self.inputs, &mut self.work);
         self.course.at(motion.time + h, &mut self.inputs);
-        for (slot, pose) in self.end.poses.iter_mut().enumerate() {
-            *pose = pose.boxplus(&(self.end_velocity[slot] * far));
-        }
-        for (i, joint) in system.joints.iter().enumerate() {
-            self.end.joints[i] = joint.moved(&self.end.joints[i], &(self.end_joint_rates[i] * far));
-        }
-        system.place_followers(&self.inputs, &mut self.end);
+        system.extrapolate(&self.end_velocity, &self.end_joint_rates, far, &self.inputs, &mut self.end);
         iterations += self.iterate(rule, None, counts)?.1;
-        let second = StepRule { step: far, ..rule };
-        dissipated += system.strain_change_energy(&second, &self.end, &mut self.work).1;
-        work += system.work_of_step(&second, &self.end, &self.inputs, &self.work);
+        dissipated += system.strain_change_energy(&rule, &self.end, &mut self.work).1;
+        work += system.work_of_step(&rule, &self.end, &self.inputs, &mut self.work);
         self.find_velocities(0.0, motion.time + h, h)?;
         let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
         Ok(StepReport { iterations, error: self.error(motion, h), end, dissipated, work })
@@ -297,33 +263,11 @@ impl<'a> Integrator<'a> {
     /// Takes the step that was last attempted.
     pub fn take(&mut self, motion: &mut Motion, h: f64, report: &StepReport) {
         let system = self.system;
-        let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 1.0 };
-        motion.displacement.swap(0, 1);
-        motion.displacement[1].iter_mut().for_each(|x| *x = *x * ratio);
-        for (slot, x) in motion.displacement[0].iter_mut().enumerate() {
-            *x = self.end.poses[slot].boxminus(&motion.state.poses[slot]);
-        }
-        motion.strain_change.swap(0, 1);
-        motion.velocity_change.swap(0, 1);
-        motion.strain_change[1].iter_mut().for_each(|x| *x *= ratio);
-        motion.velocity_change[1].iter_mut().for_each(|x| *x = *x * ratio);
-        if motion.last_step == 0.0 {
-            motion.displacement[1] = motion.displacement[0].clone();
-            self.first_strain_change(motion, h);
-        }
-        for (rod, step) in system.rods.iter().zip(&self.work.rods) {
-            let own = &mut motion.strain_change[0][rod.first_stress..][..rod.stress_count()];
-            for ((change, before), after) in own.iter_mut().zip(&step.start.strain).zip(&step.end.strain) {
-                *change = after - before;
-            }
-        }
-        for (change, point) in motion.velocity_change[0].iter_mut().zip(points(&self.work)) {
-            *change = point.end_velocity - point.start_velocity;
-        }
+        let Motion { state, velocity, memory, .. } = motion;
+        system.remember_step(h, state, velocity, &self.end, memory, &self.work);
         if let Some(kept) = &mut motion.kept_energy {
             *kept += report.work - report.dissipated;
         }
-        motion.last_step = h;
         motion.time += h;
         motion.dissipated += report.dissipated;
         motion.work += report.work;
@@ -347,94 +291,20 @@ impl<'a> Integrator<'a> {
         self.course.at(time - 0.5 * apart, &mut self.behind);
         self.course.at(time + 0.5 * apart, &mut self.ahead);
         let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart };
-        let (velocity, joint_rates) = (&mut self.end_velocity, &mut self.end_joint_rates);
+        let mut velocities = Velocities { slots: &mut self.end_velocity, joints: &mut self.end_joint_rates };
         self.system
-            .end_velocities(kick, &self.end, &self.inputs, &rates, velocity, joint_rates, &mut self.work)
+            .end_velocities(kick, &self.end, &self.inputs, &rates, &mut velocities, &mut self.work)
             .map_err(|_| StepFailure::Singular)?;
         if self.end_velocity.iter().all(Twist::is_finite) { Ok(()) } else { Err(StepFailure::NotFinite) }
     }
 
-    /// Before the first step strain is taken to have changed at the rate it changes now.
-    fn first_strain_change(&self, motion: &mut Motion, h: f64) {
-        for (rod, step) in self.system.rods.iter().zip(&self.work.rods) {
-            let velocity = &motion.velocity[rod.first_pose..][..rod.pose_count];
-            let change = &mut motion.strain_change[1][rod.first_stress..][..rod.stress_count()];
-            rod.strain_rate(&step.start, velocity, change);
-            change.iter_mut().for_each(|x| *x *= h);
-        }
-    }
-
-    /// What the step knows from the past.
-    fn recall(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
-        let filter = self.scheme.filter();
-        let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 1.0 };
-        let averaging = matches!(self.scheme, Scheme::Robust { .. } | Scheme::Conserving | Scheme::TrBdf2);
-        let [latest, earlier] = &motion.velocity_change;
-        for ((point, latest), earlier) in points_mut(&mut self.work).zip(latest).zip(earlier) {
-            point.known_velocity = DualVector::zero();
-            if averaging {
-                let past = *latest * 4.0 - *earlier;
-                point.known_velocity =
-                    point.start_velocity * (1.0 - rule.rate * h) + past * (0.5 * rule.rate * h * filter * ratio);
-            }
-        }
-        for (i, rod) in self.system.rods.iter().enumerate() {
-            let step = &mut self.work.rods[i];
-            if filter > 0.0 && motion.last_step == 0.0 {
-                // Δb₋₁ = Δb₋₂ = h A v⁰
-                let velocity = &motion.velocity[rod.first_pose..][..rod.pose_count];
-                rod.strain_rate(&step.start, velocity, &mut step.known_strain);
-                step.known_strain.iter_mut().for_each(|known| *known *= -1.5 * filter * h);
-            } else {
-                let [latest, earlier] = &motion.strain_change;
-                for (k, known) in step.known_strain.iter_mut().enumerate() {
-                    let at = rod.first_stress + k;
-                    *known = (earlier[at] - latest[at] * 4.0) * (0.5 * filter * ratio);
-                }
-            }
-            let weight = match self.scheme {
-                Scheme::Explicit => 1.0,
-                Scheme::ImplicitEuler => 0.0,
-                _ => 0.5 - 1.5 * filter,
-            };
-            for (known, b) in step.known_strain.iter_mut().zip(&step.start.strain) {
-                *known += b * weight;
-            }
-        }
-        self.set_gain(rule, h);
-    }
-
-    /// Kelvin–Voigt: the stress sees Θ(b¹ − b⁰)/h besides the strain.
-    fn set_gain(&mut self, rule: &StepRule, h: f64) {
-        for (inertia, step) in self.work.inertia.iter().zip(&mut self.work.rods) {
-            if inertia.relaxation.is_empty() {
-                continue;
-            }
-            step.gain.resize(inertia.relaxation.len(), Default::default());
-            for (a, theta) in inertia.relaxation.iter().enumerate() {
-                let viscous = theta / h;
-                step.gain[a] = viscous;
-                for c in 0..6 {
-                    step.gain[a][(c, c)] += rule.strain;
-                }
-                step.known_strain[a] -= viscous * step.start.strain[a];
-            }
-        }
-    }
-
-    /// h v⁰ and half the change of the last two motions; stress as it was.
-    fn guess(&mut self, motion: &Motion, h: f64) {
-        self.end.copy_from(&motion.state);
-        let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 0.0 };
-        for (slot, pose) in self.end.poses.iter_mut().enumerate() {
-            let [latest, earlier] = &motion.displacement;
-            let x = motion.velocity[slot] * h + (latest[slot] - earlier[slot]) * (0.5 * ratio * ratio);
-            *pose = pose.boxplus(&x);
-        }
-        for (i, joint) in self.system.joints.iter().enumerate() {
-            self.end.joints[i] = joint.moved(&self.end.joints[i], &(motion.joint_rates[i] * h));
-        }
-        self.system.place_followers(&self.inputs, &mut self.end);
+    /// Prepares a stage of length h from the start of a step, inputs those of its end.
+    fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
+        let (system, memory) = (self.system, &motion.memory);
+        system.begin_stage(rule, &self.scheme.recall(), memory, &motion.velocity, h, &mut self.work);
+        self.course.at(motion.time + h, &mut self.inputs);
+        let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
+        system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
     }
 
     /// Newton on the poses at the end of the step and the stress; `kept` is the energy to arrive at.
@@ -450,6 +320,8 @@ impl<'a> Integrator<'a> {
             Scheme::ImplicitEuler | Scheme::TrBdf2 => STEP_TOLERANCE,
             _ => FINE_TOLERANCE,
         };
+        // Gaps close with the tangent of the moment.
+        let always_renew = system.has_gaps();
         rule.correction = if kept.is_some() { self.correction } else { 0.0 };
         let (mut last, mut renew, mut done) = (f64::INFINITY, true, false);
         for iteration in 1..=MOST_ITERATIONS + 1 {
@@ -480,10 +352,10 @@ impl<'a> Integrator<'a> {
             // With a constant tangent the error that is left is a geometric series.
             let left = if iteration > 1 && rate < 0.5 { step * rate / (1.0 - rate) } else { step };
             done = step < tolerance || left < tolerance;
-            renew = self.always_renew || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
+            renew = always_renew || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
             last = step;
         }
-        Err(StepFailure::NotConverged { step: last, pose: system.most_moved(&self.work) })
+        Err(StepFailure::NotConverged { step: last, slot: system.most_moved(&self.work) })
     }
 
     /// Moves μ so that the energy at the end of the step is `kept`.
@@ -491,7 +363,7 @@ impl<'a> Integrator<'a> {
         let system = self.system;
         let energy = system.energy_within_step(&self.end, &self.inputs, &mut self.work);
         let (square, dissipated) = system.strain_change_energy(rule, &self.end, &mut self.work);
-        let work = system.work_of_step(rule, &self.end, &self.inputs, &self.work);
+        let work = system.work_of_step(rule, &self.end, &self.inputs, &mut self.work);
         if square > 0.0 {
             let change = (energy + dissipated - work - kept) / square;
             rule.correction = (rule.correction + change).clamp(-LARGEST_CORRECTION, LARGEST_CORRECTION);
@@ -501,23 +373,15 @@ impl<'a> Integrator<'a> {
 
     /// (h/12) RMS_M(Δη − Δη₋₁); (h/2) RMS_M(Δη) for a scheme of first order.
     fn error(&self, motion: &Motion, h: f64) -> f64 {
-        let ratio = if motion.last_step > 0.0 { h / motion.last_step } else { 1.0 };
-        let rods = self.work.inertia.iter().flat_map(|rod| &rod.mass);
-        let masses = rods.chain(self.system.bodies.iter().map(|body| &body.mass));
-        let first_order = self.scheme.order() == 1;
-        let mut sum = 0.0;
-        for ((mass, point), last) in masses.zip(points(&self.work)).zip(&motion.velocity_change[0]) {
-            let last = if first_order { DualVector::zero() } else { *last * ratio };
-            let change = (point.end_velocity - point.start_velocity - last).twist().to_vector();
-            sum += change.dot(&(mass * change));
-        }
+        let beyond_last = self.scheme.order() > 1;
+        let change = self.system.velocity_change(h, beyond_last, &motion.memory, &self.work);
         let weight = match self.scheme {
             Scheme::ImplicitEuler => 0.5,
             // The changes are those of the second stage.
             Scheme::TrBdf2 => 1.0 / 12.0 / (1.0 - TR_FRACTION),
             _ => 1.0 / 12.0,
         };
-        h * weight * (sum / self.mass).sqrt()
+        h * weight * change
     }
 
     /// Square of the highest natural frequency at the start of the step, (rad/s)².
@@ -535,8 +399,7 @@ impl<'a> Integrator<'a> {
     /// Longest stable step of the explicit scheme: 2/ω_max, less with damping.
     pub fn step_limit(&mut self, motion: &Motion) -> Result<f64, StepFailure> {
         let omega = self.highest_square(motion)?.max(0.0).sqrt();
-        let slowest = |theta: &nalgebra::Matrix6<f64>| theta.diagonal().amax();
-        let time = self.work.inertia.iter().flat_map(|rod| &rod.relaxation).map(slowest).fold(0.0, f64::max);
+        let time = self.work.longest_relaxation();
         // ζ = ωτ/2 with the viscous stress of the last step: h ω < 2(√(1 + ζ²) − ζ).
         let zeta = 0.5 * omega * time;
         Ok(2.0 * (1.0f64.hypot(zeta) - zeta) / omega)
@@ -565,13 +428,4 @@ impl Operator for Elasticity<'_> {
     fn apply(&mut self, x: &[f64], _: &[f64], y: &mut [f64]) {
         self.system.elastic_acceleration(x, y, self.work);
     }
-}
-
-/// Quadrature points of all rods, then bodies.
-fn points(work: &MotionWorkspace) -> impl Iterator<Item = &PointStep> {
-    work.rods.iter().flat_map(|step| &step.points).chain(&work.bodies)
-}
-
-fn points_mut(work: &mut MotionWorkspace) -> impl Iterator<Item = &mut PointStep> {
-    work.rods.iter_mut().flat_map(|step| &mut step.points).chain(&mut work.bodies)
 }

@@ -3,7 +3,7 @@
 use super::{Integrator, Mode, Motion, Scheme};
 use crate::ModeRecord;
 use lissome_lie::Twist;
-use lissome_mech::element::spline::SplineRod;
+use lissome_mech::index::RodIndex;
 use lissome_mech::{State, System};
 use nalgebra::Vector3;
 
@@ -13,7 +13,7 @@ const NUDGE: f64 = 1e-5;
 
 /// The mode about a state at so many stations of each rod.
 pub fn mode_record(system: &System, state: &State, mode: &Mode, stations: usize) -> ModeRecord {
-    let size = |x: &Twist| x.angular.norm().max(x.linear.norm() / system.length_scale);
+    let size = |x: &Twist| x.angular.norm().max(x.linear.norm() / system.scales().length);
     let scale = NUDGE / mode.shape.iter().map(size).fold(f64::MIN_POSITIVE, f64::max);
     let mut moved = state.clone();
     for (pose, x) in moved.poses.iter_mut().zip(&mode.shape) {
@@ -32,10 +32,13 @@ struct Places {
 fn places(system: &System, state: &State, stations: usize) -> Places {
     let mut integrator = Integrator::new(system, Scheme::default());
     let state = integrator.state_now(&Motion::at_rest(system, state.clone()));
-    let positions = |rod: &SplineRod| rod.sample(&state, stations).iter().map(|sample| sample.pose.position).collect();
+    let positions = |rod: RodIndex| {
+        let samples = system.sample(rod, &state, stations);
+        samples.iter().map(|sample| sample.pose.position).collect()
+    };
     Places {
-        rods: system.rods.iter().map(positions).collect(),
-        bodies: system.bodies.iter().map(|body| state.poses[body.slot].position).collect(),
+        rods: RodIndex::first(system.rods().len()).map(positions).collect(),
+        bodies: system.bodies().iter().map(|body| state.poses[body.slot].position).collect(),
     }
 }
 

@@ -72,8 +72,7 @@ pub fn modes(system: &System, state: &State, inputs: &Inputs, count: usize) -> R
     let mut work = system.motion_workspace();
     let velocity = vec![Twist::zero(); state.poses.len()];
     system.start_motion(state, &velocity, inputs, &mut work);
-    let rods = work.inertia.iter().flat_map(|rod| &rod.mass);
-    let total: f64 = rods.chain(system.bodies.iter().map(|body| &body.mass)).map(|m| m[(3, 3)]).sum();
+    let total = system.total_mass(&work);
     // Also where a number is not finite.
     let heavy = total > 0.0;
     if !heavy {
@@ -82,13 +81,13 @@ pub fn modes(system: &System, state: &State, inputs: &Inputs, count: usize) -> R
     let mass = system.mass_matrix(&mut work);
     let mut tangent = system.workspace();
     // Of the size of the lowest frequency of the softest rod, with all the mass.
-    let mut sigma = system.force_scale / (total * system.length_scale);
+    let mut sigma = system.scales().force / (total * system.scales().length);
     let mut definite = false;
     for _ in 0..MOST_SHIFTS {
         system.assemble(state, inputs, CurvatureOf::Poses, &mut tangent);
         definite = system
             .factor_shifted(sigma, &mut tangent, &mut work)
-            .is_ok_and(|inertia| inertia.negative == system.negative_pivots && inertia.zero == 0);
+            .is_ok_and(|inertia| inertia.negative == system.negative_pivots() && inertia.zero == 0);
         if definite {
             break;
         }
@@ -98,9 +97,9 @@ pub fn modes(system: &System, state: &State, inputs: &Inputs, count: usize) -> R
         return Err(ModesError::Indefinite);
     }
     let mut start = vec![0.0; system.unknowns()];
-    for group in system.displacement_groups() {
-        for (k, row) in system.group_rows[group].clone().enumerate() {
-            start[row] = (1.0 + group as f64).sqrt() * (1.0 + 0.37 * k as f64 + 0.11 * group as f64).sin();
+    for (i, rows) in system.displacement_rows().enumerate() {
+        for (k, row) in rows.enumerate() {
+            start[row] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * k as f64 + 0.11 * i as f64).sin();
         }
     }
     let mut operator = Inverse { system, tangent: &mut tangent, mass: &mass };

@@ -1,7 +1,7 @@
 //! The state of a moving system: everything a later step depends on, in one plain struct.
 
 use lissome_lie::Twist;
-use lissome_lie::dual::DualVector;
+use lissome_mech::motion::StepMemory;
 use lissome_mech::{State, System};
 use nalgebra::Vector6;
 
@@ -16,14 +16,8 @@ pub struct Motion {
     pub velocity: Vec<Twist>,
     /// Rates of the joints' coordinates.
     pub joint_rates: Vec<Vector6<f64>>,
-    /// Length of the last step, s; the changes below belong to it.
-    pub last_step: f64,
-    /// Changes of the strain moments b over the last two steps, latest first.
-    pub strain_change: [Vec<Vector6<f64>>; 2],
-    /// Changes of the velocities of the quadrature points, then of the bodies, over the last two steps, latest first.
-    pub velocity_change: [Vec<DualVector>; 2],
-    /// Motions x of the slots over the last two steps, latest first, for the first guess of the next.
-    pub displacement: [Vec<Twist>; 2],
+    /// What later steps remember of the last two.
+    pub memory: StepMemory,
     /// Energy dissipated by materials and joints so far, J.
     pub dissipated: f64,
     /// Energy that a conserving run must have, J.
@@ -52,18 +46,12 @@ pub struct Counts {
 impl Motion {
     /// A system that starts from a state with given velocities.
     pub fn new(system: &System, state: State, velocity: Vec<Twist>) -> Self {
-        let points: usize = system.rods.iter().map(|rod| rod.points.len()).sum::<usize>() + system.bodies.len();
-        let stresses = state.stress.len();
-        let poses = state.poses.len();
         Self {
             time: 0.0,
             state,
             velocity,
-            joint_rates: vec![Vector6::zeros(); system.joints.len()],
-            last_step: 0.0,
-            strain_change: [vec![Vector6::zeros(); stresses], vec![Vector6::zeros(); stresses]],
-            velocity_change: [vec![DualVector::zero(); points], vec![DualVector::zero(); points]],
-            displacement: [vec![Twist::zero(); poses], vec![Twist::zero(); poses]],
+            joint_rates: vec![Vector6::zeros(); system.joints().len()],
+            memory: system.step_memory(),
             dissipated: 0.0,
             kept_energy: None,
             work: 0.0,

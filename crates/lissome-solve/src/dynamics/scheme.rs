@@ -10,6 +10,7 @@
 //! | TR-BDF2 | 2 | any step, strong damping included | lost where hω is not small |
 
 use lissome_mech::impulse::{Impulse, StepRule};
+use lissome_mech::motion::Recall;
 
 /// A time integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +61,20 @@ impl Scheme {
         }
     }
 
+    /// How a step uses the past.
+    pub fn recall(self) -> Recall {
+        let filter = self.filter();
+        Recall {
+            filter,
+            reflects_velocity: matches!(self, Self::Robust { .. } | Self::Conserving | Self::TrBdf2),
+            start_strain: match self {
+                Self::Explicit => 1.0,
+                Self::ImplicitEuler => 0.0,
+                _ => 0.5 - 1.5 * filter,
+            },
+        }
+    }
+
     /// The rule of a step of length h (the first stage of TR-BDF2).
     pub fn rule(self, h: f64) -> StepRule {
         let half = [0.5, 0.5];
@@ -68,6 +83,7 @@ impl Scheme {
                 let weight = 0.5 + 1.5 * self.filter();
                 StepRule {
                     step: h,
+                    duration: h,
                     inertia: half,
                     force: [0.5 * h, 0.5 * h],
                     rate: 1.0 / (h * weight),
@@ -78,6 +94,7 @@ impl Scheme {
             }
             Self::Symplectic | Self::Explicit => StepRule {
                 step: h,
+                duration: h,
                 inertia: [1.0, 0.0],
                 force: [0.5 * h, 0.0],
                 rate: 1.0 / h,
@@ -87,6 +104,7 @@ impl Scheme {
             },
             Self::ImplicitEuler => StepRule {
                 step: h,
+                duration: h,
                 inertia: [0.0, 1.0],
                 force: [0.0, h],
                 rate: 1.0 / h,
@@ -122,6 +140,7 @@ impl BackwardStage {
         let hb = h * self.weight;
         StepRule {
             step: h,
+            duration: h * (1.0 - TR_FRACTION),
             inertia: [0.0, 1.0],
             force: [0.0, hb],
             rate: self.near / hb,

@@ -21,7 +21,7 @@ impl Snapshot {
         let state = &motion.state;
         add("time", vec![motion.time]);
         add("pause", pause.to_vec());
-        add("last_step", vec![motion.last_step]);
+        add("last_step", vec![motion.memory.last_step]);
         add("dissipated", vec![motion.dissipated]);
         add("work", vec![motion.work]);
         add("kept_energy", motion.kept_energy.into_iter().collect());
@@ -29,19 +29,15 @@ impl Snapshot {
         // Exact in an f64 up to 2⁵³.
         add("counts", [steps, iterations, factorizations, rejected, halved].map(|n| n as f64).to_vec());
         add("poses", of_poses(&state.poses));
-        add("stress", of_vectors(&state.stress));
-        add("aims", of_poses(&state.aims));
-        add("reactions", of_vectors(&state.reactions));
-        add("tensions", state.tensions.clone());
+        add("linear", of_vectors(&state.linear));
         add("joint_values", state.joints.iter().flat_map(|j| j.value.iter().copied()).collect());
         add("joint_motions", state.joints.iter().flat_map(|j| of_pose(&j.motion)).collect());
-        add("joint_limit_forces", state.joints.iter().flat_map(|j| j.limit_force.iter().copied()).collect());
         add("velocity", of_twists(&motion.velocity));
         add("joint_rates", of_vectors(&motion.joint_rates));
         for (i, age) in ["latest", "earlier"].into_iter().enumerate() {
-            add(&format!("strain_change.{age}"), of_vectors(&motion.strain_change[i]));
-            add(&format!("velocity_change.{age}"), of_duals(&motion.velocity_change[i]));
-            add(&format!("displacement.{age}"), of_twists(&motion.displacement[i]));
+            add(&format!("strain_change.{age}"), of_vectors(&motion.memory.strain_change[i]));
+            add(&format!("velocity_change.{age}"), of_duals(&motion.memory.velocity_change[i]));
+            add(&format!("displacement.{age}"), of_twists(&motion.memory.displacement[i]));
         }
         Self { lists }
     }
@@ -51,7 +47,7 @@ impl Snapshot {
         let natural = system.natural_state();
         let mut motion = Motion::at_rest(system, natural.clone());
         motion.time = self.one("time")?;
-        motion.last_step = self.one("last_step")?;
+        motion.memory.last_step = self.one("last_step")?;
         motion.dissipated = self.one("dissipated")?;
         motion.work = self.one("work")?;
         motion.kept_energy = match self.list("kept_energy")? {
@@ -65,31 +61,22 @@ impl Snapshot {
         fill(&mut motion.velocity, self.list("velocity")?, twist)?;
         fill(&mut motion.joint_rates, self.list("joint_rates")?, Some)?;
         for (i, age) in ["latest", "earlier"].into_iter().enumerate() {
-            fill(&mut motion.strain_change[i], self.list(&format!("strain_change.{age}"))?, Some)?;
-            fill(&mut motion.velocity_change[i], self.list(&format!("velocity_change.{age}"))?, dual)?;
-            fill(&mut motion.displacement[i], self.list(&format!("displacement.{age}"))?, twist)?;
+            fill(&mut motion.memory.strain_change[i], self.list(&format!("strain_change.{age}"))?, Some)?;
+            fill(&mut motion.memory.velocity_change[i], self.list(&format!("velocity_change.{age}"))?, dual)?;
+            fill(&mut motion.memory.displacement[i], self.list(&format!("displacement.{age}"))?, twist)?;
         }
         Some((motion, self.array("pause")?))
     }
 
     fn state(&self, mut state: State) -> Option<State> {
         fill_poses(&mut state.poses, self.list("poses")?)?;
-        fill_poses(&mut state.aims, self.list("aims")?)?;
-        fill(&mut state.stress, self.list("stress")?, Some)?;
-        fill(&mut state.reactions, self.list("reactions")?, Some)?;
-        let tensions = self.list("tensions")?;
-        if tensions.len() != state.tensions.len() {
-            return None;
-        }
-        state.tensions.copy_from_slice(tensions);
+        fill(&mut state.linear, self.list("linear")?, Some)?;
         let mut values = vec![Vector6::zeros(); state.joints.len()];
         let mut motions = vec![Pose::identity(); state.joints.len()];
-        let mut forces = values.clone();
         fill(&mut values, self.list("joint_values")?, Some)?;
-        fill(&mut forces, self.list("joint_limit_forces")?, Some)?;
         fill_poses(&mut motions, self.list("joint_motions")?)?;
         for (i, joint) in state.joints.iter_mut().enumerate() {
-            (joint.value, joint.motion, joint.limit_force) = (values[i], motions[i], forces[i]);
+            (joint.value, joint.motion) = (values[i], motions[i]);
         }
         Some(state)
     }

@@ -90,7 +90,7 @@ pub fn released(system: &System, scheme: Scheme) -> Integrator<'_> {
 pub fn bending_start(system: &System, speed: f64, direction: Vector3<f64>) -> Motion {
     let state = system.natural_state();
     let axis = Vector3::x().cross(&direction);
-    let length = system.rods[0].length;
+    let length = system.rods()[0].length;
     let velocity = state
         .poses
         .iter()

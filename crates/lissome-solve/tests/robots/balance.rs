@@ -117,7 +117,7 @@ fn action_is_reaction_at_the_hub() {
 fn a_hinge_transmits_its_spring() {
     let scene = robot(LoopMethod::Constraints);
     let solved = solve(&scene);
-    let hinge = solved.solution.state.poses[solved.system.joint_slots[0]];
+    let hinge = solved.solution.state.poses[solved.system.joint_slot(0)];
     let axis = hinge.rotation.rotate(&Vector3::new(0.0, 0.6, 0.8));
     let third = solved.base_wrench(2);
     let about_hinge = third.moment + (solved.base(2).position - hinge.position).cross(&third.force);

@@ -1,6 +1,7 @@
 //! The workbench of these tests: short ways to make parts, to solve, and to compare with the oracle.
 
 use lissome_lie::{Pose, Rotation, Wrench};
+use lissome_mech::index::RodIndex;
 use lissome_mech::{Inputs, Sample, System, Workspace};
 use lissome_model::*;
 use lissome_reference::network::{self, SceneNetwork};
@@ -119,32 +120,38 @@ pub fn solve(scene: &Scene) -> Solved {
 
 impl Solved {
     pub fn body(&self, index: usize) -> Pose {
-        self.solution.state.poses[self.system.bodies[index].slot]
+        self.solution.state.poses[self.system.bodies()[index].slot]
     }
     pub fn joint(&self, index: usize) -> Vec<f64> {
         self.system.joint_values(index, &self.solution.state)
     }
     pub fn samples(&self, rod: usize, arc: &[f64]) -> Vec<Sample> {
-        self.system.rods[rod].sample_at(&self.solution.state, arc)
+        self.system.sample_at(RodIndex::new(rod), &self.solution.state, arc)
     }
     pub fn tip(&self, rod: usize) -> Pose {
-        self.system.rod_poses(rod, &self.solution.state)[self.system.rods[rod].increments()]
+        *self.system.rod_poses(RodIndex::new(rod), &self.solution.state).last().unwrap()
     }
     pub fn base(&self, rod: usize) -> Pose {
-        self.system.rod_poses(rod, &self.solution.state)[0]
+        self.system.rod_poses(RodIndex::new(rod), &self.solution.state)[0]
     }
     /// World axes, about that end.
     pub fn base_wrench(&self, rod: usize) -> Wrench {
-        turn(&self.base(rod), &self.system.reaction(rod, true, &self.solution.state, &self.work))
+        turn(&self.base(rod), &self.system.reaction(RodIndex::new(rod), true, &self.solution.state, &self.work))
     }
     pub fn tip_wrench(&self, rod: usize) -> Wrench {
-        turn(&self.tip(rod), &self.system.reaction(rod, false, &self.solution.state, &self.work))
+        turn(&self.tip(rod), &self.system.reaction(RodIndex::new(rod), false, &self.solution.state, &self.work))
     }
     pub fn tension(&self, cable: usize) -> f64 {
-        self.system.tension(cable, &self.solution.state, &self.inputs)
+        self.system.cable(cable, &self.system.at(&self.solution.state, &self.inputs)).unwrap().0
     }
     pub fn cable_length(&self, cable: usize) -> f64 {
-        self.system.cables[cable].length(&self.solution.state)
+        self.system.cable(cable, &self.system.at(&self.solution.state, &self.inputs)).unwrap().1
+    }
+    /// Forces along the coordinates of a joint that its limits exert.
+    pub fn limit_force(&self, joint: usize) -> f64 {
+        let limits = &self.system.kinds().joint_limits;
+        let limit = limits.iter().find(|limit| limit.part.index == joint).unwrap();
+        -self.solution.state.block(limit.multiplier.block)[0]
     }
     pub fn iterations(&self) -> usize {
         self.solution.outcome.iterations()

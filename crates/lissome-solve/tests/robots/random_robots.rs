@@ -49,7 +49,7 @@ fn natural_pose(scene: &Scene, frame: &Frame) -> Pose {
     let mut probe = scene.clone();
     probe.bodies.push(body("probe", Mount::On(*frame), 0.0, Vector3::zeros()));
     let system = System::compile(&probe).unwrap();
-    system.natural_state().poses[system.bodies[scene.bodies.len()].slot]
+    system.natural_state().poses[system.bodies()[scene.bodies.len()].slot]
 }
 
 fn random_kind(random: &mut Random) -> JointKind {

@@ -76,7 +76,7 @@ fn pendulum_rests_on_its_stop() {
         let mut scene = pendulum(0.5, 0.2);
         scene.joints[0].limits = vec![Some(limits)];
         let solved = solve(&scene);
-        let (angle, stop) = (solved.joint(0)[0], solved.solution.state.joints[0].limit_force[0]);
+        let (angle, stop) = (solved.joint(0)[0], solved.limit_force(0));
         let torque = |angle: f64| 0.2 * GRAVITY * 0.3 * angle.cos() - 0.5 * angle;
         if at.is_nan() {
             assert!(stop.abs() < 1e-12 && torque(angle).abs() < 1e-9, "{angle} {stop}");
@@ -106,7 +106,7 @@ fn stop_on_a_rod_is_a_fixed_joint_there() {
     // The stop pushes back with the moment that the flap exerts about the hinge.
     let flap = a.base_wrench(1);
     let axis = a.base(1).rotation.rotate(&Vector3::y());
-    let stop = a.solution.state.joints[0].limit_force[0];
+    let stop = a.limit_force(0);
     assert!((flap.moment.dot(&axis) + stop).abs() < 1e-8, "{flap:?} {stop}");
 }
 

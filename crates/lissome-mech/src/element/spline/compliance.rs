@@ -10,6 +10,9 @@ use nalgebra::{Cholesky, Vector6};
 impl SplineRod {
     /// Adds `factor` M to the stress blocks.
     pub fn add_compliance(&self, scratch: &RodScratch, factor: f64, blocks: &RodBlocks<'_>, sink: &mut impl BlockSink) {
+        if !self.has_independent_stress() {
+            return;
+        }
         for (block, compliance) in blocks.stress.iter().zip(&scratch.compliance) {
             sink.add_symmetric(*block, *block, &(compliance * factor));
         }

@@ -15,6 +15,7 @@ use super::by_degree;
 use super::kernel::{self, PointJacobians};
 use super::rod::{Span, SplineRod};
 use super::tangent::{covector, strain_vector};
+use crate::index::Node;
 use crate::sink::BlockSink;
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
@@ -230,7 +231,7 @@ impl SplineRod {
     }
 
     /// Adds the consistent mass Σ w JᵀM_sJ. `block` gives the block of each control pose, `None` where it is held.
-    pub fn add_mass(&self, inertia: &RodInertia, shape: &RodShape, block: &[Option<usize>], sink: &mut impl BlockSink) {
+    pub fn add_mass(&self, inertia: &RodInertia, shape: &RodShape, block: &[Option<Node>], sink: &mut impl BlockSink) {
         by_degree!(self.degree, mass_pass(inertia, shape, block, sink) on self);
     }
 
@@ -238,7 +239,7 @@ impl SplineRod {
         &self,
         inertia: &RodInertia,
         shape: &RodShape,
-        block: &[Option<usize>],
+        block: &[Option<Node>],
         sink: &mut impl BlockSink,
     ) {
         for span in &self.spans {

@@ -14,7 +14,8 @@ use super::by_degree;
 use super::kernel;
 use super::pose_map::RodBlocks;
 use super::rod::SplineRod;
-use crate::load::{FactorOf, LoadTangent, SectionLoad};
+use crate::inputs::Input;
+use crate::load::{LoadTangent, SectionLoad};
 use crate::sink::BlockSink;
 use lissome_lie::Pose;
 use lissome_lie::dual::{DualVector, InverseMap};
@@ -24,7 +25,7 @@ use nalgebra::Matrix6;
 #[derive(Clone, Debug)]
 pub struct LineLoads {
     /// Which input scales it.
-    pub factor: FactorOf,
+    pub scaled_by: Input,
     /// One per quadrature point.
     pub at_points: Vec<SectionLoad>,
 }
@@ -61,7 +62,7 @@ impl SplineRod {
         const MAX: usize = 6;
         for span in &self.spans {
             let psi: &[DualVector; P] = psi[span.first..].first_chunk().expect("a span has p increments");
-            let first_pose = &poses[self.first_pose + span.first];
+            let first_pose = &poses[span.first];
             let mut r = [DualVector::zero(); MAX];
             let mut k = [[Matrix6::zeros(); MAX]; MAX];
             for q in span.points.clone() {
@@ -76,7 +77,7 @@ impl SplineRod {
                 }
                 add_local_tangent(&mut k, basis, &j, &load, &f);
             }
-            map_to_poses(self, span.first, psi, &r, &k, pose_loads, blocks, sink);
+            map_to_poses(span.first, psi, &r, &k, pose_loads, blocks, sink);
         }
     }
 }
@@ -107,7 +108,6 @@ fn add_local_tangent<const P: usize>(
 
 #[allow(clippy::too_many_arguments)]
 fn map_to_poses<const P: usize>(
-    rod: &SplineRod,
     first: usize,
     psi: &[DualVector; P],
     r: &[DualVector; 6],
@@ -124,7 +124,7 @@ fn map_to_poses<const P: usize>(
         on_pose[i] = on_pose[i] - inverse[i].minus().apply_transpose(&r[i + 1]);
     }
     for (m, load) in on_pose.iter().enumerate().take(P + 1) {
-        pose_loads[rod.first_pose + first + m] += *load;
+        pose_loads[first + m] += *load;
     }
     // T: row 0 is z_0 itself, row i + 1 is T₊ on pose i + 1 and −T₋ on pose i.
     let mut t = [[Matrix6::zeros(); 6]; 6];

@@ -5,6 +5,7 @@
 
 use super::rod::{Held, SplineRod};
 use super::tangent::RodScratch;
+use crate::index::Node;
 use crate::sink::BlockSink;
 use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
 use lissome_lie::{Pose, Twist};
@@ -24,9 +25,9 @@ pub struct PoseMap {
 /// Where a rod's unknowns stand in the system.
 pub struct RodBlocks<'a> {
     /// Block of each control pose; `None` if the pose is prescribed.
-    pub pose: &'a [Option<usize>],
+    pub pose: &'a [Option<Node>],
     /// Block of each stress coefficient (mixed form).
-    pub stress: &'a [usize],
+    pub stress: &'a [Node],
 }
 
 impl PoseMap {
@@ -242,6 +243,21 @@ impl SplineRod {
                 }
                 sink.add_symmetric(blocks.stress[a], column, &block.twist_map());
             }
+        }
+    }
+
+    /// Changes the shift of the material stiffness from one value to another.
+    pub fn add_shift(
+        &self,
+        scratch: &RodScratch,
+        map: &PoseMap,
+        [from, to]: [f64; 2],
+        blocks: &RodBlocks<'_>,
+        sink: &mut impl BlockSink,
+    ) {
+        match self.form {
+            StrainForm::Mixed => self.add_compliance(scratch, 1.0 / (1.0 + from) - 1.0 / (1.0 + to), blocks, sink),
+            StrainForm::Printed => self.add_material(scratch, map, to - from, blocks, sink),
         }
     }
 

@@ -68,10 +68,6 @@ pub struct SplineRod {
     pub points_per_span: usize,
     /// Number of control poses, n + 1.
     pub pose_count: usize,
-    /// Index of its first pose among all poses of the system.
-    pub first_pose: usize,
-    /// Index of its first stress coefficient among all stresses of the system.
-    pub first_stress: usize,
     /// Where the stress lives.
     pub form: StrainForm,
     /// Which end it stands on.
@@ -102,13 +98,7 @@ pub struct Compliance {
 
 impl SplineRod {
     /// Compiles a rod. `breaks` are the arc lengths of point loads: the stress may jump there.
-    pub fn compile(
-        rod: &Rod,
-        path: &str,
-        breaks: &[f64],
-        first_pose: usize,
-        first_stress: usize,
-    ) -> Result<Self, Invalid> {
+    pub fn compile(rod: &Rod, path: &str, breaks: &[f64]) -> Result<Self, Invalid> {
         // Elements of linear strain are a mixed chain of degree one with a compliance of their own.
         let (degree, form, points_per_span) = match rod.discretization {
             Discretization::Spline { degree, form, .. } => (degree, form, degree + 1),
@@ -127,8 +117,6 @@ impl SplineRod {
             spans: Vec::new(),
             points: Vec::new(),
             points_per_span,
-            first_pose,
-            first_stress,
             form,
             held,
             length: rod.length,
@@ -196,6 +184,34 @@ impl SplineRod {
             StrainForm::Mixed => self.increments(),
             StrainForm::Printed => self.points.len(),
         }
+    }
+
+    /// True if its stresses are unknowns of their own.
+    pub fn has_independent_stress(&self) -> bool {
+        self.form == StrainForm::Mixed
+    }
+
+    /// Local index of the pose that the chain is integrated from.
+    pub fn anchor(&self) -> usize {
+        match self.held {
+            Held::Base => 0,
+            Held::Tip => self.increments(),
+        }
+    }
+
+    /// Local index of the pose at the other end.
+    pub fn far_end(&self) -> usize {
+        self.increments() - self.anchor()
+    }
+
+    /// World pose of quadrature point q on the spline.
+    pub(crate) fn point_pose(&self, q: usize, poses: &[Pose], psi: &[DualVector]) -> Pose {
+        let span = &self.spans[q / self.points_per_span];
+        let mut g = poses[span.first];
+        for (i, psi) in psi[span.first..][..self.degree].iter().enumerate() {
+            g = g * Pose::exp(&(*psi * self.points[q].basis.value[i]).twist());
+        }
+        g
     }
 
     /// Control poses of the unstressed rod, relative to the one it stands on.

@@ -3,7 +3,6 @@
 use super::kernel::PointBasis;
 use super::rod::{Held, SplineRod, natural_strain, spline_strain};
 use super::tangent::{covector, strain_vector};
-use crate::State;
 use crate::field::{Sample, magnus_step};
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Strain, Wrench};
@@ -15,22 +14,21 @@ const STEPS_PER_SPAN: usize = 2;
 
 impl SplineRod {
     /// Samples at `count` evenly spaced arc lengths, both ends included.
-    pub fn sample(&self, state: &State, count: usize) -> Vec<Sample> {
+    pub fn sample(&self, poses: &[Pose], stress: &[Vector6<f64>], count: usize) -> Vec<Sample> {
         let count = count.max(2);
         let arc: Vec<f64> = (0..count).map(|k| self.length * k as f64 / (count - 1) as f64).collect();
-        self.sample_at(state, &arc)
+        self.sample_at(poses, stress, &arc)
     }
 
     /// Samples at increasing arc lengths.
-    pub fn sample_at(&self, state: &State, arc: &[f64]) -> Vec<Sample> {
-        let own = &state.poses[self.first_pose..][..self.pose_count];
+    pub fn sample_at(&self, own: &[Pose], stress: &[Vector6<f64>], arc: &[f64]) -> Vec<Sample> {
         let mut psi = vec![DualVector::zero(); self.increments()];
-        self.fill_increments(&state.poses, &mut psi);
+        self.fill_increments(own, &mut psi);
         let natural_psi: Option<Vec<DualVector>> = match &self.model.natural {
             NaturalShape::ControlPoses(poses) => Some(poses.windows(2).map(|w| w[1].boxminus(&w[0]).into()).collect()),
             _ => None,
         };
-        let view = View { rod: self, psi: &psi, natural_psi: natural_psi.as_deref(), state };
+        let view = View { rod: self, psi: &psi, natural_psi: natural_psi.as_deref(), stress };
         match self.form {
             StrainForm::Printed => arc.iter().map(|s| view.on_spline(*s, own)).collect(),
             StrainForm::Mixed if self.is_linear_strain() => arc.iter().map(|s| view.in_element(*s, own)).collect(),
@@ -42,10 +40,17 @@ impl SplineRod {
 impl SplineRod {
     /// Control poses and stresses close to those of another discretisation of the same rod: its field at the Greville
     /// abscissae. A start for Newton, not an answer.
-    pub fn resample(&self, coarse: &SplineRod, from: &State, to: &mut State) {
+    pub fn resample(
+        &self,
+        coarse: &SplineRod,
+        from_poses: &[Pose],
+        from_stress: &[Vector6<f64>],
+        to_poses: &mut [Pose],
+        to_stress: &mut [Vector6<f64>],
+    ) {
         let knots = self.knot_vector();
         let arc: Vec<f64> = (0..self.pose_count).map(|i| knots.greville(i)).collect();
-        for (pose, sample) in to.poses[self.first_pose..].iter_mut().zip(coarse.sample_at(from, &arc)) {
+        for (pose, sample) in to_poses.iter_mut().zip(coarse.sample_at(from_poses, from_stress, &arc)) {
             *pose = sample.pose;
         }
         if self.form == StrainForm::Mixed {
@@ -55,7 +60,7 @@ impl SplineRod {
                 _ => self.knots[a + 2..a + p + 1].iter().sum::<f64>() / (p - 1) as f64,
             };
             let arc: Vec<f64> = (0..self.increments()).map(centre).collect();
-            for (stress, sample) in to.stress[self.first_stress..].iter_mut().zip(coarse.sample_at(from, &arc)) {
+            for (stress, sample) in to_stress.iter_mut().zip(coarse.sample_at(from_poses, from_stress, &arc)) {
                 *stress = sample.stress.to_vector();
             }
         }
@@ -66,7 +71,7 @@ struct View<'a> {
     rod: &'a SplineRod,
     psi: &'a [DualVector],
     natural_psi: Option<&'a [DualVector]>,
-    state: &'a State,
+    stress: &'a [Vector6<f64>],
 }
 
 impl View<'_> {
@@ -100,10 +105,10 @@ impl View<'_> {
     fn assumed(&self, span: usize, s: f64) -> (Strain, Wrench) {
         let p = self.rod.degree;
         let basis = self.basis(span, s);
-        let first = self.rod.first_stress + span - p;
+        let first = span - p;
         let mut stress = Vector6::zeros();
         for a in 0..p {
-            stress += self.state.stress[first + a] * basis.stress_basis[a];
+            stress += self.stress[first + a] * basis.stress_basis[a];
         }
         let stiffness = self.rod.model.profile.at(self.inside(span, s)).stiffness();
         let flexibility = stiffness.try_inverse().expect("a validated stiffness is positive definite");
@@ -153,7 +158,7 @@ impl View<'_> {
         let span = rod.knot_vector().find_span(s);
         let index = span - 1;
         let element = &rod.compliance.elements[index];
-        let line = element.respond(&self.state.stress[rod.first_stress + index]).strain;
+        let line = element.respond(&self.stress[index]).strain;
         let along = s - rod.knots[span];
         let pose = own[index].boxplus(&line.motion(element.length, along).twist());
         let strain = strain_vector(&line.at(along - 0.5 * element.length));

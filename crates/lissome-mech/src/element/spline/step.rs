@@ -138,6 +138,61 @@ impl SplineRod {
         }
     }
 
+    /// Compliance of the elements at these stresses, where it depends on them.
+    pub fn fill_step_compliance(&self, stress: &[Vector6<f64>], step: &mut RodStep) {
+        for ((element, stress), compliance) in self.compliance.elements.iter().zip(stress).zip(&mut step.compliance) {
+            *compliance = element.respond(stress).compliance;
+        }
+    }
+
+    /// ½ bᵀM⁻¹b, or the energy of linear-strain elements at these increments. `buffer` must hold six numbers per stress.
+    pub fn strain_energy(&self, strain: &[Vector6<f64>], buffer: &mut [f64]) -> f64 {
+        if self.is_linear_strain() {
+            let elements = self.compliance.elements.iter().zip(strain);
+            let increment = |b: &Vector6<f64>| lissome_lie::Twist::from_vector(b).into();
+            return elements.map(|(element, b)| element.energy(&element.deform(&increment(b)).strain)).sum();
+        }
+        let x = &mut buffer[..6 * strain.len()];
+        for (x, b) in x.chunks_exact_mut(6).zip(strain) {
+            x.copy_from_slice(b.as_slice());
+        }
+        self.compliance.gram_factor.solve(x);
+        let pairs = x.chunks_exact(6).zip(strain);
+        0.5 * pairs.map(|(x, b)| x.iter().zip(b.iter()).map(|(x, b)| x * b).sum::<f64>()).sum::<f64>()
+    }
+
+    /// The stress that belongs to these strain moments (of linear-strain elements: increments).
+    pub fn stress_of_strain(&self, strain: &[Vector6<f64>], stress: &mut [Vector6<f64>], buffer: &mut [f64]) {
+        if self.is_linear_strain() {
+            for ((element, b), mu) in self.compliance.elements.iter().zip(strain).zip(stress) {
+                *mu = element.deform(&lissome_lie::Twist::from_vector(b).into()).stress;
+            }
+            return;
+        }
+        stress.copy_from_slice(strain);
+        self.solve_compliance(&[], stress, buffer);
+    }
+
+    /// b ← M⁻¹ b; `compliance` is that of linear-strain elements. `buffer` must hold six numbers per stress.
+    pub fn solve_compliance(&self, compliance: &[Matrix6<f64>], b: &mut [Vector6<f64>], buffer: &mut [f64]) {
+        if self.is_linear_strain() {
+            for (compliance, b) in compliance.iter().zip(b) {
+                if let Some(factor) = nalgebra::Cholesky::new(*compliance) {
+                    *b = factor.solve(b);
+                }
+            }
+            return;
+        }
+        let flat = &mut buffer[..6 * b.len()];
+        for (x, b) in flat.chunks_exact_mut(6).zip(b.iter()) {
+            x.copy_from_slice(b.as_slice());
+        }
+        self.compliance.gram_factor.solve(flat);
+        for (x, b) in flat.chunks_exact(6).zip(b) {
+            *b = Vector6::from_column_slice(x);
+        }
+    }
+
     /// Linear-strain elements: the strain is the increment itself, and −Mβ̄ becomes −∂C/∂β̄.
     fn answer_stress(&self, stress: &[Vector6<f64>], step: &mut RodStep) {
         for (a, (element, stress)) in self.compliance.elements.iter().zip(stress).enumerate() {

@@ -66,8 +66,7 @@ pub fn covector(v: &Vector6<f64>) -> DualVector {
 impl SplineRod {
     /// Ψ_i = log(g_i⁻¹ g_{i+1}) of this rod's control poses.
     pub fn fill_increments(&self, poses: &[Pose], psi: &mut [DualVector]) {
-        let own = &poses[self.first_pose..self.first_pose + self.pose_count];
-        for (psi, pair) in psi.iter_mut().zip(own.windows(2)) {
+        for (psi, pair) in psi.iter_mut().zip(poses.windows(2)) {
             *psi = pair[1].boxminus(&pair[0]).into();
         }
     }
@@ -132,6 +131,14 @@ impl SplineRod {
                 pairs.zip(&self.points).map(|((e, lambda), q)| 0.5 * q.basis.weight * e.dot(lambda)).sum()
             }
         }
+    }
+
+    /// Elastic energy at these control poses, of a rod whose stress follows from its strain.
+    pub fn energy_of_poses(&self, poses: &[Pose], scratch: &mut RodScratch) -> f64 {
+        self.fill_increments(poses, &mut scratch.psi);
+        self.fill_strain(scratch);
+        let at_points = scratch.strain.iter().zip(&self.points);
+        at_points.map(|(e, q)| 0.5 * q.basis.weight * e.dot(&(q.stiffness * e))).sum()
     }
 
     /// First order only: gradient, misfit and strain at `scratch.psi` for these stresses.

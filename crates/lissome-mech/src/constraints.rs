@@ -1,0 +1,94 @@
+//! What constraints add to the equations, written once for all kinds: forces of the multipliers, their rows and tangent.
+
+use crate::contribution::{At, Condition, Constraint, push};
+use crate::index::Node;
+use crate::kinds::each_constraint;
+use crate::sink::BlockSink;
+use crate::{State, System};
+use lissome_lie::dual::DualVector;
+use nalgebra::Vector6;
+
+/// A constraint at a state: its multiplier, its value, and the force that acts.
+pub(crate) struct Acting {
+    pub multiplier: Vector6<f64>,
+    pub condition: Condition,
+    /// What acts along the rows: multipliers of rows that act, and the penalty on their gap.
+    pub force: Vector6<f64>,
+}
+
+impl Acting {
+    pub(crate) fn of(constraint: &impl Constraint, at: &At<'_>) -> Self {
+        let multiplier = *at.state.block(constraint.multiplier().block);
+        let condition = constraint.evaluate(at, &multiplier);
+        let mut force = condition.acting(&multiplier);
+        if let Some(penalty) = constraint.penalty() {
+            force += condition.acting(&condition.open.component_mul(&penalty));
+        }
+        Self { multiplier, condition, force }
+    }
+}
+
+impl System {
+    /// Forces of the multipliers on the nodes, their tangent, and the rows of the conditions.
+    pub(crate) fn add_constraints(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+        each_constraint!(self.values.kinds, |constraint| {
+            let Acting { condition, force, .. } = Acting::of(constraint, at);
+            let own = constraint.multiplier().node;
+            constraint.jacobian(at, &mut |node, jacobian| {
+                push(forces, node, &-jacobian.tr_mul(&force));
+                if let Some(own) = own {
+                    sink.add_symmetric(own, node, &condition.acting_rows(jacobian));
+                }
+            });
+            constraint.curvature(at, &force, sink);
+            if let Some(own) = own {
+                sink.add_symmetric(own, own, &condition.own_block(constraint.size()));
+            }
+        });
+    }
+
+    /// Rows of the conditions; returns the largest that is left open, in the units of a scaled step.
+    pub(crate) fn fill_constraint_rows(&self, at: &At<'_>, rows: &mut [Vector6<f64>]) -> f64 {
+        let mut largest: f64 = 0.0;
+        each_constraint!(self.values.kinds, |constraint| {
+            let Acting { multiplier, condition, .. } = Acting::of(constraint, at);
+            let unit = constraint.unit(at.scales);
+            for i in (0..constraint.size()).filter(|i| condition.active[*i]) {
+                largest = largest.max(condition.open[i].abs() / unit[i]);
+            }
+            if let Some(own) = constraint.multiplier().node {
+                rows[own] = condition.own_row(&multiplier, constraint.size());
+            }
+        });
+        largest
+    }
+
+    /// Steps of the gaps of embedded closures: they close.
+    pub(crate) fn fill_gap_steps(&self, at: &At<'_>, steps: &mut [f64]) {
+        for closure in &self.values.kinds.closures {
+            if let Some(gap) = closure.gap.and_then(|gap| self.held_group(gap)) {
+                let open = closure.relative(at).value();
+                self.layout.homes.write(gap, &-open, steps);
+            }
+        }
+    }
+
+    /// The prescribed group of a node.
+    pub(crate) fn held_group(&self, node: Node) -> Option<crate::index::Group> {
+        match self.layout.homes.of(node) {
+            crate::node::Home::Own(group) if !self.layout.homes.is_free(group) => Some(group),
+            _ => None,
+        }
+    }
+
+    /// Aims every tied pose at a fraction of the way from where it is on its frame in `start` to the frame itself.
+    pub fn aim_closures(&self, start: &State, fraction: f64, inputs: &mut crate::Inputs) {
+        for closure in &self.values.kinds.closures {
+            let open = start.poses[closure.tied].boxminus(&start.poses[closure.frame]);
+            inputs.closures[closure.index] = match fraction >= 1.0 {
+                true => lissome_lie::Pose::identity(),
+                false => lissome_lie::Pose::exp(&(open * (1.0 - fraction))),
+            };
+        }
+    }
+}

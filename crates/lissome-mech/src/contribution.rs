@@ -1,0 +1,255 @@
+//! The interface of everything that contributes to a system: forces, and constraints.
+//!
+//! A kind of contribution is a struct in a file of its own under `kind/` that implements [`Force`] or [`Constraint`], and
+//! a line in the list of `kinds`. It says once what it does; statics, time steps, velocities, modes, the judgement of
+//! steps and the search for defects loop over that list. Kinds do not know each other, nor who carries the nodes they
+//! act on, nor what is solved for.
+//!
+//! Forces and Jacobians are in the left-trivialised (body) coordinates of the nodes, second derivatives in exponential
+//! coordinates, g exp(z).
+
+use crate::index::{Block, Node};
+use crate::inputs::{Input, Inputs};
+use crate::sink::BlockSink;
+use crate::state::State;
+use lissome_lie::dual::DualVector;
+use lissome_lie::{Twist, Wrench};
+use nalgebra::{Matrix6, Vector6};
+
+/// Sizes that forces and distances are compared with where nothing nearer is at hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scales {
+    /// N: what bending of the softest rod resists with, EI/L².
+    pub force: f64,
+    /// m: the longest rod.
+    pub length: f64,
+}
+
+/// Where a contribution is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a> {
+    /// Poses, joints and multipliers.
+    pub state: &'a State,
+    /// What acts.
+    pub inputs: &'a Inputs,
+    /// Sizes to compare with.
+    pub scales: &'a Scales,
+}
+
+/// A covector of a node, as rods sum them.
+#[inline(always)]
+pub fn covector(v: &Vector6<f64>) -> DualVector {
+    Wrench::from_vector(v).into()
+}
+
+/// Adds a force on a node to the forces on all nodes that move.
+#[inline(always)]
+pub fn push(forces: &mut [DualVector], node: Node, force: &Vector6<f64>) {
+    forces[node] += covector(force);
+}
+
+/// On which side of the balance of energy a force stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Account {
+    /// Its potential is that of gravity.
+    Gravity,
+    /// Its potential is stored in the robot.
+    Stored,
+    /// It does work on the robot from outside.
+    Applied,
+}
+
+/// A part of a robot: its kind, as the table of the scene file is called, and its number among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Part {
+    /// Such as `rod` or `joint`.
+    pub kind: &'static str,
+    /// Number in the scene (closures: in the system).
+    pub index: usize,
+}
+
+impl Part {
+    /// A part by its kind and number.
+    pub const fn new(kind: &'static str, index: usize) -> Self {
+        Self { kind, index }
+    }
+
+    /// A rod of the scene.
+    pub const fn rod(index: usize) -> Self {
+        Self::new("rod", index)
+    }
+
+    /// A body of the scene.
+    pub const fn body(index: usize) -> Self {
+        Self::new("body", index)
+    }
+
+    /// A joint of the scene.
+    pub const fn joint(index: usize) -> Self {
+        Self::new("joint", index)
+    }
+}
+
+/// What acts on nodes without unknowns of its own.
+pub trait Force {
+    /// Pairs of nodes whose motions its tangent couples.
+    fn couple(&self, visit: &mut dyn FnMut(Node, Node));
+
+    /// Adds what it exerts on the nodes, and minus the derivative of that to the tangent.
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink);
+
+    /// Its potential, J; of what has none, zero.
+    fn potential(&self, at: &At<'_>) -> f64;
+
+    /// Its potential as a step from `from` is judged: what has none acts as it does there.
+    fn potential_from(&self, _from: &At<'_>, at: &At<'_>) -> f64 {
+        self.potential(at)
+    }
+
+    /// True if the force is the gradient of a potential, so that its tangent is symmetric.
+    fn is_conservative(&self) -> bool {
+        true
+    }
+
+    /// Where its energy is booked.
+    fn account(&self) -> Account;
+
+    /// Adds the derivative of what it exerts by a number of the inputs.
+    fn input_rate(&self, _at: &At<'_>, _input: Input, _forces: &mut [DualVector]) {}
+}
+
+/// A condition c = 0 (or c ≥ 0, c ≤ 0) on the nodes, which a multiplier ρ enforces by the force −(∂c/∂z)ᵀρ.
+pub trait Constraint {
+    /// The part that its multiplier belongs to.
+    fn part(&self) -> Part;
+
+    /// Where its multiplier is.
+    fn multiplier(&self) -> Multiplier;
+
+    /// Number of scalar conditions, at most six.
+    fn size(&self) -> usize;
+
+    /// The nodes it acts on.
+    fn nodes(&self, visit: &mut dyn FnMut(Node));
+
+    /// Pairs of nodes that its second derivative couples.
+    fn couple(&self, visit: &mut dyn FnMut(Node, Node));
+
+    /// c and which of its rows act, for a value of the multiplier.
+    fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition;
+
+    /// c where the rows stand on the sides that they had in an earlier condition.
+    fn open_like(&self, at: &At<'_>, multiplier: &Vector6<f64>, _earlier: &Condition) -> Vector6<f64> {
+        self.evaluate(at, multiplier).open
+    }
+
+    /// ∂c/∂z of every node it acts on; a node may be visited more than once, parts add up.
+    fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>));
+
+    /// Adds the second derivative of multiplier · c.
+    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink);
+
+    /// ∂c/∂(number of the inputs) with the nodes held.
+    fn input_rate(&self, _at: &At<'_>, _input: Input) -> Vector6<f64> {
+        Vector6::zeros()
+    }
+
+    /// What a gap counts as in the units of a scaled step: 1 for rad, a length for m.
+    fn unit(&self, scales: &Scales) -> Vector6<f64>;
+
+    /// Stiffness W that weighs ½ cᵀWc when a step is judged, for the multiplier that is expected.
+    fn firmness(&self, scales: &Scales, expected: &Vector6<f64>) -> Vector6<f64>;
+
+    /// Stiffness that opposes the gap beside the multiplier, where nothing else gives the nodes one; nothing at a solution.
+    fn penalty(&self) -> Option<Vector6<f64>> {
+        None
+    }
+
+    /// Fixes that stiffness: called once if no elastic rod holds any of its nodes.
+    fn set_penalty(&mut self, _scales: &Scales) {}
+
+    /// True if the robot's own stiffness decides when its rows are eliminated, false if they just come last.
+    fn orders_itself(&self) -> bool {
+        false
+    }
+
+    /// True if what it exerts counts as work from outside (a winch), false if it does none or hands it on.
+    fn does_work(&self) -> bool {
+        false
+    }
+
+    /// For one-sided conditions: the part of the approach speed that is given back.
+    fn restitution(&self) -> f64 {
+        0.0
+    }
+}
+
+/// Where the multiplier of a constraint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Multiplier {
+    /// Its block of the state.
+    pub block: Block,
+    /// Its node; `None` if the condition is met by embedding, without rows of its own.
+    pub node: Option<Node>,
+}
+
+/// The value of a constraint at one state.
+#[derive(Clone, Copy, Debug)]
+pub struct Condition {
+    /// c, of the one-sided rows signed so that the side they are at is zero.
+    pub open: Vector6<f64>,
+    /// Rows that act.
+    pub active: [bool; 6],
+    /// −∂c/∂ρ: how far a row gives way to its multiplier.
+    pub compliance: f64,
+    /// Rows that may let go: for each the sign that its multiplier must have.
+    pub sides: [Option<f64>; 6],
+}
+
+impl Condition {
+    /// A two-sided condition whose rows all act.
+    pub fn equality(open: Vector6<f64>, size: usize) -> Self {
+        Self { open, active: std::array::from_fn(|i| i < size), compliance: 0.0, sides: [None; 6] }
+    }
+
+    /// The entries of rows that act; the others zero.
+    pub fn acting(&self, v: &Vector6<f64>) -> Vector6<f64> {
+        Vector6::from_fn(|i, _| if self.active[i] { v[i] } else { 0.0 })
+    }
+
+    /// The rows of a Jacobian that act; the others zero.
+    pub fn acting_rows(&self, jacobian: &Matrix6<f64>) -> Matrix6<f64> {
+        Matrix6::from_fn(|i, j| if self.active[i] { jacobian[(i, j)] } else { 0.0 })
+    }
+
+    /// The block of the multiplier's own row: gives way, or lets its force go.
+    pub fn own_block(&self, size: usize) -> Matrix6<f64> {
+        let own = |i: usize| match (i < size, self.active[i]) {
+            (false, _) => 0.0,
+            (true, true) => -self.compliance,
+            (true, false) => -1.0,
+        };
+        Matrix6::from_diagonal(&Vector6::from_fn(|i, _| own(i)))
+    }
+
+    /// The multiplier's row on the right-hand side: −c, or −Δρ = ρ.
+    pub fn own_row(&self, multiplier: &Vector6<f64>, size: usize) -> Vector6<f64> {
+        Vector6::from_fn(|i, _| match (i < size, self.active[i]) {
+            (false, _) => 0.0,
+            (true, true) => -self.open[i],
+            (true, false) => multiplier[i],
+        })
+    }
+}
+
+/// Half the bracket term that turns the derivative of a body force into one in exponential coordinates.
+#[inline(always)]
+pub fn half_bracket(force: &DualVector) -> Matrix6<f64> {
+    force.skew().covector_map() * 0.5
+}
+
+/// A 6-vector as a twist.
+#[inline(always)]
+pub fn twist(v: &Vector6<f64>) -> Twist {
+    Twist::from_vector(v)
+}

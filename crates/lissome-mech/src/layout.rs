@@ -1,0 +1,122 @@
+//! What a system looks like without its numbers: slots, nodes, groups and the pattern of the matrix.
+//!
+//! New values (a stiffness, a load, an offset) need no new layout; see [`crate::System::set_values`].
+
+use crate::contribution::Part;
+use crate::index::{Block, Group, Node, RodIndex, Slot};
+use crate::node::{Home, Homes, Role};
+use crate::slots::{Place, Source};
+use lissome_sparse::kkt::Pattern;
+use std::ops::Range;
+
+/// Where the poses and stresses of a rod are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RodPlace {
+    /// Slot of its first control pose.
+    pub first_pose: Slot,
+    /// Number of its control poses.
+    pub pose_count: usize,
+    /// Block of its first stress.
+    pub first_stress: Block,
+    /// Number of its stresses.
+    pub stress_count: usize,
+    /// Node of its first stress.
+    pub first_stress_node: Node,
+}
+
+impl RodPlace {
+    /// Its slots.
+    pub fn poses(&self) -> Range<usize> {
+        self.first_pose.index()..self.first_pose.index() + self.pose_count
+    }
+
+    /// Its blocks of the linear part.
+    pub fn stresses(&self) -> Range<usize> {
+        self.first_stress.index()..self.first_stress.index() + self.stress_count
+    }
+}
+
+/// The structure of a system.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Where each pose comes from.
+    pub(crate) sources: Vec<Source>,
+    /// How poses are renewed, carriers first.
+    pub(crate) places: Vec<Place>,
+    /// Where the rods are.
+    pub(crate) rods: Vec<RodPlace>,
+    /// Slot of the frame after each joint of the scene.
+    pub(crate) joint_slots: Vec<Slot>,
+    /// Slots that are embedded in frames.
+    pub(crate) embedded: Vec<Slot>,
+    /// What the unknowns of each node are.
+    pub(crate) roles: Vec<Role>,
+    /// Where they are.
+    pub(crate) homes: Homes,
+    /// Node of each slot for rods; `None` if it does not move.
+    pub(crate) pose_nodes: Vec<Option<Node>>,
+    /// Nodes of all stresses, rod by rod.
+    pub(crate) stress_nodes: Vec<Node>,
+    /// Node of each block of the linear part; `None` if it is not solved for.
+    pub(crate) block_nodes: Vec<Option<Node>>,
+    /// Part that the unknowns of each group belong to.
+    pub(crate) parts: Vec<Option<Part>>,
+    /// Groups of free bodies that no rod holds but something pulls at.
+    pub(crate) loose_bodies: Vec<Group>,
+    /// Slots that move with several groups.
+    pub(crate) branching: Vec<Slot>,
+    /// Groups that hold displacements and are solved for.
+    pub(crate) displacements: Vec<Group>,
+    /// First prescribed group that is a gap; driven joints come before.
+    pub(crate) first_gap: Group,
+    /// Number of terms that slots refer to.
+    pub(crate) term_count: usize,
+    /// Groups and couplings of the matrix.
+    pub(crate) pattern: Pattern,
+    /// Negative pivots of the saddle matrix at a stable equilibrium: stresses and multipliers.
+    pub(crate) negative_pivots: usize,
+}
+
+impl Layout {
+    /// Number of nodes that move: slots, joints and gaps. Forces act on these.
+    pub fn moving_nodes(&self) -> usize {
+        self.roles.iter().take_while(|role| role.is_motion()).count()
+    }
+
+    /// The rod that a slot is a control pose of, and which.
+    pub fn rod_of(&self, slot: Slot) -> Option<(RodIndex, usize)> {
+        // Rods come first, in order.
+        let rod = self.rods.partition_point(|rod| rod.poses().end <= slot.index());
+        let own = self.rods.get(rod)?;
+        Some((RodIndex::new(rod), slot.index() - own.first_pose.index()))
+    }
+
+    /// Where a rod's poses and stresses are.
+    pub fn rod(&self, rod: RodIndex) -> &RodPlace {
+        &self.rods[rod]
+    }
+
+    /// Rows of a group in vectors over the unknowns.
+    pub fn rows(&self, group: Group) -> Range<usize> {
+        self.homes.rows(group)
+    }
+
+    /// The group of a node with unknowns of its own.
+    pub fn own_group(&self, node: Node) -> Option<Group> {
+        match self.homes.of(node) {
+            Home::Own(group) if self.homes.is_free(group) => Some(group),
+            _ => None,
+        }
+    }
+
+    /// True if another layout has the same structure, so that values of one fit the other.
+    pub(crate) fn fits(&self, other: &Self) -> bool {
+        self.sources == other.sources
+            && self.places == other.places
+            && self.rods == other.rods
+            && self.joint_slots == other.joint_slots
+            && self.roles == other.roles
+            && self.homes.all() == other.homes.all()
+            && self.block_nodes == other.block_nodes
+    }
+}

@@ -1,0 +1,271 @@
+//! What a stage of a scheme knows from the past, and the first guess of its end: the part of a scheme that looks at rods
+//! and bodies. A scheme itself is numbers only.
+
+use super::MotionWorkspace;
+use crate::impulse::{PointStep, StepRule};
+use crate::inputs::Inputs;
+use crate::{State, System};
+use lissome_lie::Twist;
+use lissome_lie::dual::DualVector;
+use nalgebra::{Matrix6, Vector6};
+
+/// What later steps remember of the last two, latest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepMemory {
+    /// Length of the last step, s; the changes below belong to it.
+    pub last_step: f64,
+    /// Changes of the strain moments b.
+    pub strain_change: [Vec<Vector6<f64>>; 2],
+    /// Changes of the velocities of all that has mass: quadrature points of the rods, then bodies.
+    pub velocity_change: [Vec<DualVector>; 2],
+    /// Motions x of the slots, for the first guess of the next step.
+    pub displacement: [Vec<Twist>; 2],
+}
+
+impl StepMemory {
+    /// How long a step of length h is compared with the last; `first` if there was none.
+    fn ratio(&self, h: f64, first: f64) -> f64 {
+        if self.last_step > 0.0 { h / self.last_step } else { first }
+    }
+}
+
+/// How a stage uses the past.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recall {
+    /// Strength of the third-difference filter.
+    pub filter: f64,
+    /// True if the velocity at the end is the mean motion reflected at that of the start.
+    pub reflects_velocity: bool,
+    /// Weight of the strain at the start in that of the stage.
+    pub start_strain: f64,
+}
+
+impl System {
+    /// Nothing remembered.
+    pub fn step_memory(&self) -> StepMemory {
+        let points: usize = self.values.rods.iter().map(|rod| rod.points.len()).sum();
+        let massive = vec![DualVector::zero(); points + self.values.bodies.len()];
+        let strains = vec![Vector6::zeros(); self.layout.stress_nodes.len()];
+        let slots = vec![Twist::zero(); self.layout.sources.len()];
+        StepMemory {
+            last_step: 0.0,
+            strain_change: [strains.clone(), strains],
+            velocity_change: [massive.clone(), massive],
+            displacement: [slots.clone(), slots],
+        }
+    }
+
+    /// Prepares a stage of length h that starts where the workspace stands.
+    pub fn begin_stage(
+        &self,
+        rule: &StepRule,
+        recall: &Recall,
+        memory: &StepMemory,
+        velocity: &[Twist],
+        h: f64,
+        work: &mut MotionWorkspace,
+    ) {
+        let ratio = memory.ratio(h, 1.0);
+        let [latest, earlier] = &memory.velocity_change;
+        for ((point, latest), earlier) in points_mut(work).zip(latest).zip(earlier) {
+            point.known_velocity = DualVector::zero();
+            if recall.reflects_velocity {
+                let past = *latest * 4.0 - *earlier;
+                point.known_velocity =
+                    point.start_velocity * (1.0 - rule.rate * h) + past * (0.5 * rule.rate * h * recall.filter * ratio);
+            }
+        }
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            let step = &mut work.rods[i];
+            if recall.filter > 0.0 && memory.last_step == 0.0 {
+                // Δb₋₁ = Δb₋₂ = h A v⁰
+                rod.strain_rate(&step.start, &velocity[place.poses()], &mut step.known_strain);
+                step.known_strain.iter_mut().for_each(|known| *known *= -1.5 * recall.filter * h);
+            } else {
+                let [latest, earlier] = &memory.strain_change;
+                let past = earlier[place.stresses()].iter().zip(&latest[place.stresses()]);
+                for (known, (earlier, latest)) in step.known_strain.iter_mut().zip(past) {
+                    *known = (earlier - latest * 4.0) * (0.5 * recall.filter * ratio);
+                }
+            }
+            for (known, b) in step.known_strain.iter_mut().zip(&step.start.strain) {
+                *known += b * recall.start_strain;
+            }
+        }
+        set_gain(rule, work);
+    }
+
+    /// Prepares a stage of backward differentiation that follows a first stage to `end`: momenta of the start of the
+    /// whole step count −`far`, those of the end of the first stage `near`.
+    pub fn begin_backward_stage(
+        &self,
+        rule: &StepRule,
+        [near, far]: [f64; 2],
+        end: &State,
+        inputs: &Inputs,
+        work: &mut MotionWorkspace,
+    ) {
+        for step in &mut work.rods {
+            for (point, shape) in step.points.iter_mut().zip(&step.start.points) {
+                point.earlier = (shape.pose, point.start_momentum * -far);
+            }
+        }
+        for (body, point) in self.values.bodies.iter().zip(&mut work.bodies) {
+            point.earlier = (work.before.poses[body.slot], point.start_momentum * -far);
+        }
+        self.advance_motion(end, inputs, work);
+        for point in points_mut(work) {
+            point.start_momentum = point.start_momentum * near;
+            point.known_velocity = DualVector::zero();
+        }
+        work.rods.iter_mut().for_each(|step| step.known_strain.fill(Vector6::zeros()));
+        set_gain(rule, work);
+    }
+
+    /// First guess of the end of a step: h v⁰ and half the change of the last two motions; stress as it was.
+    #[allow(clippy::too_many_arguments)]
+    pub fn guess_end(
+        &self,
+        start: &State,
+        velocity: &[Twist],
+        joint_rates: &[Vector6<f64>],
+        memory: &StepMemory,
+        h: f64,
+        inputs: &Inputs,
+        end: &mut State,
+    ) {
+        end.copy_from(start);
+        let ratio = memory.ratio(h, 0.0);
+        let [latest, earlier] = &memory.displacement;
+        for (slot, pose) in end.poses.iter_mut().enumerate() {
+            let x = velocity[slot] * h + (latest[slot] - earlier[slot]) * (0.5 * ratio * ratio);
+            *pose = pose.boxplus(&x);
+        }
+        self.move_on(joint_rates, h, inputs, end);
+    }
+
+    /// Moves joints by their rates for a time, and places what follows.
+    fn move_on(&self, joint_rates: &[Vector6<f64>], h: f64, inputs: &Inputs, state: &mut State) {
+        for joint in &self.values.joints {
+            let rate = joint_rates[joint.index];
+            state.joints[joint.index] = joint.subgroup.moved(state.joint(joint.index), &(rate * h));
+        }
+        self.place_followers(inputs, state);
+    }
+
+    /// Moves a state by its velocities for a time: the first guess of a second stage.
+    pub fn extrapolate(
+        &self,
+        velocity: &[Twist],
+        joint_rates: &[Vector6<f64>],
+        h: f64,
+        inputs: &Inputs,
+        state: &mut State,
+    ) {
+        for (pose, velocity) in state.poses.iter_mut().zip(velocity) {
+            *pose = pose.boxplus(&(*velocity * h));
+        }
+        self.move_on(joint_rates, h, inputs, state);
+    }
+
+    /// Remembers a step of length h from `start` to `end`, whose velocities are known.
+    pub fn remember_step(
+        &self,
+        h: f64,
+        start: &State,
+        start_velocity: &[Twist],
+        end: &State,
+        memory: &mut StepMemory,
+        work: &MotionWorkspace,
+    ) {
+        let ratio = memory.ratio(h, 1.0);
+        let first = memory.last_step == 0.0;
+        memory.displacement.swap(0, 1);
+        memory.strain_change.swap(0, 1);
+        memory.velocity_change.swap(0, 1);
+        memory.displacement[1].iter_mut().for_each(|x| *x = *x * ratio);
+        memory.strain_change[1].iter_mut().for_each(|x| *x *= ratio);
+        memory.velocity_change[1].iter_mut().for_each(|x| *x = *x * ratio);
+        for (x, (from, to)) in memory.displacement[0].iter_mut().zip(start.poses.iter().zip(&end.poses)) {
+            *x = to.boxminus(from);
+        }
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            let step = &work.rods[i];
+            if first {
+                // Before the first step strain is taken to have changed at the rate it changes now.
+                let change = &mut memory.strain_change[1][place.stresses()];
+                rod.strain_rate(&step.start, &start_velocity[place.poses()], change);
+                change.iter_mut().for_each(|x| *x *= h);
+            }
+            let own = &mut memory.strain_change[0][place.stresses()];
+            for ((change, before), after) in own.iter_mut().zip(&step.start.strain).zip(&step.end.strain) {
+                *change = after - before;
+            }
+        }
+        for (change, point) in memory.velocity_change[0].iter_mut().zip(points(work)) {
+            *change = point.end_velocity - point.start_velocity;
+        }
+        if first {
+            let [latest, earlier] = &mut memory.displacement;
+            earlier.copy_from_slice(latest);
+        }
+        memory.last_step = h;
+    }
+
+    /// Root mean square over the mass of the change of velocity in the step, less what the last step suggests if
+    /// `beyond_last`, m/s.
+    pub fn velocity_change(&self, h: f64, beyond_last: bool, memory: &StepMemory, work: &MotionWorkspace) -> f64 {
+        let ratio = if beyond_last { memory.ratio(h, 1.0) } else { 0.0 };
+        let mut sum = 0.0;
+        for ((mass, point), last) in self.masses(work).zip(points(work)).zip(&memory.velocity_change[0]) {
+            let change = (point.end_velocity - point.start_velocity - *last * ratio).twist().to_vector();
+            sum += change.dot(&(mass * change));
+        }
+        (sum / self.total_mass(work)).sqrt()
+    }
+
+    /// Mass of everything, kg.
+    pub fn total_mass(&self, work: &MotionWorkspace) -> f64 {
+        self.masses(work).map(|mass| mass[(3, 3)]).sum()
+    }
+
+    fn masses<'a>(&'a self, work: &'a MotionWorkspace) -> impl Iterator<Item = &'a Matrix6<f64>> {
+        let rods = work.inertia.iter().flat_map(|rod| &rod.mass);
+        rods.chain(self.values.bodies.iter().map(|body| &body.mass))
+    }
+}
+
+impl MotionWorkspace {
+    /// Longest relaxation time of a material, s.
+    pub fn longest_relaxation(&self) -> f64 {
+        let thetas = self.inertia.iter().flat_map(|rod| &rod.relaxation);
+        thetas.map(|theta| theta.diagonal().amax()).fold(0.0, f64::max)
+    }
+}
+
+/// Kelvin–Voigt: the stress sees Θ(b¹ − b⁰) over the duration of the stage besides the strain.
+fn set_gain(rule: &StepRule, work: &mut MotionWorkspace) {
+    for (inertia, step) in work.inertia.iter().zip(&mut work.rods) {
+        if inertia.relaxation.is_empty() {
+            continue;
+        }
+        step.gain.resize(inertia.relaxation.len(), Default::default());
+        for (a, theta) in inertia.relaxation.iter().enumerate() {
+            let viscous = theta / rule.duration;
+            step.gain[a] = viscous;
+            for c in 0..6 {
+                step.gain[a][(c, c)] += rule.strain;
+            }
+            step.known_strain[a] -= viscous * step.start.strain[a];
+        }
+    }
+}
+
+/// Everything that has mass: quadrature points of all rods, then bodies.
+fn points(work: &MotionWorkspace) -> impl Iterator<Item = &PointStep> {
+    work.rods.iter().flat_map(|step| &step.points).chain(&work.bodies)
+}
+
+fn points_mut(work: &mut MotionWorkspace) -> impl Iterator<Item = &mut PointStep> {
+    work.rods.iter_mut().flat_map(|step| &mut step.points).chain(&mut work.bodies)
+}
