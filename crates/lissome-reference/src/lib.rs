@@ -9,6 +9,7 @@
 //! | equilibrium of rods, bodies, joints and cables | [`network::solve`] | the same, with the bodies' balance |
 //! | where does an inextensible rod end? | [`kirchhoff`] | integration from the base |
 //! | elastica, helices, rings, arches, vibration, critical loads | [`analytic`] | closed forms, small solvers |
+//! | spin-up of a flexible arm, momenta of rods in flight | [`motion`] | polynomials in arc length, closed forms |
 //! | rigid linkages, pendulum with stops, spring and damper | [`rigid`] | a minimal coordinate |
 //!
 //! ```
@@ -57,6 +58,7 @@ pub mod cosserat;
 pub mod error;
 pub mod extrapolation;
 pub mod kirchhoff;
+pub mod motion;
 pub mod network;
 pub mod quaternion;
 pub mod rigid;

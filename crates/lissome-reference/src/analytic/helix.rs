@@ -24,7 +24,7 @@ use crate::OracleError;
 use crate::quaternion::Quaternion;
 use lissome_lie::{Pose, Wrench};
 use nalgebra::{DVector, Vector3};
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 /// Stiffnesses of a uniform rod of round section, straight without load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +89,13 @@ impl RoundRod {
                 balance / force_unit,
             ]))
         })?;
+        // A soft rod may have no such helix; the equations then lead to one that is wound backwards or turned inside out.
+        if !(root.x[1] > 0.0 && root.x[0] > 0.0 && root.x[0] < PI) {
+            return Err(OracleError::OutOfDomain {
+                quantity: "turn per length of the helix",
+                value: root.x[1] * turn_rate,
+            });
+        }
         let (turn_rate, tension) = (root.x[1] * turn_rate, root.x[2] * force_unit);
         Ok(Helix { rod: *self, winding, lean: root.x[0], turn_rate, tension })
     }
@@ -195,6 +202,9 @@ mod tests {
         assert!(helix.tension > 0.0 && helix.pose(helix.length_of_turns(1.0)).position.norm() < 1e-13);
         let bent = ROD.wound(Winding { radius: 1.0, pitch: 0.0, torsion: 0.0 }).unwrap();
         assert!(bent.tension.abs() < 1e-14 && (bent.turn_rate - 1.0).abs() < 1e-14);
+        // Twisted so hard that stretch and shear are of order one.
+        let soft = RoundRod { torsion: 0.8, bending: 1.0, axial: 4e3, shear: 1.5e3 };
+        assert!(soft.wound(Winding { radius: 0.02, pitch: 0.0, torsion: 80.0 }).is_err());
         assert!(ROD.wound(Winding { radius: 0.0, pitch: 0.0, torsion: 0.0 }).is_err());
     }
 }
