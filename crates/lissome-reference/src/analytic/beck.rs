@@ -1,4 +1,4 @@
-//! Beck's column: a cantilever under a compressive follower force at its tip [beck1952].
+//! Beck's column: a cantilever under a compressive follower force at its tip \[beck1952\].
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|

@@ -1,7 +1,7 @@
 //! Rings: twisted until they leave their plane (Michell, Zajac), and folded into three.
 //!
 //! *Twisted ring.* A straight rod of round section is bent into a ring of radius R and its ends are glued after a turn by Φ.
-//! The plane ring is stable up to Φ = 2π√3 EI/GJ [zajac1962], [goriely2006]. Mode n = 2, 3, … is critical at
+//! The plane ring is stable up to Φ = 2π√3 EI/GJ \[zajac1962\], \[goriely2006\]. Mode n = 2, 3, … is critical at
 //! Φ = 2π√(n² − 1) EI/GJ.
 //!
 //! With stretch and shear the plane ring is the helix of pitch zero ([`super::helix`]), all of whose sections look alike from
@@ -13,7 +13,7 @@
 //! matrix has the eigenvalue i n ω.
 //!
 //! *Ring folded in three.* A ring with natural radius R and a flat section, turned by 2π at opposite ends, comes to rest as
-//! three circles of radius R/3 on top of each other [goto1992]. The curvature has grown from 1/R to 3/R in the plane, nothing
+//! three circles of radius R/3 on top of each other \[goto1992\]. The curvature has grown from 1/R to 3/R in the plane, nothing
 //! else has changed: U = ½ EI (2/R)² 2πR = 8π EI/(2R) = 4π EI/R.
 
 use super::helix::{Helix, RoundRod, Winding};
@@ -103,7 +103,7 @@ pub struct FoldedRing {
     pub shear_modulus: f64,
 }
 
-/// The data of [goto1992], in the consistent units of the paper.
+/// The data of \[goto1992\], in the consistent units of the paper.
 pub const DEPLOYABLE_RING: FoldedRing =
     FoldedRing { radius: 20.0, depth: 1.0, thickness: 1.0 / 3.0, young: 2.1e7, shear_modulus: 1.05e7 };
 

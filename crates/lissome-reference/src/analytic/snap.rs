@@ -1,5 +1,5 @@
 //! The strip of Gomez, Moulton and Vella: buckled between clamps, one of which is turned until the strip snaps
-//! [gomez2017].
+//! \[gomez2017\].
 //!
 //! | symbol | meaning | code | unit |
 //! |---|---|---|---|

@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Huang's frequency equation of the cantilever [huang1961], with b² = ρA L⁴ ω²/EI, r² = ρI/(ρA L²), s² = EI/(kGA L²),
+    /// Huang's frequency equation of the cantilever \[huang1961\], with b² = ρA L⁴ ω²/EI, r² = ρI/(ρA L²), s² = EI/(kGA L²),
     /// below the cut-off b r s = 1.
     fn huang(b: f64, r2: f64, s2: f64) -> f64 {
         let root = ((r2 - s2).powi(2) + 4.0 / (b * b)).sqrt();

@@ -9,7 +9,7 @@
 //! | M, T | moment about the axis, tension | `moment`, `tension` | N·m, N |
 //! | ϑ | angle between tangent and axis | `tilt` | rad |
 //!
-//! The homoclinic orbit of an infinite inextensible rod with round section [vanderheijden2000]: with
+//! The homoclinic orbit of an infinite inextensible rod with round section \[vanderheijden2000\]: with
 //! cos a = M/(2√(BT)) and arc length from the middle,
 //!
 //! sin(ϑ/2) = sin a / cosh(s sin a √(T/B)).

@@ -3,7 +3,7 @@
 //! A rod under dead loads alone has the linear momentum of their impulse, whatever its stiffness and however it bends, so that
 //! its centre of mass moves as a point; after the loads have ended, linear and angular momentum and energy are constant.
 //!
-//! | | flight in a plane [simo1986] | flight in space [simo1988] | right-angle cantilever [simo1988] |
+//! | | flight in a plane \[simo1986\] | flight in space \[simo1988\] | right-angle cantilever \[simo1988\] |
 //! |---|---|---|---|
 //! | constant | [`FLIGHT_IN_PLANE`] | [`FLIGHT_IN_SPACE`] | [`ELBOW`] |
 //! | length | 10, from (6, 0) to (0, 8) | the same | two legs of 10 at a right angle, the first clamped |

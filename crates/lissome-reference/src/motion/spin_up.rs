@@ -1,5 +1,5 @@
 //! Simo and Vu-Quoc's spin-up: a straight arm is turned about its root by a given angle ψ(t), lags behind, and ends up
-//! stretched by its rotation [simo1986].
+//! stretched by its rotation \[simo1986\].
 //!
 //! | symbol | meaning | code | unit |
 //! |---|---|---|---|
@@ -50,7 +50,7 @@ pub struct SpinUp {
     pub duration: f64,
 }
 
-/// The data of [simo1986, Part II].
+/// The data of \[simo1986, Part II\].
 pub const SIMO_VU_QUOC: SpinUp = SpinUp {
     length: 10.0,
     axial: 2.8e7,
