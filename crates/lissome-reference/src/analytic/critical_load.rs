@@ -62,7 +62,7 @@ pub fn greenhill() -> f64 {
 }
 
 /// Lateral buckling of a narrow cantilever under a dead force P at its tip, in its stiff plane: P L²/√(EI GJ) = 2 j, with
-/// EI of the weak plane and j the first zero of the Bessel function J₋₁⸝₄; 4.0126 \[timoshenko1961, section 6.3\].
+/// EI of the weak plane and j the first zero of the Bessel function J₋₁⸝₄; 4.0126 \[timoshenko1961\].
 ///
 /// The stiff plane is taken as rigid before buckling, and the force acts at the centroid.
 pub fn lateral_cantilever() -> f64 {

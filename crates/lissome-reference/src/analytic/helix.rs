@@ -17,7 +17,7 @@
 //!
 //! and radius and pitch are ωr = sin β (1 + N cos β (1/EA − 1/GA)) and
 //! ω·pitch/2π = cos β (1 + N cos β/EA) + N sin²β/GA. Without stretch and shear it is Kirchhoff's helix
-//! \[love1944, article 271\].
+//! \[love1944\].
 
 use super::newton;
 use crate::OracleError;

@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn rod_of_twenty_seven_turns() {
-        // Stiffnesses, slack and turns are those of the test in [bergou2008, section 9].
+        // Stiffnesses, slack and turns are those of the test in [bergou2008].
         let found = ROD.localised_loop(3.0, 27.0 * TAU).unwrap();
         assert!((found.moment * 100.0 / 1.345 - 98.5415).abs() < 5e-5, "{found:?}");
         assert!((found.tension * 1e4 / 1.345 - 2900.99).abs() < 5e-3, "{found:?}");
