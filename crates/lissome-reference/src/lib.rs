@@ -8,7 +8,9 @@
 //! | when does a straight rod buckle? | [`critical_load_factor`] | that inertia, then the boundary determinant |
 //! | equilibrium of rods, bodies, joints and cables | [`network::solve`] | the same, with the bodies' balance |
 //! | where does an inextensible rod end? | [`kirchhoff`] | integration from the base |
-//! | elastica, circle, critical loads | [`analytic`] | closed forms |
+//! | elastica, helices, rings, arches, vibration, critical loads | [`analytic`] | closed forms, small solvers |
+//! | spin-up of a flexible arm, momenta of rods in flight | [`motion`] | polynomials in arc length, closed forms |
+//! | rigid linkages, pendulum with stops, spring and damper | [`rigid`] | a minimal coordinate |
 //!
 //! ```
 //! use lissome_lie::{Pose, Wrench};
@@ -56,8 +58,10 @@ pub mod cosserat;
 pub mod error;
 pub mod extrapolation;
 pub mod kirchhoff;
+pub mod motion;
 pub mod network;
 pub mod quaternion;
+pub mod rigid;
 
 pub use cosserat::{
     CosseratSolution, Guess, TipSupport, critical_load_factor, negative_directions, solve_cantilever, solve_clamped,

@@ -1,6 +1,30 @@
-//! Closed forms: the elastica, the circle, critical loads.
+//! Closed forms and small solvers of textbook problems: each shares no code with what it checks.
+//!
+//! | problem | module | method |
+//! |---|---|---|
+//! | elastica, circle | [`elastica`] | elliptic integrals |
+//! | columns, lateral buckling | [`critical_load`] | closed forms, series |
+//! | follower load on a cantilever | [`beck`] | characteristic equation |
+//! | vibration of a cantilever | [`vibration`] | frequency equations |
+//! | strip that snaps between clamps | [`snap`] | closed form, and shooting on a planar rod |
+//! | arch under a force at its crown | [`arch`] | shooting, followed through its folds |
+//! | straight rod wound into a helix | [`helix`] | closed form with stretch and shear |
+//! | twisted ring, ring folded in three | [`ring`] | linearised helix without pitch |
+//! | long twisted rod with one loop | [`writhe`] | homoclinic orbit |
+//!
+//! [`root`], [`newton`], [`continuation`], [`elliptic`] and [`planar`] are the tools they share.
 
+pub mod arch;
+pub mod beck;
+pub mod continuation;
 pub mod critical_load;
 pub mod elastica;
 pub mod elliptic;
+pub mod helix;
+pub mod newton;
+pub mod planar;
+pub mod ring;
 pub mod root;
+pub mod snap;
+pub mod vibration;
+pub mod writhe;
