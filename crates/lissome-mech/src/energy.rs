@@ -71,11 +71,6 @@ impl System {
         sum
     }
 
-    /// Energy stored in springs of every kind, rods left out.
-    pub(crate) fn spring_energy(&self, state: &State, inputs: &Inputs) -> f64 {
-        self.potential_of(Account::Stored, state, inputs)
-    }
-
     /// Potential of the forces that are booked on an account, rods left out.
     pub(crate) fn potential_of(&self, account: Account, state: &State, inputs: &Inputs) -> f64 {
         let at = self.at(state, inputs);

@@ -6,12 +6,14 @@
 //!
 //! - `stage`: what a stage of a scheme knows from the past, and the first guess of its end.
 //! - `balance`: residual and tangent of a step.
-//! - `velocity`: velocities at the end of a step, constraints and drives included; impacts.
+//! - `velocity`: velocities at the end of a step, constraints and drives included.
+//! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
 //! - `mass`: the mass over all unknowns, for natural frequencies.
 
 pub mod balance;
 pub mod energy;
+pub mod impact;
 pub mod mass;
 pub mod stage;
 pub mod velocity;

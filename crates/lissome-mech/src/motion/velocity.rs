@@ -8,7 +8,7 @@ use super::MotionWorkspace;
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, Force, push};
 use crate::impulse::momentum;
-use crate::index::{Group, Node, Slot};
+use crate::index::{Block, Group, Node, Slot};
 use crate::inputs::Inputs;
 use crate::kinds::{each_constraint, each_force};
 use crate::node::{Home, Homes, Role, Term};
@@ -250,7 +250,7 @@ impl System {
     }
 
     /// What constraints that act ask of the velocities: rows that do not give way keep up with what drives them.
-    fn want_rates(&self, state: &State, inputs: &Inputs, rates: &Rates<'_>, work: &mut MotionWorkspace) {
+    pub(super) fn want_rates(&self, state: &State, inputs: &Inputs, rates: &Rates<'_>, work: &mut MotionWorkspace) {
         let at = self.at(state, inputs);
         let driven = rates.ahead != rates.behind;
         let (behind, ahead) = (self.at(state, rates.behind), self.at(state, rates.ahead));
@@ -405,9 +405,9 @@ impl System {
         }
     }
 
-    /// Impulse ν of each row of a constraint in the last solve.
-    pub(super) fn impulse_of(&self, constraint: &impl Constraint, work: &MotionWorkspace) -> Vector6<f64> {
-        let node = constraint.multiplier().node;
+    /// Impulse ν of each row of the constraint with this multiplier in the last solve.
+    pub(super) fn impulse_of(&self, block: Block, work: &MotionWorkspace) -> Vector6<f64> {
+        let node = self.layout.block_nodes[block];
         node.map_or(Vector6::zeros(), |node| work.velocity.homes.read_own(node, &work.velocity.solution))
     }
 

@@ -1,5 +1,6 @@
 //! Step control: a tolerance chooses the step, or it is fixed; a step that fails is halved, and everything is counted.
 
+use super::impacts::Impacts;
 use super::integrator::{Integrator, StepFailure, StepReport};
 use super::motion::Motion;
 use super::scheme::Scheme;
@@ -87,9 +88,9 @@ pub struct Run<'a> {
     pub integrator: Integrator<'a>,
     choice: StepChoice,
     /// Step to try next, s.
-    next: f64,
+    pub(super) next: f64,
     /// Energies at the last state.
-    energies: Option<MechanicalState>,
+    pub(super) energies: Option<MechanicalState>,
 }
 
 impl<'a> Run<'a> {
@@ -174,21 +175,26 @@ impl<'a> Run<'a> {
         let whole = target - motion.time;
         let mut h = whole;
         let mut halvings = 0;
+        let mut impacts = Impacts::default();
         while target - motion.time > 1e-9 * whole {
             h = h.min(target - motion.time);
             let failure = match self.attempt(motion, h) {
-                Ok(report) => {
-                    self.integrator.take(motion, h, &report);
+                Ok(report) if !self.closes(motion, h) => {
+                    self.take(motion, h, &report);
                     if target - motion.time <= 1e-9 * whole {
                         motion.time = target;
                     }
-                    self.energies = Some(report.end);
                     self.adapt(motion, h, report.error);
                     if !observer(motion, &report) {
                         return Ok(false);
                     }
                     continue;
                 }
+                Ok(_) => match self.reach_impact(motion, h, &mut impacts) {
+                    Ok(Some(report)) if !observer(motion, &report) => return Ok(false),
+                    Ok(_) => continue,
+                    Err(failure) => failure,
+                },
                 Err(failure) => failure,
             };
             if halvings == MOST_HALVINGS {
@@ -200,7 +206,13 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
-    fn attempt(&mut self, motion: &mut Motion, h: f64) -> Result<StepReport, StopReason> {
+    /// Takes the step that was last attempted.
+    pub(super) fn take(&mut self, motion: &mut Motion, h: f64, report: &StepReport) {
+        self.integrator.take(motion, h, report);
+        self.energies = Some(report.end);
+    }
+
+    pub(super) fn attempt(&mut self, motion: &mut Motion, h: f64) -> Result<StepReport, StopReason> {
         let before = match self.energies {
             Some(energies) => energies,
             None => self.integrator.energies(motion),

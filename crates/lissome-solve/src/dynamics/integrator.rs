@@ -4,11 +4,12 @@
 //! the [`StepReport`] in between.
 
 use super::lanczos::{self, Operator};
-use super::motion::{Counts, Motion};
+use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
 use lissome_lie::Twist;
 use lissome_mech::impulse::StepRule;
 use lissome_mech::index::Slot;
+use lissome_mech::motion::impact::Contact;
 use lissome_mech::motion::velocity::{Rates, Velocities};
 use lissome_mech::{Inputs, MechanicalState, MotionWorkspace, State, System};
 use nalgebra::Vector6;
@@ -93,6 +94,9 @@ pub struct Integrator<'a> {
     trial: State,
     end_velocity: Vec<Twist>,
     end_joint_rates: Vec<Vector6<f64>>,
+    /// One-sided constraints at the start and at the end of the step under way.
+    pub(super) contacts: [Vec<Contact>; 2],
+    has_contacts: bool,
     inputs: Inputs,
     behind: Inputs,
     ahead: Inputs,
@@ -125,6 +129,8 @@ impl<'a> Integrator<'a> {
             inputs: system.nominal_inputs().clone(),
             behind: system.nominal_inputs().clone(),
             ahead: system.nominal_inputs().clone(),
+            contacts: [Vec::new(), Vec::new()],
+            has_contacts: system.has_contacts(),
             ready: false,
             correction: 0.0,
             projection_loss: 0.0,
@@ -187,6 +193,58 @@ impl<'a> Integrator<'a> {
         self.system
             .consistent_velocities(&self.inputs, &rates, &mut velocities, &mut self.work)
             .map_err(|_| StepFailure::Singular)
+    }
+
+    /// Looks at the one-sided constraints at both ends of the step that was last attempted. False if there are none.
+    pub(super) fn see_contacts(&mut self, motion: &mut Motion, h: f64) -> bool {
+        if !self.has_contacts {
+            return false;
+        }
+        let [start, end] = &mut self.contacts;
+        let apart = 2.0 * RATE_WINDOW * h;
+        for (time, out, at_end) in [(motion.time, start, false), (motion.time + h, end, true)] {
+            self.course.at(time, &mut self.inputs);
+            self.course.at(time - 0.5 * apart, &mut self.behind);
+            self.course.at(time + 0.5 * apart, &mut self.ahead);
+            let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart };
+            let (state, velocities) = match at_end {
+                false => (&motion.state, Velocities { slots: &mut motion.velocity, joints: &mut motion.joint_rates }),
+                true => (&self.end, Velocities { slots: &mut self.end_velocity, joints: &mut self.end_joint_rates }),
+            };
+            self.system.contacts(state, &self.inputs, &rates, &velocities, out);
+        }
+        true
+    }
+
+    /// Velocities after the impact of what touches; returns the kinetic energy that it took.
+    pub(super) fn impact(&mut self, motion: &mut Motion, rebound: bool) -> Result<f64, StepFailure> {
+        self.ready = false;
+        let before = self.energies(motion);
+        let window = RATE_WINDOW * motion.memory.last_step.max(f64::MIN_POSITIVE.sqrt());
+        self.course.at(motion.time, &mut self.inputs);
+        self.course.at(motion.time - window, &mut self.behind);
+        self.course.at(motion.time + window, &mut self.ahead);
+        let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart: 2.0 * window };
+        let mut velocities = Velocities { slots: &mut motion.velocity, joints: &mut motion.joint_rates };
+        let (system, time, first) = (self.system, motion.time, motion.events.len());
+        let events = &mut motion.events;
+        let hit = &mut |contact: &Contact| {
+            let part = system.path_of(contact.part);
+            events.push(Event { time, part, coordinate: contact.row, speed: -contact.speed, loss: 0.0 });
+        };
+        system
+            .impact(&self.inputs, &rates, rebound, &mut velocities, &mut self.work, hit)
+            .map_err(|_| StepFailure::Singular)?;
+        // What was remembered of the steps before does not tell of those to come.
+        motion.memory = system.step_memory();
+        self.reset();
+        let loss = before.kinetic - self.energies(motion).kinetic;
+        motion.dissipated += loss;
+        if let Some(kept) = &mut motion.kept_energy {
+            *kept -= loss;
+        }
+        motion.events[first..].iter_mut().for_each(|event| event.loss = loss);
+        Ok(loss)
     }
 
     fn prepare(&mut self, motion: &Motion) {

@@ -4,6 +4,7 @@
 //! with a step control. See `docs/theory/dynamics.md`.
 
 pub mod control;
+pub mod impacts;
 pub mod integrator;
 pub mod lanczos;
 pub mod mode_shape;
@@ -16,6 +17,6 @@ pub use control::{Run, StepChoice, Stop, StopReason};
 pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};
 pub use mode_shape::mode_record;
 pub use modes::{Mode, ModesError, modes};
-pub use motion::{Counts, Motion};
+pub use motion::{Counts, Event, Motion};
 pub use scheme::Scheme;
 pub use snapshot::Snapshot;

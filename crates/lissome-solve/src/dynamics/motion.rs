@@ -26,6 +26,23 @@ pub struct Motion {
     pub work: f64,
     /// What it has cost so far.
     pub counts: Counts,
+    /// What happened since whoever watches took these last; no later step depends on them.
+    pub events: Vec<Event>,
+}
+
+/// Something that happened in a motion at one instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// When, s.
+    pub time: f64,
+    /// Dotted path of the part that it happened to.
+    pub part: String,
+    /// Which of its coordinates.
+    pub coordinate: usize,
+    /// Speed at which it reached its limit, rad/s or m/s.
+    pub speed: f64,
+    /// Kinetic energy that all impacts of the instant took, J.
+    pub loss: f64,
 }
 
 /// Effort of a run.
@@ -56,6 +73,7 @@ impl Motion {
             kept_energy: None,
             work: 0.0,
             counts: Counts::default(),
+            events: Vec::new(),
         }
     }
 

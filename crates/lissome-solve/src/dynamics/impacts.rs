@@ -1,0 +1,113 @@
+//! Impacts in the course of a run: a step that ends with a one-sided constraint closed which was open when it began is cut
+//! at the instant of closing, velocities jump there, and the run goes on from there.
+
+use super::control::{Run, StopReason};
+use super::integrator::StepReport;
+use super::motion::Motion;
+use lissome_mech::motion::impact::Contact;
+
+/// Attempts to find the instant of an impact.
+const MOST_ATTEMPTS: usize = 60;
+/// The instant is known to this part of the step.
+const SAME_INSTANT: f64 = 1e-9;
+/// A gap this small, in its unit, is closed: well below what counts as touching.
+const CLOSED: f64 = 1e-9;
+/// Flights shorter than this part of a step, and impacts beyond this number in one, end the bouncing: nothing is given
+/// back any more.
+const SHORTEST_FLIGHT: f64 = 1e-3;
+const MOST_IMPACTS: usize = 40;
+/// After an impact the step starts again from this part of the last.
+const RESTART: f64 = 0.25;
+
+/// Impacts in the course of one planned step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Impacts {
+    count: usize,
+}
+
+/// True if a row that was open at the start is closed at the end.
+fn closes((start, end): (&Contact, &Contact)) -> bool {
+    end.closed && !start.closed && (!start.touches() || start.speed > 0.0)
+}
+
+/// When a row will close, if it goes on as it does.
+fn time_left(contact: &Contact) -> Option<f64> {
+    (contact.speed < 0.0).then(|| contact.gap.max(0.0) / -contact.speed)
+}
+
+impl Run<'_> {
+    /// True if the step that was last attempted runs into something.
+    pub(super) fn closes(&mut self, motion: &mut Motion, h: f64) -> bool {
+        self.integrator.see_contacts(motion, h) && {
+            let [start, end] = &self.integrator.contacts;
+            start.iter().zip(end).any(closes)
+        }
+    }
+
+    /// Goes on to the first impact within a step of length h and past it. The report is that of the flight before, if
+    /// there was one.
+    pub(super) fn reach_impact(
+        &mut self,
+        motion: &mut Motion,
+        h: f64,
+        impacts: &mut Impacts,
+    ) -> Result<Option<StepReport>, StopReason> {
+        let flight = self.find_impact(motion, h)?;
+        impacts.count += 1;
+        let long = flight.as_ref().is_some_and(|(length, _)| *length > SHORTEST_FLIGHT * h);
+        let fresh = self.integrator.contacts[0].iter().any(|contact| !contact.touches());
+        let report = flight.map(|(length, report)| {
+            self.take(motion, length, &report);
+            report
+        });
+        let rebound = (long || fresh) && impacts.count <= MOST_IMPACTS;
+        self.integrator.impact(motion, rebound).map_err(StopReason::Failed)?;
+        self.energies = None;
+        self.next *= RESTART;
+        Ok(report)
+    }
+
+    /// The longest flight without impact, attempted last; `None` if there is none.
+    fn find_impact(&mut self, motion: &mut Motion, h: f64) -> Result<Option<(f64, StepReport)>, StopReason> {
+        let (mut open, mut closed) = (0.0, h);
+        let mut found: Option<StepReport> = None;
+        let mut stands_at = h;
+        let mut next = self.soonest(0).filter(|time| *time < h).unwrap_or(0.5 * h);
+        for _ in 0..MOST_ATTEMPTS {
+            if closed - open <= SAME_INSTANT * h {
+                break;
+            }
+            // Within the bracket, and not so near its ends that it hardly shrinks.
+            let margin = 1e-3 * (closed - open);
+            next = next.clamp(open + SAME_INSTANT * h, closed - margin);
+            let report = self.attempt(motion, next)?;
+            stands_at = next;
+            if self.closes(motion, next) {
+                closed = next;
+                next = 0.5 * (open + closed);
+                continue;
+            }
+            open = next;
+            found = Some(report);
+            let gap = |contact: &Contact| contact.speed < 0.0 && contact.gap <= CLOSED * contact.unit;
+            if self.integrator.contacts[1].iter().any(gap) {
+                break;
+            }
+            next = self.soonest(1).map_or(0.5 * (open + closed), |time| open + time);
+            if next >= closed {
+                next = 0.5 * (open + closed);
+            }
+        }
+        if found.is_some() && stands_at != open {
+            found = Some(self.attempt(motion, open)?);
+            self.closes(motion, open);
+        }
+        Ok(found.map(|report| (open, report)))
+    }
+
+    /// When the first row that is open at one end of the step will close.
+    fn soonest(&self, end: usize) -> Option<f64> {
+        let open = self.integrator.contacts[end].iter().filter(|contact| !contact.closed);
+        open.filter_map(time_left).min_by(f64::total_cmp)
+    }
+}
