@@ -50,6 +50,7 @@ fn rod(degree: usize, random: &mut Random) -> SplineRod {
         base: Some(Pose::new(Rotation::exp(&random.vector()), random.vector()).into()),
         tip: None,
         discretization: Discretization::Spline { degree, resolution: Resolution::Spans(3), form: StrainForm::Mixed },
+        ..Rod::default()
     };
     SplineRod::compile(&model, "rod", &[], 0, 0).unwrap()
 }

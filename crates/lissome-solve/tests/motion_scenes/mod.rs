@@ -40,6 +40,7 @@ pub fn rod(length: f64, profile: Profile, spans: usize) -> Rod {
             resolution: Resolution::Spans(spans),
             form: StrainForm::Mixed,
         },
+        ..Rod::default()
     }
 }
 

@@ -39,6 +39,7 @@ pub fn rod(name: &str, length: f64, base: Option<Frame>, tip: Option<Frame>) -> 
             resolution: Resolution::Spans(12),
             form: StrainForm::Mixed,
         },
+        ..Rod::default()
     }
 }
 
@@ -49,7 +50,7 @@ pub fn bending() -> f64 {
 
 pub fn body(name: &str, mount: Mount, mass: f64, centre: Vector3<f64>) -> Body {
     let inertia = Inertia { mass, centre, ..Inertia::default() };
-    Body { name: name.into(), inertia, mount, frames: Vec::new(), solids: Vec::new() }
+    Body { name: name.into(), inertia, mount, ..Body::default() }
 }
 
 pub fn joint(name: &str, kind: JointKind, parent: Frame) -> Joint {
@@ -63,6 +64,7 @@ pub fn joint(name: &str, kind: JointKind, parent: Frame) -> Joint {
         rest: Vec::new(),
         damping: Vec::new(),
         limits: Vec::new(),
+        ..Joint::default()
     }
 }
 
