@@ -18,6 +18,8 @@ pub struct Spring {
 }
 
 /// How a spring pulls.
+// A scene has a handful of springs: plain data is worth more than a few hundred bytes.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SpringLaw {
     /// Along the line between the two origins: with d the distance, stiffness (d − rest length) + damping ḋ pulls them

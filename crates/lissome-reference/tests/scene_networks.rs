@@ -4,8 +4,8 @@
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_model as model;
 use lissome_model::{
-    Discretization, Drive, DriveTarget, Frame, FrameLoad, FrameLoadKind, Inertia, LoadFrame, Material, NaturalShape,
-    Profile, Scene, Section, Signal,
+    Drive, DriveTarget, Frame, FrameLoad, FrameLoadKind, Inertia, LoadFrame, Material, NaturalShape, Profile, Scene,
+    Section, Signal,
 };
 use lissome_reference::network::robots::{
     JOINT_ROD, PLATFORM, cable_arm, joint_frame, joint_kinds, joint_loop, joint_rod_section, joint_tree, motor_angles,

@@ -53,7 +53,7 @@ fn zigzag(a: Point, b: Point) -> Vec<Point> {
     let at = |part: f64, side: f64| (a.0 + part * x + side * aside.0, a.1 + part * y + side * aside.1);
     let tooth = |i: usize| {
         let part = LEAD + (1.0 - 2.0 * LEAD) * (i as f64 + 0.5) / TEETH as f64;
-        at(part, if i % 2 == 0 { 1.0 } else { -1.0 })
+        at(part, if i.is_multiple_of(2) { 1.0 } else { -1.0 })
     };
     [a, at(LEAD, 0.0)].into_iter().chain((0..TEETH).map(tooth)).chain([at(1.0 - LEAD, 0.0), b]).collect()
 }
@@ -61,7 +61,7 @@ fn zigzag(a: Point, b: Point) -> Vec<Point> {
 /// What a spring is, such as `200 N/m`.
 fn law_words(spring: &Spring) -> String {
     match spring.law {
-        SpringLaw::Line { stiffness, damping, .. } if stiffness == 0.0 => {
+        SpringLaw::Line { stiffness: 0.0, damping, .. } => {
             format!("damper, {}", number::with_unit(damping, "N·s/m"))
         }
         SpringLaw::Line { stiffness, .. } => number::with_unit(stiffness, "N/m"),
