@@ -59,6 +59,7 @@ fn rod(model: &Model, pieces: usize, slenderness: f64, natural: NaturalShape) ->
         base: Some(Pose::identity().into()),
         tip: None,
         discretization: (model.with)(pieces),
+        ..Rod::default()
     }
 }
 

@@ -165,6 +165,7 @@ frames = { hole = { position = [0, 0, "8 mm"] } }
 mount = { fixed_to = "arm", at = "tip" }
 [body.hand]
 start = { position = ["240 mm", 0, 0] }
+velocity = [0, 0, "0.1 m/s"]
 [closure.wrist]
 a = { fixed_to = "plate" }
 b = { fixed_to = "hand" }
@@ -173,6 +174,15 @@ stiffness = "0.1 N*m/rad"
 [cable.flexor]
 points = [{ position = [0, 0, "8 mm"] }, { fixed_to = "plate.hole" }]
 tension = "1 N"
+[spring.return]
+a = { fixed_to = "world", position = [0, "1 m", 0] }
+b = { fixed_to = "arm", at = "100 mm" }
+rest_length = "50 mm"
+stiffness = "20 N/m"
+[spring.mount]
+a = { position = ["0.24 m", 0, 0] }
+b = { fixed_to = "hand", roll = 0 }
+bushing = { turn = "2 N*m/rad", shift = ["1 kN/m", 200, 200] }
 [load.rope]
 on = { fixed_to = "hand" }
 toward = [0, 0, 1]
@@ -219,6 +229,31 @@ const ROBOT_FAULTS: &[(&str, &str, &str)] = &[
     ("duration = \"2 s\"", "duration = \"2 m\"", "E0306"),
     ("toward = [0, 0, 1]", "toward = [0, 0, 1]\nforce = [0, 0, 1]", "E0207"),
     ("base = { fixed_to = \"motor\" }\n", "", "E0418"),
+    // springs, velocities, smooth drives
+    ("stiffness = \"20 N/m\"", "stiffness = \"-20 N/m\"", "E0304"),
+    ("stiffness = \"20 N/m\"", "stiffness = \"20 N\"", "E0306"),
+    ("stiffness = \"20 N/m\"", "stiffness = inf", "E0302"),
+    ("stiffness = \"20 N/m\"\n", "", "E0208"),
+    ("rest_length = \"50 mm\"", "rest_length = -1", "E0304"),
+    ("b = { fixed_to = \"arm\", at = \"100 mm\" }", "b = { position = [0, 0, 1] }", "E0432"),
+    ("b = { fixed_to = \"arm\", at = \"100 mm\" }\n", "", "E0204"),
+    ("[spring.mount]", "[spring.flexor]", "E0213"),
+    ("turn = \"2 N*m/rad\"", "turn = \"2 N*m/rad\", stiffness_matrix = [[0]]", "E0207"),
+    (
+        "bushing = { turn = \"2 N*m/rad\", shift = [\"1 kN/m\", 200, 200] }",
+        "bushing = { stiffness_matrix = [[0, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]] }",
+        "E0431",
+    ),
+    ("shift = [\"1 kN/m\", 200, 200] }", "shift = [\"1 kN/m\", -200, 200] }", "E0304"),
+    ("[spring.mount]", "[spring.mount]\ndamping = 1", "E0207"),
+    ("velocity = [0, 0, \"0.1 m/s\"]", "velocity = [0, 0, \"0.1 m\"]", "E0306"),
+    ("velocity = [0, 0, \"0.1 m/s\"]", "spin = [0, 0]", "E0310"),
+    ("mass = \"5 g\"", "mass = \"5 g\"\nvelocity = [0, 0, 1]", "E0207"),
+    ("angle = \"0 deg\"", "angle = \"0 deg\"\nrate = 1", "E0207"),
+    ("angle = \"0 deg\"", "angle = \"0 deg\"\nrestitution = 0.5", "E0204"),
+    ("angle = \"0 deg\"", "angle = \"0 deg\"\nlimits = [-1, 1]\nrestitution = 2", "E0305"),
+    ("[\"2 s\", \"10 deg\"]] }", "[\"2 s\", \"10 deg\"]], smooth = 3 }", "E0301"),
+    ("b = { fixed_to = \"hand\", roll = 0 }", "b = { fixed_to = \"hand\", rotvec = [0, 0, \"3 m\"] }", "E0306"),
 ];
 
 /// A folder of its own that disappears with the test.

@@ -224,6 +224,10 @@ pub enum Fault {
         path: String,
         other: String,
     },
+    NotPositiveSemidefinite,
+    NothingToStretch {
+        reason: String,
+    },
 
     // E05: the outcome of a solve
     NotConverged {
@@ -349,6 +353,7 @@ pub enum Fault {
     DrivesStandStill {
         kind: &'static str,
     },
+    UnusedVelocity,
     ImplausibleModulus {
         value: f64,
     },
@@ -378,6 +383,15 @@ pub enum Fault {
     },
     PrintedFormLocks {
         slenderness: f64,
+    },
+    IdleSpring {
+        name: String,
+    },
+    /// Angles in rad: the twist of the rod between its ends, and the roll that would take it away.
+    TwistedRod {
+        rod: String,
+        twist: f64,
+        roll: f64,
     },
     Unstable {
         negative_directions: usize,
@@ -510,6 +524,8 @@ impl Fault {
             Self::RunNotCovered { .. } => "E0421",
             Self::TimesNotInOrder { .. } => "E0422",
             Self::DrivenTwice { .. } => "E0423",
+            Self::NotPositiveSemidefinite => "E0431",
+            Self::NothingToStretch { .. } => "E0432",
 
             Self::NotConverged { .. } => "E0501",
             Self::Fold { .. } => "E0502",
@@ -542,6 +558,7 @@ impl Fault {
 
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",
+            Self::UnusedVelocity => "W0203",
             Self::ImplausibleModulus { .. } => "W0301",
             Self::ImplausibleDensity { .. } => "W0302",
             Self::ImplausibleGravity { .. } => "W0303",
@@ -551,6 +568,8 @@ impl Fault {
             Self::PolygonLength { .. } => "W0404",
             Self::NoLoad { .. } => "W0405",
             Self::PrintedFormLocks { .. } => "W0406",
+            Self::IdleSpring { .. } => "W0407",
+            Self::TwistedRod { .. } => "W0408",
             Self::Unstable { .. } => "W0501",
             Self::PathUnstable { .. } => "W0502",
         }

@@ -13,6 +13,7 @@ pub mod fault;
 pub mod files;
 pub mod nearest;
 pub mod places;
+mod placing;
 pub mod report;
 pub mod run_folder;
 pub mod scene;
@@ -20,6 +21,7 @@ pub mod size;
 pub mod source;
 pub mod summary;
 mod wording;
+mod wording_of_warnings;
 
 pub use diagnostic::Diagnostic;
 pub use fault::{Fault, Severity};

@@ -15,7 +15,7 @@ pub struct Wording {
     pub help: String,
 }
 
-fn words(message: impl Into<String>, reason: impl Into<String>, help: impl Into<String>) -> Wording {
+pub(crate) fn words(message: impl Into<String>, reason: impl Into<String>, help: impl Into<String>) -> Wording {
     Wording { message: message.into(), reason: reason.into(), help: help.into() }
 }
 
@@ -146,7 +146,9 @@ impl Fault {
             ),
             Self::NameTaken { name, other } => words(
                 format!("`{name}` is a name already"),
-                format!("it is that of `{other}`; rods, bodies, joints, closures and cables share one space of names"),
+                format!(
+                    "it is that of `{other}`; rods, bodies, joints, closures, cables and springs share one space of names"
+                ),
                 "give it another name",
             ),
             Self::LikeCircle { chain } => {
@@ -356,6 +358,16 @@ impl Fault {
                 format!("`{other}` drives the same thing"),
                 "keep one of the two",
             ),
+            Self::NotPositiveSemidefinite => words(
+                "this is no stiffness or damping of a bushing",
+                "it must be symmetric and resist in every direction, or not at all",
+                "check the signs and the order: three turns, then three shifts, in rows and columns alike",
+            ),
+            Self::NothingToStretch { reason } => words(
+                "this spring has nothing to stretch",
+                reason,
+                "attach its ends `a` and `b` to parts that can move against each other, or remove it",
+            ),
             _ => self.wording_of_work(),
         }
     }
@@ -507,72 +519,6 @@ impl Fault {
             _ => self.wording_of_warnings(),
         }
     }
-
-    fn wording_of_warnings(&self) -> Wording {
-        match self {
-            Self::UnusedMaterial { name } => {
-                words(format!("nothing is made of `{name}`"), "not used", "remove it, or name it in a rod")
-            }
-            Self::DrivesStandStill { kind } => words(
-                "the drives stay where they begin",
-                format!("`kind = \"{kind}\"` computes one state, at time 0"),
-                "write `kind = \"path\"` or `kind = \"dynamics\"` to follow them",
-            ),
-            Self::ImplausibleModulus { value } => words(
-                "unusual stiffness for a material",
-                format!("{value:.3e} Pa; gels have about 1e3, diamond 1e12"),
-                "check the unit",
-            ),
-            Self::ImplausibleDensity { value } => words(
-                "unusual density for a material",
-                format!("{value:.3e} kg/m^3; foams have about 10, osmium 22600"),
-                "check the unit",
-            ),
-            Self::ImplausibleGravity { value } => {
-                words("unusual gravity", format!("{value:.3e} m/s^2"), "on Earth it is [0, 0, -9.81]")
-            }
-            Self::StockyRod { length, radius } => words(
-                "this rod is hardly slender",
-                format!("length {length} m, radius {radius} m: rod theory is doubtful below a ratio of 2"),
-                "check the units of length and radius",
-            ),
-            Self::TightCurvature { curvature, radius } => words(
-                "this rod is curved more tightly than its own radius",
-                format!("bend radius {:.3e} m, rod radius {radius:.3e} m", 1.0 / curvature),
-                "check the unit of the curvature",
-            ),
-            Self::LargeTurn { angle } => words(
-                "two neighbouring control poses turn far",
-                format!("by {angle:.2} rad; beyond π/2 the spline between them is coarse"),
-                "put a control pose between them",
-            ),
-            Self::PolygonLength { polygon, length } => words(
-                "the control poses do not fit the length",
-                format!("their polygon is {polygon:.4} m long, the rod {length:.4} m"),
-                "the shape is then stretched all along; make the two agree",
-            ),
-            Self::NoLoad { name } => {
-                words(format!("load `{name}` is zero"), "no effect", "give a force or a moment, or remove it")
-            }
-            Self::PrintedFormLocks { slenderness } => words(
-                "the printed form locks on slender rods",
-                format!("length over radius is {slenderness:.0}"),
-                "use form = \"mixed\" unless you compare with the paper",
-            ),
-            Self::Unstable { negative_directions } => words(
-                format!("this equilibrium is unstable in {negative_directions} direction(s)"),
-                "a real rod would leave it",
-                "look for another equilibrium with a small side load",
-            ),
-            Self::PathUnstable { at, count } => words(
-                format!("{count} sample(s) of the path are unstable, the first at {}", parameter(*at)),
-                "a real robot would leave such an equilibrium",
-                "look for another branch with a small side load",
-            ),
-            // Every other variant is worded in one of the functions above.
-            other => words(format!("{other:?}"), "", "see docs/reference/errors.md"),
-        }
-    }
 }
 
 /// Names in a row.
@@ -581,6 +527,6 @@ fn quoted(names: &[String]) -> String {
 }
 
 /// A value of the parameter of a path.
-fn parameter(at: f64) -> String {
+pub(crate) fn parameter(at: f64) -> String {
     format!("parameter {}", crate::report::number::significant(at, 4))
 }

@@ -4,7 +4,7 @@ use lissome_io::scene::keys::{FRAME, Key, Kind, SCENE};
 use std::collections::BTreeSet;
 
 const FAULTS: &str = include_str!("../src/fault.rs");
-const WORDING: &str = include_str!("../src/wording.rs");
+const WORDING: &str = concat!(include_str!("../src/wording.rs"), include_str!("../src/wording_of_warnings.rs"));
 const ERRORS_PAGE: &str = include_str!("../../../docs/reference/errors.md");
 const SCENE_PAGE: &str = include_str!("../../../docs/reference/scene.md");
 

@@ -51,6 +51,7 @@ fn rod(degree: usize, random: &mut Random) -> SplineRod {
         base: Some(Pose::new(Rotation::exp(&random.vector()), random.vector()).into()),
         tip: None,
         discretization: Discretization::Spline { degree, resolution: Resolution::Spans(3), form: StrainForm::Mixed },
+        ..Rod::default()
     };
     SplineRod::compile(&model, "rod", &[]).unwrap()
 }

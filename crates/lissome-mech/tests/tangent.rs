@@ -38,6 +38,7 @@ fn scene(discretization: &Discretization, conservative: bool, closed: bool, rand
         base: Some(Pose::new(Rotation::exp(&random.vector()), random.vector()).into()),
         tip: closed.then(|| Pose::new(Rotation::exp(&random.vector()), random.vector()).into()),
         discretization: discretization.clone(),
+        ..Rod::default()
     };
     let wrench = |random: &mut Random, moment: f64| Wrench::new(random.vector() * moment, random.vector());
     let m = if conservative { 0.0 } else { 1.0 };
@@ -196,6 +197,7 @@ fn joint(kind: JointKind, parent: Frame, random: &mut Random) -> Joint {
         damping: vec![],
         // Wide enough to begin with, and soon met by what the perturbation makes of it.
         limits: vec![Some((-0.51, 0.51)); freedom],
+        ..Joint::default()
     }
 }
 
@@ -237,6 +239,7 @@ fn tangent_of_robots_is_the_derivative_of_their_residual() {
                 mount,
                 frames: vec![],
                 solids: vec![],
+                ..Body::default()
             };
             // world – joint 0 – rod 0 – (at 0.6) joint 1 – body 0 – rod 1; rod 2 from the tip of rod 0 to joint 2 on the
             // free body 1, which rod 3 holds to the world.

@@ -102,6 +102,7 @@ impl Scene {
             .chain(self.rods.iter().flat_map(|rod| [rod.base, rod.tip]).flatten())
             .chain(self.closures.iter().flat_map(|closure| [closure.a, closure.b]))
             .chain(self.cables.iter().flat_map(|cable| cable.points.iter().copied()))
+            .chain(self.springs.iter().flat_map(|spring| [spring.a, spring.b]))
             .chain(self.frame_loads.iter().map(|load| load.on));
         carried
             .filter_map(|frame| match frame.of {

@@ -1,7 +1,7 @@
 //! Rigid bodies.
 
-use crate::Frame;
 use crate::invalid::{Invalid, Problem, check};
+use crate::{Frame, InitialVelocity};
 use lissome_lie::{Pose, skew};
 use nalgebra::{Matrix3, Matrix6, Vector3};
 use std::f64::consts::PI;
@@ -19,6 +19,8 @@ pub struct Body {
     pub frames: Vec<(String, Pose)>,
     /// What it looks like, and later what it touches with.
     pub solids: Vec<Solid>,
+    /// How a motion begins; only a body that nothing carries has a velocity of its own.
+    pub initial_velocity: InitialVelocity,
 }
 
 /// What carries a body.
@@ -157,6 +159,20 @@ impl Outline {
     }
 }
 
+impl Default for Body {
+    /// Without mass and look, free at the origin.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            inertia: Inertia::default(),
+            mount: Mount::Free(Pose::identity()),
+            frames: Vec::new(),
+            solids: Vec::new(),
+            initial_velocity: InitialVelocity::default(),
+        }
+    }
+}
+
 impl Body {
     /// Refuses what no body can be. Where it is mounted is checked with the scene.
     pub fn validate(&self, path: &str) -> Result<(), Invalid> {
@@ -171,6 +187,11 @@ impl Body {
                 return Err(Invalid::new(format!("{path}.shape"), Problem::NotFinite));
             }
             solid.outline.validate(&format!("{path}.shape"))?;
+        }
+        self.initial_velocity.validate(path)?;
+        if matches!(self.mount, Mount::On(_)) && !self.initial_velocity.is_zero() {
+            let reason = "is given, but a body that is mounted begins as what carries it".into();
+            return Err(Invalid::new(format!("{path}.velocity"), Problem::Contradiction { reason }));
         }
         match self.mount {
             Mount::Free(pose) if !pose.is_finite() => Err(Invalid::new(format!("{path}.start"), Problem::NotFinite)),

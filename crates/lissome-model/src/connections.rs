@@ -1,5 +1,6 @@
 //! Whether the parts of a scene hang together: nothing floats, every joint carries something, no
-//! closure ties what is rigid already, no cable has two points that are one.
+//! closure ties what is rigid already, no cable has two points that are one, every spring has something
+//! to stretch.
 
 use crate::invalid::{Invalid, Problem};
 use crate::{Frame, FrameOf, Item, Job, JointKind, JointMotion, Mount, Scene};
@@ -12,6 +13,7 @@ impl Scene {
         self.validate_joints_carry()?;
         self.validate_closures()?;
         self.validate_cable_points()?;
+        self.validate_springs()?;
         let rests = matches!(self.job, Job::Statics(_) | Job::Path(_) | Job::Modes(_));
         match self.floating() {
             Some(parts) if rests => {
@@ -33,6 +35,7 @@ impl Scene {
             .chain(self.rods.iter().flat_map(|rod| [rod.base, rod.tip]).flatten())
             .chain(self.closures.iter().flat_map(|closure| [closure.a, closure.b]))
             .chain(self.cables.iter().flat_map(|cable| cable.points.iter().copied()))
+            .chain(self.springs.iter().flat_map(|spring| [spring.a, spring.b]))
             .chain(self.frame_loads.iter().map(|load| load.on))
     }
 
@@ -56,6 +59,23 @@ impl Scene {
             if let Some(first) = cable.points.windows(2).position(same) {
                 let path = format!("cable.{}.points", cable.name);
                 return Err(Invalid::new(path, Problem::Coincident { first }));
+            }
+        }
+        Ok(())
+    }
+
+    /// A spring acts between two pieces that can move against each other.
+    fn validate_springs(&self) -> Result<(), Invalid> {
+        for spring in &self.springs {
+            let [a, b] = [&spring.a, &spring.b].map(|frame| self.rigid_root(frame, true));
+            if a == b {
+                let reason = match (a, spring.a.of == spring.b.of) {
+                    (FrameOf::World, _) => "neither end can move",
+                    (_, true) => "both ends are on the same part",
+                    (_, false) => "both ends belong to the same rigid piece",
+                };
+                let problem = Problem::NothingToStretch { reason: reason.into() };
+                return Err(Invalid::new(format!("spring.{}", spring.name), problem));
             }
         }
         Ok(())
@@ -142,7 +162,7 @@ impl Scene {
     }
 
     /// Parts that nothing connects to the world: they have no equilibrium, or many. A joint that is free in every way and
-    /// has no spring connects nothing; a cable does, since it can carry weight.
+    /// has no spring connects nothing; a cable does, since it can carry weight, and so does a spring with some stiffness.
     pub fn floating(&self) -> Option<Vec<Item>> {
         let (bodies, joints) = (self.bodies.len(), self.joints.len());
         // 0 is the world, then bodies, joints, rods.
@@ -169,6 +189,8 @@ impl Scene {
         }
         edges.extend(self.closures.iter().map(|closure| (at(&closure.a), at(&closure.b))));
         edges.extend(self.cables.iter().flat_map(|cable| cable.points.windows(2)).map(|w| (at(&w[0]), at(&w[1]))));
+        let elastic = self.springs.iter().filter(|spring| spring.is_elastic());
+        edges.extend(elastic.map(|spring| (at(&spring.a), at(&spring.b))));
         let reached = reach(1 + bodies + joints + self.rods.len(), &edges, 0);
         let first = reached.iter().position(|reached| !reached)?;
         let together = reach(reached.len(), &edges, first);

@@ -25,6 +25,8 @@ pub enum Problem {
     OutOfRange { value: f64, interval: String },
     /// A stiffness or inertia matrix that is not symmetric positive definite.
     NotPositiveDefinite,
+    /// A matrix that is not symmetric, or negative in some direction.
+    NotPositiveSemidefinite,
     /// Two quantities contradict each other.
     Contradiction { reason: String },
     /// A name that nothing carries.
@@ -41,6 +43,8 @@ pub enum Problem {
     NothingHangs,
     /// A closure between parts that are one rigid piece already.
     RigidAlready { reason: String },
+    /// A spring between places that cannot move against each other.
+    NothingToStretch { reason: String },
     /// Two points of a cable, counted from 0, that are one.
     Coincident { first: usize },
     /// A table of times that ends or begins inside the run.
@@ -66,6 +70,7 @@ impl fmt::Display for Problem {
             Self::Negative { value } => write!(f, "must not be negative, found {value}"),
             Self::OutOfRange { value, interval } => write!(f, "must lie in {interval}, not {value}"),
             Self::NotPositiveDefinite => write!(f, "must be a symmetric positive definite matrix"),
+            Self::NotPositiveSemidefinite => write!(f, "must be a symmetric matrix without a negative direction"),
             Self::Contradiction { reason } => write!(f, "{reason}"),
             Self::UnknownName { name, .. } => write!(f, "nothing is called `{name}`"),
             Self::Count { found, need } => write!(f, "has {found} entries; {need}"),
@@ -74,6 +79,7 @@ impl fmt::Display for Problem {
             Self::Floating { parts } => write!(f, "nothing connects {} to the world", parts.join(", ")),
             Self::NothingHangs => write!(f, "carries nothing"),
             Self::RigidAlready { reason } => write!(f, "closes nothing: {reason}"),
+            Self::NothingToStretch { reason } => write!(f, "has nothing to stretch: {reason}"),
             Self::Coincident { first } => write!(f, "points {first} and {} are the same", first + 1),
             Self::NotCovered { first, last, end } => {
                 write!(f, "covers {first} to {last}, but the run goes from 0 to {end}")

@@ -103,13 +103,13 @@ pub enum StepControl {
     Fixed(f64),
 }
 
-/// Where a motion begins.
+/// Where a motion begins; at rest, but for the initial velocities of bodies, joints and rods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// At rest in the equilibrium of the drives at time zero.
+    /// In the equilibrium of the drives at time zero.
     #[default]
     Equilibrium,
-    /// At rest without stress.
+    /// Without stress.
     Natural,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Frame;
 use crate::invalid::{Invalid, Problem, check};
+use lissome_lie::Pose;
 use nalgebra::Vector3;
 
 /// A joint.
@@ -23,6 +24,28 @@ pub struct Joint {
     pub damping: Vec<f64>,
     /// Range of each coordinate that has one.
     pub limits: Vec<Option<(f64, f64)>>,
+    /// Part of the speed with which a coordinate leaves a limit that it ran into, from 0 to 1.
+    pub restitution: f64,
+    /// Rates with which a motion begins, rad/s or m/s, one per coordinate (none: at rest); a driven joint has none.
+    pub initial_rate: Vec<f64>,
+}
+
+impl Default for Joint {
+    /// Fixed to the world.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            kind: JointKind::Fixed,
+            parent: Frame::world(Pose::identity()),
+            motion: JointMotion::Free { start: Vec::new() },
+            stiffness: Vec::new(),
+            rest: Vec::new(),
+            damping: Vec::new(),
+            limits: Vec::new(),
+            restitution: 0.0,
+            initial_rate: Vec::new(),
+        }
+    }
 }
 
 /// How a joint can move. Axes are unit vectors in the joint's own frame.
@@ -139,6 +162,7 @@ impl Joint {
             ("stiffness", &self.stiffness, true),
             ("rest", &self.rest, true),
             ("damping", &self.damping, true),
+            ("rate", &self.initial_rate, true),
         ];
         for (key, list, may_be_absent) in lists {
             if list.len() != need && !(may_be_absent && list.is_empty()) {
@@ -153,6 +177,15 @@ impl Joint {
             if let Some(value) = list.iter().find(|value| **value < 0.0) {
                 return Err(Invalid::new(format!("{path}.{key}"), Problem::Negative { value: *value }));
             }
+        }
+        if matches!(self.motion, JointMotion::Driven { .. }) && self.initial_rate.iter().any(|rate| *rate != 0.0) {
+            let reason = "is given, but a prescribed joint moves as its drive says".into();
+            return Err(Invalid::new(format!("{path}.rate"), Problem::Contradiction { reason }));
+        }
+        check::finite(&format!("{path}.restitution"), self.restitution)?;
+        if !(0.0..=1.0).contains(&self.restitution) {
+            let problem = Problem::OutOfRange { value: self.restitution, interval: "[0, 1]".into() };
+            return Err(Invalid::new(format!("{path}.restitution"), problem));
         }
         if !self.limits.is_empty() && self.limits.len() != need {
             let need = format!("the joint has {need} coordinates");
@@ -170,5 +203,52 @@ impl Joint {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(joint: Joint) -> Option<(String, Problem)> {
+        joint.validate("joint.j").err().map(|invalid| (invalid.path, invalid.problem))
+    }
+
+    #[test]
+    fn restitution_is_a_part_of_the_speed() {
+        let hinge = Joint {
+            kind: JointKind::Revolute { axis: Vector3::z() },
+            motion: JointMotion::Free { start: vec![0.0] },
+            limits: vec![Some((-1.0, 1.0))],
+            ..Joint::default()
+        };
+        for restitution in [0.0, 0.5, 1.0] {
+            assert_eq!(refused(Joint { restitution, ..hinge.clone() }), None);
+        }
+        for value in [-0.1, 1.1] {
+            let told = Problem::OutOfRange { value, interval: "[0, 1]".into() };
+            let restitution = value;
+            let joint = Joint { restitution, ..hinge.clone() };
+            assert_eq!(refused(joint), Some(("joint.j.restitution".into(), told)));
+        }
+        let joint = Joint { restitution: f64::NAN, ..hinge };
+        assert_eq!(refused(joint), Some(("joint.j.restitution".into(), Problem::NotFinite)));
+    }
+
+    #[test]
+    fn rates_are_one_per_coordinate_and_not_for_prescribed_joints() {
+        let slide = Joint {
+            kind: JointKind::Prismatic { axis: Vector3::z() },
+            motion: JointMotion::Free { start: vec![0.0] },
+            initial_rate: vec![2.0],
+            ..Joint::default()
+        };
+        assert_eq!(refused(slide.clone()), None);
+        assert_eq!(
+            refused(Joint { initial_rate: vec![1.0, 2.0], ..slide.clone() }).map(|x| x.0),
+            Some("joint.j.rate".into())
+        );
+        let driven = Joint { motion: JointMotion::Driven { value: vec![0.0] }, ..slide };
+        assert_eq!(refused(driven).map(|x| x.0), Some("joint.j.rate".into()));
     }
 }

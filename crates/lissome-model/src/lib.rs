@@ -1,4 +1,5 @@
-//! What the robot is: materials, sections, rods, bodies, joints, cables, loads, drives, scenes. Plain data, checked once.
+//! What the robot is: materials, sections, rods, bodies, joints, cables, springs, loads, drives,
+//! scenes. Plain data, checked once.
 //!
 //! Everything is SI. No solver and no file lives here; see [`Scene::validate`] for the door through
 //! which every scene passes.
@@ -7,6 +8,7 @@ pub mod assembly;
 pub mod body;
 pub mod cable;
 pub mod connections;
+pub mod cubic_table;
 pub mod discretization;
 pub mod drive;
 pub mod frame;
@@ -19,12 +21,16 @@ pub mod rod;
 pub mod scene;
 pub mod section;
 pub mod shape_job;
+pub mod signal;
+pub mod spring;
+pub mod velocity;
 
 pub use assembly::{Closure, Item};
 pub use body::{Body, Inertia, Mount, Outline, Solid};
 pub use cable::{Cable, CableDrive};
+pub use cubic_table::CubicTable;
 pub use discretization::{Discretization, Resolution, StrainForm};
-pub use drive::{Drive, DriveTarget, Signal};
+pub use drive::{Drive, DriveTarget};
 pub use frame::{Frame, FrameOf};
 pub use invalid::{Invalid, Problem};
 pub use job::{DynamicsJob, Job, LoopWinding, ModesJob, PathJob, Scheme, Start, StaticsJob, StepControl};
@@ -35,3 +41,6 @@ pub use rod::{NaturalShape, Rod};
 pub use scene::{LoopMethod, Scene};
 pub use section::{Layer, Profile, Section, Shape, Station};
 pub use shape_job::{ShapeJob, ShapeMethod, ShapeWinding};
+pub use signal::Signal;
+pub use spring::{Spring, SpringLaw};
+pub use velocity::InitialVelocity;

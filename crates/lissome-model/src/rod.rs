@@ -1,7 +1,7 @@
 //! Elastic rods: geometry, material, natural shape, how they are held and how they are discretised.
 
 use crate::invalid::{Invalid, Problem, check};
-use crate::{Discretization, Frame, Profile};
+use crate::{Discretization, Frame, InitialVelocity, Profile};
 use lissome_lie::{Pose, Strain};
 use nalgebra::Vector3;
 
@@ -22,6 +22,25 @@ pub struct Rod {
     pub tip: Option<Frame>,
     /// How the rod becomes unknowns.
     pub discretization: Discretization,
+    /// How a motion begins: the whole rod as a rigid one, about its section s = 0; `None` as what carries it. Ends that are
+    /// held move as what holds them.
+    pub initial_velocity: Option<InitialVelocity>,
+}
+
+impl Default for Rod {
+    /// A straight free rod whose name, length and sections are still to be given: [`Rod::validate`] refuses it as it is.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            length: 0.0,
+            profile: Profile { stations: Vec::new() },
+            natural: NaturalShape::Straight,
+            base: None,
+            tip: None,
+            discretization: Discretization::default(),
+            initial_velocity: None,
+        }
+    }
 }
 
 /// The stress-free shape of a rod.
@@ -131,6 +150,7 @@ impl Rod {
         self.profile.validate(&format!("{path}.section"), self.length)?;
         self.natural.validate(&format!("{path}.shape"), self.length)?;
         self.discretization.validate(&format!("{path}.model"))?;
+        self.initial_velocity.map_or(Ok(()), |velocity| velocity.validate(path))?;
         let degree = self.discretization.degree();
         if let NaturalShape::ControlPoses(poses) = &self.natural
             && poses.len() < degree + 1

@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion, Load, Mount,
-    Rod, StaticsJob, StrainForm,
+    Rod, Spring, StaticsJob, StrainForm,
 };
 use nalgebra::Vector3;
 
@@ -24,6 +24,8 @@ pub struct Scene {
     pub closures: Vec<Closure>,
     /// The cables.
     pub cables: Vec<Cable>,
+    /// The springs between frames.
+    pub springs: Vec<Spring>,
     /// Loads on rods.
     pub loads: Vec<Load>,
     /// Loads on frames.
@@ -58,6 +60,7 @@ impl Default for Scene {
             joints: Vec::new(),
             closures: Vec::new(),
             cables: Vec::new(),
+            springs: Vec::new(),
             loads: Vec::new(),
             frame_loads: Vec::new(),
             drives: Vec::new(),
@@ -103,6 +106,12 @@ impl Scene {
             for point in &cable.points {
                 self.validate_frame(&format!("{path}.points"), point)?;
             }
+        }
+        for spring in &self.springs {
+            let path = format!("spring.{}", spring.name);
+            spring.validate(&path)?;
+            self.validate_frame(&format!("{path}.a"), &spring.a)?;
+            self.validate_frame(&format!("{path}.b"), &spring.b)?;
         }
         self.assembly_order()?;
         self.validate_loads()?;
@@ -214,6 +223,10 @@ impl Scene {
         let loads = self.loads.iter().map(|load| &load.name).chain(self.frame_loads.iter().map(|load| &load.name));
         if let Some(name) = loads.into_iter().next() {
             return refuse(format!("load.{name}"), "acts, but a shape from end poses knows no loads: ask for statics");
+        }
+        let pulls = self.cables.iter().map(|cable| format!("cable.{}", cable.name));
+        if let Some(path) = pulls.chain(self.springs.iter().map(|spring| format!("spring.{}", spring.name))).next() {
+            return refuse(path, "acts, but a shape from end poses knows rods alone: ask for statics");
         }
         for rod in &self.rods {
             for (end, frame) in [("base", &rod.base), ("tip", &rod.tip)] {

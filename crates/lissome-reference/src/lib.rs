@@ -25,8 +25,8 @@
 //!     profile: Profile::uniform(section),
 //!     natural: NaturalShape::Straight,
 //!     base: Some(Pose::identity().into()),
-//!     tip: None,
 //!     discretization: Discretization::default(),
+//!     ..Rod::default()
 //! };
 //! let force = Wrench::new(Vector3::zeros(), Vector3::new(0.0, 0.0, 0.1));
 //! let load = Load {

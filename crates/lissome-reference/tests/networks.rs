@@ -7,7 +7,7 @@ use lissome_reference::analytic::elastica::dead_tip_load;
 use lissome_reference::network::robots::{cable_arm, joint_tree};
 use lissome_reference::network::{
     Anchor, Body, Cable, CableDrive, Joint, JointKind, JointMotion, Load, Mount, Network, NetworkSolution, On, Rod,
-    RodSection, solve, solve_from,
+    RodSection, Spring, SpringLaw, solve, solve_from,
 };
 use nalgebra::{Matrix6, Vector3, Vector6};
 use proptest::prelude::*;
@@ -172,6 +172,20 @@ fn everything() -> Network {
             ],
             drive: CableDrive::Tension(0.3),
         }],
+        springs: vec![
+            Spring::line(
+                Mount::ground(Pose::at(at(0.3, 0.2, 0.1))),
+                Mount::body(1, Pose::at(at(0.02, 0.0, 0.01))),
+                2.0,
+                0.1,
+            ),
+            // Between the bodies it is no force from outside.
+            Spring::bushing(
+                Mount::body(0, Pose::at(at(0.04, 0.01, 0.0))),
+                Mount::body(1, Pose::identity()),
+                Matrix6::from_diagonal(&Vector6::new(0.01, 0.02, 0.03, 3.0, 2.0, 1.0)) + Matrix6::from_element(1e-3),
+            ),
+        ],
         loads: vec![
             Load::dead(0, at(0.01, 0.0, 0.02), wrench([1e-3, 2e-3, -1e-3], [0.1, -0.05, 0.2])),
             Load::Follower { body: 1, at: at(0.04, 0.0, 0.0), wrench: wrench([0.0, 2e-3, 0.0], [0.0, 0.05, 0.1]) },
@@ -205,6 +219,9 @@ fn total(network: &Network, solved: &NetworkSolution) -> Wrench {
             }
         }
     }
+    // So does a spring that is fastened to the ground; a force of a line has no moment about its points.
+    let pulled = solved.mount_pose(&network.springs[0].b).position;
+    add(pulled, Vector3::zeros(), solved.spring_wrench(0).force);
     // A cable acts from outside only where it leaves the ground.
     let place = |anchor: &Anchor| match anchor.on {
         On::Ground => anchor.point,
@@ -280,6 +297,18 @@ fn rescaled(network: &Network, a: f64, b: f64) -> Network {
         cable.points.iter_mut().for_each(|point| point.point *= a);
         cable.drive = CableDrive::Tension(0.3 * b);
     }
+    for spring in &mut scaled.springs {
+        (spring.a, spring.b) = (mount(spring.a), mount(spring.b));
+        spring.law = match spring.law {
+            SpringLaw::Line { stiffness, rest_length } => {
+                SpringLaw::Line { stiffness: stiffness * b / a, rest_length: rest_length * a }
+            }
+            SpringLaw::Bushing(stiffness) => {
+                let unit = Matrix6::from_diagonal(&Vector6::new(a, a, a, 1.0, 1.0, 1.0));
+                SpringLaw::Bushing(unit * stiffness * unit * (b / a))
+            }
+        };
+    }
     for load in &mut scaled.loads {
         *load = match *load {
             Load::Dead { body, at, wrench: w } => Load::Dead { body, at: at * a, wrench: wrench(w) },
@@ -314,6 +343,9 @@ fn carried(network: &Network, motion: &Pose) -> Network {
     moved.bodies.iter_mut().for_each(|body| body.start = *motion * body.start);
     for rod in &mut moved.rods {
         (rod.base, rod.tip, rod.dead_load) = (on_ground(rod.base), rod.tip.map(on_ground), turned(rod.dead_load));
+    }
+    for spring in &mut moved.springs {
+        (spring.a, spring.b) = (on_ground(spring.a), on_ground(spring.b));
     }
     for point in moved.cables.iter_mut().flat_map(|cable| &mut cable.points) {
         if point.on == On::Ground {

@@ -4,8 +4,8 @@
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_model as model;
 use lissome_model::{
-    Discretization, Drive, DriveTarget, Frame, FrameLoad, FrameLoadKind, Inertia, LoadFrame, Material, NaturalShape,
-    Profile, Scene, Section, Signal,
+    Drive, DriveTarget, Frame, FrameLoad, FrameLoadKind, Inertia, LoadFrame, Material, NaturalShape, Profile, Scene,
+    Section, Signal,
 };
 use lissome_reference::network::robots::{
     JOINT_ROD, PLATFORM, cable_arm, joint_frame, joint_kinds, joint_loop, joint_rod_section, joint_tree, motor_angles,
@@ -23,18 +23,16 @@ fn rod(name: &str, length: f64, section: Section, base: Frame, tip: Option<Frame
         natural: NaturalShape::Straight,
         base: Some(base),
         tip,
-        discretization: Discretization::default(),
+        ..model::Rod::default()
     }
 }
 
 fn body(name: &str, mount: model::Mount) -> model::Body {
-    let inertia = Inertia::default();
-    model::Body { name: name.into(), inertia, mount, frames: Vec::new(), solids: Vec::new() }
+    model::Body { name: name.into(), mount, ..model::Body::default() }
 }
 
 fn joint(name: &str, kind: model::JointKind, parent: Frame, motion: model::JointMotion) -> model::Joint {
-    let (stiffness, rest, damping, limits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    model::Joint { name: name.into(), kind, parent, motion, stiffness, rest, damping, limits }
+    model::Joint { name: name.into(), kind, parent, motion, ..model::Joint::default() }
 }
 
 fn assert_same(a: &Pose, b: &Pose, what: &str) {

@@ -31,6 +31,7 @@ fn scene(section: &Section, tip: Pose) -> Scene {
         base: Some(Pose::identity().into()),
         tip: Some(tip.into()),
         discretization: Discretization::default(),
+        ..Rod::default()
     };
     Scene { title: String::new(), gravity: Vector3::zeros(), rods: vec![rod], loads: Vec::new(), ..Scene::default() }
 }

@@ -36,6 +36,7 @@ fn rod(length: f64, section: Section, tip: Pose) -> Scene {
             base: Some(Pose::identity().into()),
             tip: Some(tip.into()),
             discretization: Discretization::default(),
+            ..Rod::default()
         }],
         loads: Vec::new(),
         ..Scene::default()

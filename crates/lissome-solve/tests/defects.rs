@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 
 fn body(name: &str, mount: Mount) -> Body {
     let inertia = Inertia { mass: 0.1, centre: Vector3::new(0.05, 0.0, 0.0), ..Inertia::default() };
-    Body { name: name.into(), inertia, mount, frames: vec![], solids: vec![] }
+    Body { name: name.into(), inertia, mount, ..Body::default() }
 }
 
 fn joint(name: &str, kind: JointKind, parent: Frame) -> Joint {
@@ -23,6 +23,7 @@ fn joint(name: &str, kind: JointKind, parent: Frame) -> Joint {
         rest: vec![],
         damping: vec![],
         limits: vec![],
+        ..Joint::default()
     }
 }
 

@@ -12,7 +12,7 @@ use nalgebra::{Matrix3, Vector3};
 
 fn body(name: &str, mass: f64, centre: Vector3<f64>, mount: Mount) -> Body {
     let about_centre = Matrix3::from_diagonal(&Vector3::new(0.02, 0.05, 0.06)) * mass;
-    Body { name: name.into(), inertia: Inertia { mass, centre, about_centre }, mount, frames: vec![], solids: vec![] }
+    Body { name: name.into(), inertia: Inertia { mass, centre, about_centre }, mount, ..Body::default() }
 }
 
 fn joint(kind: JointKind, parent: Frame, motion: JointMotion) -> Joint {
@@ -25,6 +25,7 @@ fn joint(kind: JointKind, parent: Frame, motion: JointMotion) -> Joint {
         rest: vec![],
         damping: vec![],
         limits: vec![],
+        ..Joint::default()
     }
 }
 

@@ -24,6 +24,7 @@ fn column(loads: Vec<Load>) -> Scene {
             base: Some(Pose::identity().into()),
             tip: None,
             discretization: Discretization::default(),
+            ..Rod::default()
         }],
         loads,
         ..Scene::default()

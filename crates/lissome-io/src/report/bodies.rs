@@ -68,6 +68,7 @@ fn attached_to(scene: &Scene, body: usize) -> impl Iterator<Item = Vector3<f64>>
         .chain(scene.joints.iter().map(|joint| joint.parent))
         .chain(scene.closures.iter().flat_map(|closure| [closure.a, closure.b]))
         .chain(scene.cables.iter().flat_map(|cable| cable.points.iter().copied()))
+        .chain(scene.springs.iter().flat_map(|spring| [spring.a, spring.b]))
         .collect();
     frames.into_iter().filter(move |frame| frame.of == FrameOf::Body(body)).map(|frame| frame.pose.position)
 }

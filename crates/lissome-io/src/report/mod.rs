@@ -16,6 +16,7 @@ mod plots;
 mod robot_tables;
 mod rods;
 mod shapes;
+mod springs;
 pub mod style;
 pub mod svg;
 mod tables;

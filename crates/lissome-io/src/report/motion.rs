@@ -4,12 +4,14 @@ use super::number;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
 use super::plots::Picture;
+use super::springs;
 use super::style::{PAGE_CSS, PICTURE_CSS};
 use super::svg::{Anchor, Point, Svg, escape};
 use super::tables;
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
+use crate::placing::Placing;
 use crate::run_folder::motion::{Chronicle, MotionSummary};
-use lissome_model::Scene;
+use lissome_model::{Frame, Scene};
 use lissome_solve::MotionFrame;
 use nalgebra::Vector3;
 use std::fmt::Write as _;
@@ -101,6 +103,7 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
     let mut bounds = Bounds::default();
     for frame in &chosen {
         points_of(frame).for_each(|p| bounds.include(plane.project(&p)));
+        spring_ends(scene, frame).flat_map(|(a, b)| [a, b]).for_each(|p| bounds.include(plane.project(&p)));
     }
     // Traces of the tips may reach beyond the chosen shapes.
     let traces = traces(scene, frames);
@@ -125,6 +128,9 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
                 let path: Vec<Point> = cable.points.iter().map(|p| window.at(plane.project(p))).collect();
                 svg.polyline("axisline", &path);
             }
+            for (a, b) in spring_ends(scene, frame) {
+                springs::draw_one(svg, window.at(plane.project(&a)), window.at(plane.project(&b)));
+            }
             for body in &frame.bodies {
                 svg.circle("mark f1", window.at(plane.project(&body.position)), 3.5);
             }
@@ -141,6 +147,15 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
     }
     let name = if plane == Plane::Side { "motion-side" } else { "motion-top" };
     Picture { name: name.into(), svg }
+}
+
+/// World positions of the ends of the springs.
+fn spring_ends(scene: &Scene, frame: &MotionFrame) -> impl Iterator<Item = springs::Ends> {
+    let placing = (!scene.springs.is_empty()).then(|| Placing::in_motion(scene, frame));
+    scene.springs.iter().filter_map(move |spring| {
+        let at = |end: &Frame| placing.as_ref()?.frame(end).map(|pose| pose.position);
+        at(&spring.a).zip(at(&spring.b))
+    })
 }
 
 fn points_of(frame: &MotionFrame) -> impl Iterator<Item = Vector3<f64>> {

@@ -102,6 +102,7 @@ fn contents(scene: &Scene) -> String {
         (scene.bodies.len(), "body", "bodies"),
         (scene.joints.len(), "joint", "joints"),
         (scene.cables.len(), "cable", "cables"),
+        (scene.springs.len(), "spring", "springs"),
     ];
     let parts: Vec<String> =
         families.into_iter().filter(|f| f.0 > 0).map(|(n, one, many)| count(n, one, many)).collect();

@@ -2,6 +2,7 @@
 
 use super::connections::{coordinate, tension_words};
 use super::number;
+use super::springs;
 use super::svg::escape;
 use super::tables::table;
 use crate::summary::Summary;
@@ -10,9 +11,9 @@ use lissome_model::{CableDrive, Frame, FrameOf, JointKind, JointMotion, Mount, S
 /// Rows of the table of samples; a longer path shows every so many.
 const SHOWN_SAMPLES: usize = 101;
 
-/// Bodies, joints and cables; empty if the scene has none.
+/// Bodies, joints, cables and springs; empty if the scene has none.
 pub fn all(summary: &Summary<'_>) -> String {
-    format!("{}{}{}", bodies(summary), joints(summary), cables(summary))
+    format!("{}{}{}{}", bodies(summary), joints(summary), cables(summary), springs::table(summary))
 }
 
 /// What carries a frame, such as `arm at 120 mm`.
@@ -154,6 +155,6 @@ pub fn samples(summary: &Summary<'_>) -> String {
     format!("<details><summary>{}</summary>{table}</details>", escape(&format!("The {} samples", path.len())))
 }
 
-fn titled(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
+pub(super) fn titled(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     if rows.is_empty() { String::new() } else { format!("<h2>{title}</h2>{}", table(head, rows)) }
 }

@@ -6,11 +6,15 @@ use lissome_model::{NaturalShape, Rod};
 /// Pieces into which the rod is divided; the picture shows no more.
 const PIECES: usize = 160;
 
-/// Arc lengths and world poses of the unstressed rod; empty if nothing holds it.
-pub fn poses(rod: &Rod) -> Vec<(f64, Pose)> {
+/// Arc lengths and poses of the unstressed rod, relative to its base.
+pub fn relative(rod: &Rod) -> Vec<(f64, Pose)> {
     let at = |i: usize| rod.length * i as f64 / PIECES as f64;
-    let relative: Vec<Pose> = match &rod.natural {
-        NaturalShape::ControlPoses(_) => designed(rod, PIECES).into_iter().map(|(_, pose)| pose).collect(),
+    let poses: Vec<Pose> = match &rod.natural {
+        NaturalShape::ControlPoses(_) => {
+            let designed = designed(rod, PIECES);
+            let base = designed.first().map_or(Pose::identity(), |(_, pose)| pose.inverse());
+            designed.into_iter().map(|(_, pose)| base * pose).collect()
+        }
         natural => {
             let mut pose = Pose::identity();
             let mut poses = vec![pose];
@@ -24,13 +28,19 @@ pub fn poses(rod: &Rod) -> Vec<(f64, Pose)> {
             poses
         }
     };
-    let anchor = match (&rod.base, &rod.tip, relative.first(), relative.last()) {
-        (Some(base), _, Some(own), _) => base.world_pose().map(|pose| pose * own.inverse()),
-        (None, Some(tip), _, Some(own)) => tip.world_pose().map(|pose| pose * own.inverse()),
+    poses.into_iter().enumerate().map(|(i, pose)| (at(i), pose)).collect()
+}
+
+/// Arc lengths and world poses of the unstressed rod; empty if nothing in the world holds it.
+pub fn poses(rod: &Rod) -> Vec<(f64, Pose)> {
+    let relative = relative(rod);
+    let anchor = match (&rod.base, &rod.tip, relative.last()) {
+        (Some(base), _, Some(_)) => base.world_pose(),
+        (None, Some(tip), Some((_, own))) => tip.world_pose().map(|pose| pose * own.inverse()),
         _ => None,
     };
     let Some(anchor) = anchor else { return Vec::new() };
-    relative.iter().enumerate().map(|(i, pose)| (at(i), anchor * *pose)).collect()
+    relative.into_iter().map(|(s, pose)| (s, anchor * pose)).collect()
 }
 
 /// Arc lengths and poses of the shape that a rod's control poses draw, in the frame they are given in; empty if its shape
@@ -65,6 +75,7 @@ mod tests {
             base: None,
             tip: Some(Pose::at(Vector3::new(1.0, 2.0, 3.0)).into()),
             discretization: Discretization::default(),
+            ..Rod::default()
         }
     }
 

@@ -6,6 +6,7 @@ use super::bodies::{self, SeenBody};
 use super::connections;
 use super::plane::Plane;
 use super::rods::{self, Cut};
+use super::springs;
 use super::svg::{Anchor, Point, Svg};
 use super::undeformed;
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
@@ -45,6 +46,8 @@ pub fn draw(scene: &Scene, recording: &Recording, plane: Plane) -> Svg {
     cables
         .chain(recording.joints.iter().map(|joint| &joint.pose.position))
         .for_each(|p| bounds.include(plane.project(p)));
+    let springs = springs::ends(scene, recording).into_iter().flatten();
+    springs.flat_map(|(a, b)| [a, b]).for_each(|p| bounds.include(plane.project(&p)));
     let arrows = arrows::of(scene, recording, plane, 0.16 * bounds.size());
     for arrow in &arrows {
         bounds.include(arrow.from);
@@ -73,6 +76,7 @@ pub fn draw(scene: &Scene, recording: &Recording, plane: Plane) -> Svg {
         rods::draw_holds(&mut svg, rod, cuts, &window);
     }
     connections::draw_cables(&mut svg, recording, plane, &window);
+    springs::draw(&mut svg, scene, recording, plane, &window);
     connections::draw_joints(&mut svg, scene, recording, plane, &window);
     for arrow in &arrows {
         arrow.draw(&mut svg, |p| window.at(p));

@@ -6,7 +6,7 @@ use super::findings::Findings;
 use super::frame::{self, Carriers, NamedFrames};
 use super::names::is_name;
 use super::reader::{Reader, Sign, clip};
-use super::{keys, pose};
+use super::{keys, pose, velocity};
 use crate::fault::Fault;
 use lissome_model::{Body, Inertia, Mount, Outline, Solid};
 use nalgebra::{Matrix3, Vector3};
@@ -45,12 +45,25 @@ pub fn read(
     let inertia = read_inertia(reader, solids.as_deref(), findings);
     let mount = read_mount(reader, carriers, findings);
     let frames = frames.iter().map(|(name, pose)| pose.map(|pose| (name.clone(), pose))).collect::<Option<Vec<_>>>();
-    Some(Body { name: name.to_owned(), inertia: inertia?, mount: mount?, frames: frames?, solids: solids? })
+    let initial_velocity = velocity::read(reader, findings);
+    Some(Body {
+        name: name.to_owned(),
+        inertia: inertia?,
+        mount: mount?,
+        frames: frames?,
+        solids: solids?,
+        initial_velocity: initial_velocity?.unwrap_or_default(),
+    })
 }
 
 fn read_mount(reader: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<Mount> {
     if !reader.not_both("mount", "start", "what carries a body says where it is", findings) {
         return None;
+    }
+    for key in velocity::KEYS {
+        if !reader.not_both("mount", key, "a mounted body begins as what carries it", findings) {
+            return None;
+        }
     }
     if reader.has("mount") {
         return frame::read(reader, "mount", carriers, findings).map(Mount::On);

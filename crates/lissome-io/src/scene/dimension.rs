@@ -18,14 +18,14 @@ pub struct Dimension {
 }
 
 /// The kinds of quantity a scene asks for, with a word for people and a value to copy.
-const NAMED: [(Dimension, &str, &str); 23] = [
+const NAMED: [(Dimension, &str, &str); 24] = [
     (Dimension::NONE, "number without unit", "0.3"),
     (Dimension::LENGTH, "length", "\"240 mm\""),
     (Dimension::new(2, 0, 0), "area", "\"1 mm^2\""),
     (Dimension::MASS, "mass", "\"5 g\""),
     (Dimension::TIME, "time", "\"0.5 ms\""),
     (Dimension::FREQUENCY, "frequency", "\"2 Hz\""),
-    (Dimension::new(1, 0, -1), "velocity", "\"0.1 m/s\""),
+    (Dimension::VELOCITY, "velocity", "\"0.1 m/s\""),
     (Dimension::ACCELERATION, "acceleration", "\"9.81 m/s^2\""),
     (Dimension::FORCE, "force", "\"0.25 N\""),
     (Dimension::MOMENT, "moment", "\"0.2 N*m\""),
@@ -41,7 +41,8 @@ const NAMED: [(Dimension, &str, &str); 23] = [
     (Dimension::ROTARY_DAMPING, "damping of a hinge", "\"1e-3 N*m*s/rad\""),
     (Dimension::LINEAR_DAMPING, "damping of a slide", "\"0.5 N*s/m\""),
     (Dimension { radian: 1, ..Dimension::CURVATURE }, "curvature", "\"10 rad/m\""),
-    (Dimension { radian: 1, ..Dimension::new(0, 0, -1) }, "angular velocity", "\"1 rad/s\""),
+    (Dimension::SPIN, "angular velocity", "\"1 rad/s\""),
+    (Dimension::BUSHING_DAMPING, "damping between turns and shifts", "\"0.1 N*s\""),
 ];
 
 impl Dimension {
@@ -65,6 +66,12 @@ impl Dimension {
     pub const LINEAR_DAMPING: Self = Self::new(0, 1, -1);
     /// rad.
     pub const ANGLE: Self = Self { radian: 1, ..Self::NONE };
+    /// m/s.
+    pub const VELOCITY: Self = Self::new(1, 0, -1);
+    /// rad/s.
+    pub const SPIN: Self = Self { radian: 1, ..Self::FREQUENCY };
+    /// N·s: of a bushing, between turns and shifts.
+    pub const BUSHING_DAMPING: Self = Self::new(1, 1, -1);
     /// m/s².
     pub const ACCELERATION: Self = Self::new(1, 0, -2);
     /// N.

@@ -1,10 +1,10 @@
 //! `[drive]`: what changes along a path or in time, each under its dotted path.
 
 use super::dimension::Dimension;
-use super::document::{Entry, Node, Table, Value};
+use super::document::{Entry, Table, Value};
 use super::findings::Findings;
-use super::keys;
 use super::reader::{Reader, Sign, clip};
+use super::signal;
 use crate::fault::Fault;
 use lissome_model::{
     Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Signal,
@@ -46,10 +46,13 @@ pub struct Drivable<'s> {
 }
 
 /// A driven quantity, its dimension and the numbers it takes.
-struct Quantity {
-    target: DriveTarget,
-    dimension: Dimension,
-    sign: Sign,
+pub struct Quantity {
+    /// What is driven.
+    pub target: DriveTarget,
+    /// Its dimension.
+    pub dimension: Dimension,
+    /// The numbers it takes.
+    pub sign: Sign,
 }
 
 /// Reads every drive. `job` says how long they run.
@@ -87,7 +90,7 @@ fn read_one(entry: &Entry, drives: &Table, things: &Drivable<'_>, job: &Job, fin
     let place = format!("drive.{}", clip(path));
     match things.find(path) {
         Found::Quantity(quantity) => {
-            let signal = read_signal(&entry.node, &place, &quantity, job, findings)?;
+            let signal = signal::read(&entry.node, &place, &quantity, job, findings)?;
             if let Some((value, (low, high))) = things.beyond_limits(quantity.target, &signal) {
                 let fault = Fault::OutOfRange { value, interval: format!("[{low}, {high}], the joint's limits") };
                 return findings.add(fault, place, Some(entry.node.span));
@@ -150,13 +153,8 @@ impl Drivable<'_> {
     fn beyond_limits(&self, target: DriveTarget, signal: &Signal) -> Option<(f64, (f64, f64))> {
         let DriveTarget::JointValue { joint, coordinate } = target else { return None };
         let limits = self.joints[joint].limits.get(coordinate).copied().flatten()?;
-        let extremes: Vec<f64> = match signal {
-            Signal::Constant(value) => vec![*value],
-            Signal::Ramp { from, to, .. } => vec![*from, *to],
-            Signal::Sine { mean, amplitude, .. } => vec![mean - amplitude, mean + amplitude],
-            Signal::Table(table) => table.iter().map(|(_, value)| *value).collect(),
-        };
-        extremes.into_iter().find(|value| !(limits.0..=limits.1).contains(value)).map(|value| (value, limits))
+        let (least, greatest) = signal.range();
+        [least, greatest].into_iter().find(|value| !(limits.0..=limits.1).contains(value)).map(|value| (value, limits))
     }
 
     /// Everything that can be driven, for hints.
@@ -241,157 +239,4 @@ fn of_joint(index: usize, joint: &Joint, what: &str) -> Found {
     };
     let target = DriveTarget::JointEffort { joint: index, coordinate };
     Found::Quantity(Quantity { target, dimension, sign: Sign::Any })
-}
-
-fn read_signal(node: &Node, place: &str, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
-    let Quantity { dimension, sign, .. } = *quantity;
-    let Value::Table(table) = &node.value else {
-        // A value instead of a table: read as if the table itself were it.
-        let empty = Table::default();
-        let reader = Reader::open(&empty, keys::SIGNAL, place, Some(node.span), findings);
-        return reader.quantity_of("", node, dimension, sign, findings).map(Signal::Constant);
-    };
-    let reader = Reader::open(table, keys::SIGNAL, place, Some(node.span), findings);
-    let forms = ["ramp", "sine", "table", "values"];
-    for (i, first) in forms.iter().enumerate() {
-        for second in &forms[i + 1..] {
-            if !reader.not_both(first, second, "each gives the whole course", findings) {
-                return None;
-            }
-        }
-    }
-    if !reader.has("ramp") {
-        for key in ["start", "over"] {
-            if reader.has(key) {
-                let fault = Fault::MissingKey { owner: reader.owner(), key: "ramp", example: "[0, 1]" };
-                return reader.fault(key, fault, findings);
-            }
-        }
-    }
-    if reader.has("ramp") {
-        return read_ramp(&reader, quantity, job, findings);
-    }
-    if reader.has("sine") {
-        return read_sine(&reader, quantity, findings);
-    }
-    if reader.has("table") {
-        return read_table(&reader, quantity, job, findings);
-    }
-    if reader.has("values") {
-        return read_values(&reader, quantity, job, findings);
-    }
-    let fault = Fault::NoneGiven { owner: reader.owner(), choices: &["ramp", "sine", "table", "values"] };
-    findings.add(fault, reader.path.clone(), reader.span)
-}
-
-fn array<'d>(reader: &Reader<'d>, key: &str, findings: &mut Findings) -> Option<&'d [Node]> {
-    let node = &reader.entry(key)?.node;
-    match &node.value {
-        Value::Array(items) => Some(items),
-        other => {
-            let fault = Fault::WrongType { expected: "an array", found: other.kind(), example: "[0, 1]" };
-            reader.fault(key, fault, findings)
-        }
-    }
-}
-
-fn read_ramp(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
-    let items = array(reader, "ramp", findings)?;
-    let [from, to] = items else {
-        let fault = Fault::WrongCount { found: items.len(), expected: "two values, from and to" };
-        return reader.fault("ramp", fault, findings);
-    };
-    let from = reader.quantity_of("ramp", from, quantity.dimension, quantity.sign, findings);
-    let to = reader.quantity_of("ramp", to, quantity.dimension, quantity.sign, findings);
-    let start = match reader.has("start") {
-        true => reader.quantity("start", Dimension::TIME, Sign::NotNegative, findings)?,
-        false => 0.0,
-    };
-    let end = job.end();
-    if end > 0.0 && start >= end {
-        let fault = Fault::OutOfRange { value: start, interval: format!("[0, {end}) s, the run") };
-        return reader.fault("start", fault, findings);
-    }
-    let over = match reader.has("over") {
-        true => reader.quantity("over", Dimension::TIME, Sign::NotNegative, findings)?,
-        // Where nothing moves, the ramp waits at its beginning.
-        false if end == 0.0 => 1.0,
-        false => end - start,
-    };
-    Some(Signal::Ramp { from: from?, to: to?, start, over })
-}
-
-fn read_sine(reader: &Reader<'_>, quantity: &Quantity, findings: &mut Findings) -> Option<Signal> {
-    let sine = reader.table("sine", keys::SINE, findings)?;
-    let mean = match sine.has("mean") {
-        true => sine.quantity("mean", quantity.dimension, quantity.sign, findings),
-        false => Some(0.0),
-    };
-    let amplitude = sine.required("amplitude", quantity.dimension, Sign::Any, findings);
-    let frequency = sine.required("frequency", Dimension::FREQUENCY, Sign::Positive, findings);
-    let phase = match sine.has("phase") {
-        true => sine.quantity("phase", Dimension::ANGLE, Sign::Any, findings),
-        false => Some(0.0),
-    };
-    let (mean, amplitude) = (mean?, amplitude?);
-    let lowest = mean - amplitude.abs();
-    match quantity.sign {
-        Sign::Positive if lowest <= 0.0 => sine.fault("amplitude", Fault::NotPositive { value: lowest }, findings),
-        Sign::NotNegative if lowest < 0.0 => sine.fault("amplitude", Fault::Negative { value: lowest }, findings),
-        _ => Some(Signal::Sine { mean, amplitude, frequency: frequency?, phase: phase? }),
-    }
-}
-
-fn read_table(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
-    let rows = array(reader, "table", findings)?;
-    let mut table: Vec<(f64, f64)> = Vec::new();
-    for row in rows {
-        let pair = match &row.value {
-            Value::Array(pair) => pair.as_slice(),
-            _ => &[],
-        };
-        let [time, value] = pair else {
-            let fault = Fault::WrongCount { found: pair.len(), expected: "[time, value] in each row" };
-            return findings.add(fault, reader.join("table"), Some(row.span));
-        };
-        let after = reader.quantity_of("table", time, Dimension::TIME, Sign::Any, findings);
-        let value = reader.quantity_of("table", value, quantity.dimension, quantity.sign, findings);
-        let (after, value) = (after?, value?);
-        if let Some((before, _)) = table.last().filter(|(before, _)| *before >= after) {
-            let fault = Fault::TimesNotInOrder { before: *before, after };
-            return findings.add(fault, reader.join("table"), Some(row.span));
-        }
-        table.push((after, value));
-    }
-    let (Some((first, _)), Some((last, _))) = (table.first(), table.last()) else {
-        return reader.fault("table", Fault::WrongCount { found: 0, expected: "at least one row" }, findings);
-    };
-    // Times come from sums of decimal fractions: allow their rounding.
-    let (first, last, end, slack) = (*first, *last, job.end(), 1e-9 * job.end());
-    if first > slack || last < end - slack {
-        return reader.fault("table", Fault::RunNotCovered { first, last, end }, findings);
-    }
-    Some(Signal::Table(table))
-}
-
-/// One value for each sample of a path: a table at the samples' own times.
-fn read_values(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
-    let items = array(reader, "values", findings)?;
-    let values: Vec<Option<f64>> = items
-        .iter()
-        .map(|item| reader.quantity_of("values", item, quantity.dimension, quantity.sign, findings))
-        .collect();
-    let values: Vec<f64> = values.into_iter().collect::<Option<_>>()?;
-    let Job::Path(path) = job else {
-        let reason = "`values` gives one for each sample of a path, and this job is none".into();
-        let help = "write `kind = \"path\"`, or a `table` of times and values";
-        return reader.fault("values", Fault::Contradiction { reason, help }, findings);
-    };
-    if values.len() != path.samples || values.len() < 2 {
-        let reason = format!("{} values, but the path has {} samples", values.len(), path.samples);
-        let help = "give one value for each of `job.samples`";
-        return reader.fault("values", Fault::Contradiction { reason, help }, findings);
-    }
-    let last = (values.len() - 1) as f64;
-    Some(Signal::Table(values.into_iter().enumerate().map(|(i, v)| (path.end * (i as f64 / last), v)).collect()))
 }

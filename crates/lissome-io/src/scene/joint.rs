@@ -28,6 +28,7 @@ const VALUE: Unit = Unit { angle: Dimension::ANGLE, distance: Dimension::LENGTH,
 const EFFORT: Unit = Unit { angle: Dimension::MOMENT, distance: Dimension::FORCE, sign: Sign::Any };
 const STIFFNESS: Unit =
     Unit { angle: Dimension::ROTARY_STIFFNESS, distance: Dimension::FORCE_PER_LENGTH, sign: Sign::NotNegative };
+const RATE: Unit = Unit { angle: Dimension::SPIN, distance: Dimension::VELOCITY, sign: Sign::Any };
 const DAMPING: Unit =
     Unit { angle: Dimension::ROTARY_DAMPING, distance: Dimension::LINEAR_DAMPING, sign: Sign::NotNegative };
 
@@ -71,7 +72,7 @@ pub fn read_closure(
         let joint = read_motion(name, reader, a, driven, findings)?;
         return Some((a?, b?, Some(joint)));
     }
-    let of_joints = ["axis", "axes", "start", "stiffness", "rest", "damping", "limits"];
+    let of_joints = ["axis", "axes", "start", "rate", "stiffness", "rest", "damping", "limits", "restitution"];
     for key in of_joints.iter().chain(&VALUES).chain(&EFFORTS) {
         if reader.has(key) {
             let reason = "a fixed closure cannot move; give `kind`";
@@ -97,7 +98,9 @@ fn read_motion(
         false => Some(Vec::new()),
     };
     let (stiffness, rest, damping) = (list("stiffness", STIFFNESS), list("rest", VALUE), list("damping", DAMPING));
+    let initial_rate = list("rate", RATE);
     let limits = read_limits(reader, coordinates, findings);
+    let restitution = read_restitution(reader, findings);
     let motion = read_who_decides(name, reader, coordinates, driven, findings);
     Some(Joint {
         name: name.to_owned(),
@@ -108,6 +111,8 @@ fn read_motion(
         rest: rest?,
         damping: damping?,
         limits: limits?,
+        restitution: restitution?,
+        initial_rate: initial_rate?,
     })
 }
 
@@ -257,6 +262,21 @@ fn read_limits(
     Some(limits)
 }
 
+/// Part of its speed that a coordinate keeps when it runs into a limit.
+fn read_restitution(reader: &Reader<'_>, findings: &mut Findings) -> Option<f64> {
+    if !reader.has("restitution") {
+        return Some(0.0);
+    }
+    let value = reader.quantity("restitution", Dimension::NONE, Sign::NotNegative, findings)?;
+    if value > 1.0 {
+        return reader.fault("restitution", Fault::OutOfRange { value, interval: "[0, 1]".into() }, findings);
+    }
+    if !reader.has("limits") {
+        return reader.missing("limits", findings);
+    }
+    Some(value)
+}
+
 /// Prescribed if a value is given, pushed if an effort is, else free. A drive of a joint's only coordinate says it too.
 fn read_who_decides(
     name: &str,
@@ -271,7 +291,8 @@ fn read_who_decides(
                 return None;
             }
         }
-        if !reader.not_both(value, "start", "a prescribed joint begins where it is prescribed", findings) {
+        let reason = "a prescribed joint moves as it is prescribed";
+        if !(reader.not_both(value, "start", reason, findings) && reader.not_both(value, "rate", reason, findings)) {
             return None;
         }
     }
@@ -291,6 +312,11 @@ fn read_who_decides(
     }
     if let [(coordinate, of)] = coordinates {
         if driven.has(name, coordinate) && !reader.has("start") {
+            if reader.has("rate") {
+                let reason = "its drive says how it moves";
+                let fault = Fault::Clash { first: format!("drive.{name}.{coordinate}"), second: "rate".into(), reason };
+                return reader.fault("rate", fault, findings);
+            }
             return Some(JointMotion::Driven { value: zeros });
         }
         let effort = match of {

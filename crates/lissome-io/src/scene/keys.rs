@@ -42,6 +42,10 @@ pub enum Kind {
     Quaternion,
     /// Six diagonal entries, or six rows of six.
     Stiffness,
+    /// A number or a string with a unit for all three axes, or an array with one for each.
+    Each(Dimension),
+    /// Six rows of six.
+    Matrix,
     /// A table with these keys.
     Table(&'static [Key]),
     /// Tables with these keys, each under a name of its own.
@@ -113,6 +117,7 @@ pub const SCENE: &[Key] = &[
     key("joint", Kind::Family(JOINT), "{ … }", "joints by name"),
     key("closure", Kind::Family(CLOSURE), "{ … }", "what closes loops, by name"),
     key("cable", Kind::Family(CABLE), "{ … }", "cables by name"),
+    key("spring", Kind::Family(SPRING), "{ … }", "springs by name"),
     key("load", Kind::Family(LOAD), "{ … }", "loads by name"),
     key("drive", Kind::Drives(SIGNAL), "{ \"motor.angle\" = { ramp = [0, \"30 deg\"] } }", "what changes, by path"),
     key("job", Kind::Table(JOB), "{ kind = \"statics\" }", "what to compute"),
@@ -143,6 +148,18 @@ pub const ROD: &[Key] = &[
     key("tip", Kind::Frame, "{ fixed_to = \"world\" }", "holds s = length; free if absent"),
     key("shape", Kind::WordOrTable(&["straight"], NATURAL), "\"straight\"", "shape without stress"),
     key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
+    key(
+        "velocity",
+        Kind::Vector(Dimension::VELOCITY),
+        "[\"1 m/s\", 0, 0]",
+        "of s = 0 when a motion begins, world axes",
+    ),
+    key(
+        "spin",
+        Kind::Vector(Dimension::SPIN),
+        "[0, 0, \"2 rad/s\"]",
+        "of the whole rod when a motion begins, world axes",
+    ),
 ];
 
 /// `section = { … }`.
@@ -194,6 +211,12 @@ pub const FRAME: &[Key] = &[
     key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the carrier; its origin by default"),
     key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of the frame's x axis"),
     key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
+    key(
+        "rotvec",
+        Kind::Vector(Dimension::ANGLE),
+        "[0, 0, \"30 deg\"]",
+        "full orientation as axis times angle, instead",
+    ),
     key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about the frame's own x axis"),
 ];
 
@@ -215,6 +238,12 @@ pub const CONTROL_POSE: &[Key] = &[
     key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the base"),
     key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of the rod; x by default"),
     key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
+    key(
+        "rotvec",
+        Kind::Vector(Dimension::ANGLE),
+        "[0, 0, \"30 deg\"]",
+        "full orientation as axis times angle, instead",
+    ),
     key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about the rod's own axis"),
 ];
 
@@ -255,6 +284,13 @@ pub const BODY: &[Key] = &[
         "{ position = [0, 0, \"20 cm\"] }",
         "where it begins, if nothing carries it",
     ),
+    key(
+        "velocity",
+        Kind::Vector(Dimension::VELOCITY),
+        "[\"1 m/s\", 0, 0]",
+        "of its frame when a motion begins, world axes",
+    ),
+    key("spin", Kind::Vector(Dimension::SPIN), "[0, 0, \"2 rad/s\"]", "when a motion begins, world axes"),
 ];
 
 /// One shape of a body.
@@ -265,6 +301,12 @@ pub const SOLID: &[Key] = &[
     key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "of its centre, on the body"),
     key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of its x axis"),
     key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
+    key(
+        "rotvec",
+        Kind::Vector(Dimension::ANGLE),
+        "[0, 0, \"30 deg\"]",
+        "full orientation as axis times angle, instead",
+    ),
     key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about its own x axis"),
 ];
 
@@ -295,6 +337,13 @@ pub const JOINT: &[Key] = &[
     key("rest", Kind::Coordinates, "\"10 deg\"", "where the spring is at rest; 0 by default"),
     key("damping", Kind::Coordinates, "\"1e-3 N*m*s/rad\"", "viscous; none by default"),
     key("limits", Kind::Limits, "[\"-60 deg\", \"60 deg\"]", "range; none by default"),
+    key(
+        "restitution",
+        Kind::Quantity(Dimension::NONE),
+        "0.5",
+        "part of its speed kept at a limit, 0 to 1; 0 by default",
+    ),
+    key("rate", Kind::Coordinates, "\"2 rad/s\"", "with which a motion begins; 0 by default"),
 ];
 
 /// `[closure.NAME]`.
@@ -316,6 +365,8 @@ pub const CLOSURE: &[Key] = &[
     key("rest", Kind::Coordinates, "\"10 deg\"", "as of a joint"),
     key("damping", Kind::Coordinates, "\"1e-3 N*m*s/rad\"", "as of a joint"),
     key("limits", Kind::Limits, "[\"-60 deg\", \"60 deg\"]", "as of a joint"),
+    key("restitution", Kind::Quantity(Dimension::NONE), "0.5", "as of a joint"),
+    key("rate", Kind::Coordinates, "\"2 rad/s\"", "as of a joint"),
 ];
 
 /// `[cable.NAME]`.
@@ -328,6 +379,42 @@ pub const CABLE: &[Key] = &[
     key("stiffness", Kind::Quantity(Dimension::FORCE), "\"20 kN\"", "axial stiffness EA; does not stretch by default"),
 ];
 
+/// `[spring.NAME]`.
+pub const SPRING: &[Key] = &[
+    key(
+        "like",
+        Kind::Name("spring"),
+        "\"return_1\"",
+        "another spring, whose keys it takes where it has none of its own",
+    ),
+    key("a", Kind::Frame, "\"frame.hook\"", "one end; a bushing acts in its axes"),
+    key("b", Kind::Frame, "{ fixed_to = \"arm\", at = \"tip\" }", "the other end"),
+    key("stiffness", Kind::Quantity(Dimension::FORCE_PER_LENGTH), "\"200 N/m\"", "along the line between its ends"),
+    key("rest_length", Kind::Quantity(Dimension::LENGTH), "\"50 mm\"", "without force; as in the beginning by default"),
+    key("damping", Kind::Quantity(Dimension::LINEAR_DAMPING), "\"2 N*s/m\"", "along the same line; none by default"),
+    key("bushing", Kind::Table(BUSHING), "{ turn = \"5 N*m/rad\", shift = \"10 kN/m\" }", "in all directions, instead"),
+];
+
+/// `bushing = { … }`.
+pub const BUSHING: &[Key] = &[
+    key(
+        "turn",
+        Kind::Each(Dimension::ROTARY_STIFFNESS),
+        "\"5 N*m/rad\"",
+        "against turns about the axes of a; or three",
+    ),
+    key(
+        "shift",
+        Kind::Each(Dimension::FORCE_PER_LENGTH),
+        "\"10 kN/m\"",
+        "against shifts along the axes of a; or three",
+    ),
+    key("turn_damping", Kind::Each(Dimension::ROTARY_DAMPING), "\"0.01 N*m*s/rad\"", "of turns; none by default"),
+    key("shift_damping", Kind::Each(Dimension::LINEAR_DAMPING), "\"20 N*s/m\"", "of shifts; none by default"),
+    key("stiffness_matrix", Kind::Matrix, "[[5, 0, 0, 0, 0, 0], …]", "6×6, turns first, instead of turn and shift"),
+    key("damping_matrix", Kind::Matrix, "[[0.1, 0, 0, 0, 0, 0], …]", "6×6, instead of turn_damping and shift_damping"),
+];
+
 /// One entry of `[drive]`.
 pub const SIGNAL: &[Key] = &[
     key("ramp", Kind::DrivenList(2), "[0, \"30 deg\"]", "from one value to another"),
@@ -335,6 +422,7 @@ pub const SIGNAL: &[Key] = &[
     key("over", Kind::Quantity(Dimension::TIME), "\"1 s\"", "how long the ramp takes; to the end by default"),
     key("sine", Kind::Table(SINE), "{ amplitude = \"3 N\", frequency = \"0.5 Hz\" }", "an oscillation"),
     key("table", Kind::DrivenTable, "[[\"0 s\", 0], [\"1 s\", \"5 N\"]]", "values at times, linear between"),
+    key("smooth", Kind::Flag, "true", "ramp or table without jumps of rate and acceleration; false by default"),
     key("values", Kind::DrivenList(0), "[0, \"1 N\", \"2 N\"]", "one for each sample of a path"),
 ];
 

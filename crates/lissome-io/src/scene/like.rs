@@ -9,21 +9,24 @@ use super::reader::clip;
 use crate::fault::Fault;
 
 /// Families whose members may be like another.
-const FAMILIES: [&str; 5] = ["rod", "body", "joint", "closure", "cable"];
+const FAMILIES: [&str; 6] = ["rod", "body", "joint", "closure", "cable", "spring"];
 
 /// Keys of which each on the left excludes each on the right (but for itself).
-const INSTEAD: [(&[&str], &[&str]); 11] = [
-    (&["tangent", "quat_wxyz"], &["tangent", "quat_wxyz"]),
+const INSTEAD: [(&[&str], &[&str]); 14] = [
+    (&["tangent", "quat_wxyz", "rotvec"], &["tangent", "quat_wxyz", "rotvec"]),
     (&["radius", "diameter", "taper"], &["radius", "diameter", "taper"]),
-    (&["mount"], &["start"]),
+    (&["mount"], &["start", "velocity", "spin"]),
     (&["density"], &["mass", "centre", "inertia"]),
-    (&["angle", "travel", "value"], &["torque", "force", "effort", "start"]),
+    (&["angle", "travel", "value"], &["torque", "force", "effort", "start", "rate"]),
     (&["angle", "travel", "torque", "force"], &["value", "effort"]),
     (&["tension", "length", "pull"], &["tension", "length", "pull"]),
     (&["spans", "control_poses", "tolerance"], &["spans", "control_poses", "tolerance"]),
     (&["spline", "linear_strain"], &["spline", "linear_strain"]),
     (&["curvature", "table", "control_poses"], &["curvature", "table", "control_poses"]),
     (&["box", "cylinder", "sphere"], &["box", "cylinder", "sphere"]),
+    (&["bushing"], &["stiffness", "rest_length", "damping"]),
+    (&["stiffness_matrix"], &["turn", "shift"]),
+    (&["damping_matrix"], &["turn_damping", "shift_damping"]),
 ];
 /// Keys of a section that say what kind it is: with another kind, nothing of the old one is left.
 const SECTION_KINDS: [&str; 3] = ["shape", "table", "stiffness"];

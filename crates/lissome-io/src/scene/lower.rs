@@ -10,7 +10,7 @@ use super::load::ReadLoad;
 use super::names::{check_shared, family};
 use super::reader::{Reader, clip};
 use super::section::Materials;
-use super::{body, cable, drive, job, joint, keys, load, material, rod};
+use super::{body, cable, drive, job, joint, keys, load, material, rod, spring, twisted};
 use crate::fault::Fault;
 use crate::size::jumps;
 use crate::source::Span;
@@ -63,10 +63,12 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
         let help = "move it to an end, make the section even, or give the shape by curvature";
         return findings.add(Fault::Contradiction { reason, help }, path.clone(), document.locate(&path));
     }
+    warn_unused_velocities(&scene, document, findings);
+    twisted::warn(&scene, document, findings);
     Some(scene)
 }
 
-/// Rods, bodies, joints, closures and cables, in a scene that has nothing else; `None` if one of them was refused. Their
+/// Rods, bodies, joints, closures, cables and springs, in a scene that has nothing else; `None` if one of them was refused. Their
 /// names come in any case.
 fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings) -> (Carriers, Option<Scene>) {
     let rods = family(file, "rod", keys::ROD, findings);
@@ -74,6 +76,7 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
     let joints = family(file, "joint", keys::JOINT, findings);
     let closures = family(file, "closure", keys::CLOSURE, findings);
     let cables = family(file, "cable", keys::CABLE, findings);
+    let springs = family(file, "spring", keys::SPRING, findings);
     let driven = Driven::of(file);
     let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
     let carriers = Carriers {
@@ -97,6 +100,8 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
         .collect();
     let cables: Vec<_> =
         cables.iter().map(|(name, reader)| cable::read(name, reader, &carriers, &driven, findings)).collect();
+    let springs: Vec<_> =
+        springs.iter().map(|(name, reader)| spring::read(name, reader, &carriers, findings)).collect();
 
     let scene = || {
         let mut scene = Scene {
@@ -104,6 +109,7 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
             bodies: bodies.into_iter().collect::<Option<_>>()?,
             joints: joints.into_iter().collect::<Option<_>>()?,
             cables: cables.into_iter().collect::<Option<_>>()?,
+            springs: springs.into_iter().collect::<Option<_>>()?,
             ..Scene::default()
         };
         for (name, (a, b, joint)) in closures.into_iter().collect::<Option<Vec<_>>>()? {
@@ -165,6 +171,23 @@ fn refuse_floating_start(scene: &Scene, document: &Document, findings: &mut Find
     findings.add(Fault::Floating { parts }, place.clone(), document.locate(&place))
 }
 
+/// Velocities mean something in a motion only.
+fn warn_unused_velocities(scene: &Scene, document: &Document, findings: &mut Findings) {
+    if matches!(scene.job, Job::Dynamics(_)) {
+        return;
+    }
+    let bodies = scene.bodies.iter().filter(|body| !body.initial_velocity.is_zero());
+    let rods = scene.rods.iter().filter(|rod| rod.initial_velocity.is_some_and(|velocity| !velocity.is_zero()));
+    let joints = scene.joints.iter().filter(|joint| joint.initial_rate.iter().any(|rate| *rate != 0.0));
+    let paths = (bodies.map(|body| format!("body.{}.velocity", body.name)))
+        .chain(rods.map(|rod| format!("rod.{}.velocity", rod.name)))
+        .chain(joints.map(|joint| format!("joint.{}.rate", joint.name)));
+    for path in paths {
+        let span = document.locate(&path);
+        findings.add::<()>(Fault::UnusedVelocity, path, span);
+    }
+}
+
 /// Control poses fix a rod's knots, so nothing may make its stress jump inside: the path to blame, and why.
 fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
     for (index, rod) in scene.rods.iter().enumerate() {
@@ -204,6 +227,8 @@ pub fn fault_of(invalid: &Invalid, document: &Document) -> (Fault, Option<Span>)
         Problem::Negative { value } => Fault::Negative { value: *value },
         Problem::OutOfRange { value, interval } => Fault::OutOfRange { value: *value, interval: interval.clone() },
         Problem::NotPositiveDefinite => Fault::NotPositiveDefinite,
+        Problem::NotPositiveSemidefinite => Fault::NotPositiveSemidefinite,
+        Problem::NothingToStretch { reason } => Fault::NothingToStretch { reason: reason.clone() },
         Problem::UnknownName { name, known } => {
             Fault::UnknownName { family: "rod", name: name.clone(), known: known.clone() }
         }

@@ -1,7 +1,7 @@
 //! The scene file: TOML with units in, a validated [`lissome_model::Scene`] out, every complaint with its place.
 //!
 //! ```text
-//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, body, joint, cable, load, drive, job
+//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, body, joint, cable, spring, load, drive, job
 //!      ── Scene::validate
 //! ```
 
@@ -28,8 +28,12 @@ mod reader;
 mod rod;
 pub mod schema;
 mod section;
+mod signal;
+mod spring;
 mod stiffness;
+mod twisted;
 pub mod units;
+mod velocity;
 mod write;
 
 pub use document::Document;
@@ -108,5 +112,7 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
 
 #[cfg(test)]
 mod robot_tests;
+#[cfg(test)]
+mod spring_tests;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
-//! Names of things: which can be one, and that rods, bodies, joints, closures and cables do not share one.
+//! Names of things: which can be one, and that rods, bodies, joints, closures, cables and springs do not
+//! share one.
 
 use super::document::Table;
 use super::document::Value;
@@ -9,7 +10,7 @@ use crate::fault::Fault;
 use std::collections::HashMap;
 
 /// Families that share one space of names.
-pub const SHARED: [&str; 5] = ["rod", "body", "joint", "closure", "cable"];
+pub const SHARED: [&str; 6] = ["rod", "body", "joint", "closure", "cable", "spring"];
 
 /// Names make dotted paths and file names.
 pub fn is_name(name: &str) -> bool {

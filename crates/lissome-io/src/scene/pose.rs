@@ -10,7 +10,10 @@ use nalgebra::Vector3;
 /// How far from one the length of a quaternion may be: it is typed with a few digits, and normalised.
 const QUATERNION_SLACK: f64 = 1e-3;
 
-/// Reads `{ position, tangent or quat_wxyz, roll }`.
+/// Keys of which one says how a frame is turned, before its roll.
+const TURNS: [&str; 3] = ["tangent", "quat_wxyz", "rotvec"];
+
+/// Reads `{ position, tangent or quat_wxyz or rotvec, roll }`.
 pub fn read(reader: &Reader<'_>, findings: &mut Findings) -> Option<Pose> {
     let position = read_or(
         reader,
@@ -26,8 +29,15 @@ pub fn read(reader: &Reader<'_>, findings: &mut Findings) -> Option<Pose> {
 }
 
 fn read_rotation(reader: &Reader<'_>, findings: &mut Findings) -> Option<Rotation> {
-    if !reader.not_both("tangent", "quat_wxyz", "both say where it points", findings) {
-        return None;
+    for (i, first) in TURNS.iter().enumerate() {
+        for second in &TURNS[i + 1..] {
+            if !reader.not_both(first, second, "both say where it points", findings) {
+                return None;
+            }
+        }
+    }
+    if reader.has("rotvec") {
+        return reader.vector("rotvec", Dimension::ANGLE, findings).map(|turn| Rotation::exp(&turn));
     }
     if reader.has("quat_wxyz") {
         let q = reader.quaternion("quat_wxyz", findings)?;

@@ -5,7 +5,7 @@ use super::findings::Findings;
 use super::frame::{self, Carriers};
 use super::reader::{Reader, Sign};
 use super::section::Materials;
-use super::{keys, model, natural, section};
+use super::{keys, model, natural, section, velocity};
 use crate::fault::Fault;
 use lissome_model::{Frame, NaturalShape, Rod};
 
@@ -43,6 +43,7 @@ pub fn read(
     let base = read_end(reader, "base", carriers, findings);
     let tip = read_end(reader, "tip", carriers, findings);
     let discretization = model::read(reader, natural.as_ref(), findings);
+    let initial_velocity = velocity::read(reader, findings);
     let rod = Rod {
         name: name.to_owned(),
         length: length?,
@@ -51,6 +52,7 @@ pub fn read(
         base: base?,
         tip: tip?,
         discretization: discretization?,
+        initial_velocity: initial_velocity?,
     };
     warn(&rod, reader, findings);
     Some(rod)

@@ -46,6 +46,10 @@ fn of_kind(kind: &Kind) -> Json {
             let row = array(json!({ "type": ["number", "string"] }), 6);
             json!({ "anyOf": [row.clone(), array(row, 6)] })
         }
+        Kind::Each(dimension) => {
+            json!({ "anyOf": [quantity(*dimension), array(quantity(*dimension), 3)] })
+        }
+        Kind::Matrix => array(array(json!({ "type": ["number", "string"] }), 6), 6),
         Kind::Table(keys) => table(keys, &[]),
         Kind::Family(keys) => json!({
             "type": "object",

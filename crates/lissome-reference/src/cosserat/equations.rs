@@ -317,6 +317,7 @@ mod tests {
                 base: Some(Pose::identity().into()),
                 tip: None,
                 discretization: Discretization::default(),
+                ..Rod::default()
             }],
             loads: vec![
                 load("dead", LoadFrame::World, spread),

@@ -156,6 +156,7 @@ mod tests {
             base: Some(Pose::identity().into()),
             tip: None,
             discretization: Discretization::default(),
+            ..Rod::default()
         };
         let force = Vector3::new(-1.0, 2.0, 1.5);
         let kind = LoadKind::Point { at: 1.0, wrench: Wrench::new(Vector3::zeros(), force) };

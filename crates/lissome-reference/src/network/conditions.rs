@@ -162,6 +162,8 @@ impl Equations {
                 rows.push(cable_length(state, &cable.points) - length);
             }
         }
+        // Springs do not wait for the load factor: where they are not at rest in the beginning, the start does not fit.
+        network.springs.iter().for_each(|spring| spring.push(state, &mut balance));
         for load in &network.loads {
             balance.push_load(load, load_factor);
         }

@@ -1,6 +1,7 @@
 //! What a network is made of: plain numbers in SI units, independent of any scene.
 
 use super::joints::JointKind;
+use super::springs::Spring;
 use crate::OracleError;
 use lissome_lie::{Pose, Strain, Wrench};
 use nalgebra::{Matrix6, Vector3, Vector6};
@@ -264,7 +265,7 @@ pub struct Cable {
     pub drive: CableDrive,
 }
 
-/// Rods, bodies, joints, cables and what acts on them.
+/// Rods, bodies, joints, cables, springs and what acts on them.
 #[derive(Clone, Debug, Default)]
 pub struct Network {
     /// Acceleration of free fall, m/s².
@@ -277,6 +278,8 @@ pub struct Network {
     pub joints: Vec<Joint>,
     /// Cables.
     pub cables: Vec<Cable>,
+    /// Springs.
+    pub springs: Vec<Spring>,
     /// Loads on bodies.
     pub loads: Vec<Load>,
 }
@@ -287,10 +290,11 @@ impl Network {
         let mounts = self.rods.iter().flat_map(|x| std::iter::once(x.base.on).chain(x.tip.map(|tip| tip.on)));
         let joined = self.joints.iter().flat_map(|x| [x.parent.on, x.child.on]);
         let threaded = self.cables.iter().flat_map(|x| x.points.iter().map(|point| point.on));
+        let sprung = self.springs.iter().flat_map(|x| [x.a.on, x.b.on]);
         let loaded = self.loads.iter().map(|load| match *load {
             Load::Dead { body, .. } | Load::Follower { body, .. } | Load::Toward { body, .. } => On::Body(body),
         });
-        for on in mounts.chain(joined).chain(threaded).chain(loaded) {
+        for on in mounts.chain(joined).chain(threaded).chain(sprung).chain(loaded) {
             if let On::Body(body) = on
                 && body >= self.bodies.len()
             {

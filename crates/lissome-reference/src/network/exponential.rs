@@ -36,6 +36,12 @@ pub(crate) fn mean_turn(theta: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::identity() + skew * c2 + skew * skew * c3
 }
 
+/// (θ, ρ) from the turn θ, of at most half a turn, and the shift V(θ) ρ.
+pub(crate) fn twist_to(theta: &Vector3<f64>, shift: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+    let back = mean_turn(theta).try_inverse().expect("V(θ) is regular for turns of less than 2π");
+    (*theta, back * shift)
+}
+
 /// D = −c₂ ρ~ + c₃ ((θ·ρ) I + θ ρᵀ − 2 ρ θᵀ) + (d₂ θ×ρ + d₃ θ×(θ×ρ)) θᵀ.
 pub(crate) fn shift_by_turn(theta: &Vector3<f64>, rho: &Vector3<f64>) -> Matrix3<f64> {
     let ((c2, d2), (c3, d3)) = (series(2, theta.norm_squared()), series(3, theta.norm_squared()));

@@ -11,7 +11,7 @@
 //! spring and effort leave. Turns and shifts together, as in the planar and the free joint, are the motion of one constant
 //! twist, R = exp θ and p = V(θ) ρ, with coordinates θ and ρ. Then the efforts are V Rᵀ m + Dᵀ f on θ̇ and Vᵀ f on ρ̇.
 
-use super::exponential::{mean_turn, shift_by_turn};
+use super::exponential::{self, mean_turn, shift_by_turn};
 use super::place::Place;
 use crate::quaternion::Quaternion;
 use nalgebra::Vector3;
@@ -176,9 +176,7 @@ fn along_twist(theta: &Vector3<f64>, rho: &Vector3<f64>) -> Place {
 
 /// The constant twist (θ, ρ) that leads there, with |θ| ≤ π.
 fn twist_to(seen: &Place) -> (Vector3<f64>, Vector3<f64>) {
-    let theta = seen.q.rotation_vector();
-    let back = mean_turn(&theta).try_inverse().expect("V(θ) is regular for turns of less than 2π");
-    (theta, back * seen.p)
+    exponential::twist_to(&seen.q.rotation_vector(), &seen.p)
 }
 
 #[cfg(test)]

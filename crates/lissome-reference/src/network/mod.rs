@@ -1,4 +1,4 @@
-//! Rods, rigid bodies, joints and cables at rest, by multiple shooting in absolute coordinates.
+//! Rods, rigid bodies, joints, cables and springs at rest, by multiple shooting in absolute coordinates.
 //!
 //! Every body has its pose, every rod the pose and internal wrench at each of its cuts, every joint its reaction, and
 //! each of them its equations: a body balances, a rod is integrated from cut to cut and ends where it is mounted, a joint
@@ -41,6 +41,7 @@ pub mod robots;
 mod scene;
 mod solution;
 mod solver;
+mod springs;
 mod units;
 mod unknowns;
 
@@ -51,3 +52,4 @@ pub use joints::JointKind;
 pub use scene::SceneNetwork;
 pub use solution::NetworkSolution;
 pub use solver::{solve, solve_from};
+pub use springs::{Spring, SpringLaw};

@@ -7,6 +7,7 @@
 //! | free body | a body |
 //! | joint | a massless body for what hangs on it, and a joint from its parent |
 //! | closure | a fixed joint |
+//! | spring | a spring |
 
 use super::conditions::natural_end;
 use super::description::{
@@ -15,6 +16,7 @@ use super::description::{
 use super::joints::JointKind;
 use super::place::Place;
 use super::solution::NetworkSolution;
+use super::springs::{Spring, SpringLaw};
 use crate::OracleError;
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_model as model;
@@ -65,30 +67,19 @@ impl SceneNetwork {
     /// Reads a scene with its drives at a time (or a parameter of its path).
     pub fn new(scene: &Scene, time: f64) -> Result<Self, OracleError> {
         scene.validate()?;
+        // Lengths that the scene leaves open are those with its joints at their own start.
+        let beginning = Reader::standing(scene, true)?;
         let scene = driven(scene, time);
-        let mut reader = Reader {
-            scene: &scene,
-            network: Network { gravity: scene.gravity, ..Network::default() },
-            rods: vec![DividedRod::default(); scene.rods.len()],
-            bodies: vec![Mount::ground(Pose::identity()); scene.bodies.len()],
-            joints: vec![HungJoint { child: Mount::ground(Pose::identity()), joint: None }; scene.joints.len()],
-        };
-        // Carriers first, so that whatever a part stands on is there.
-        let order = scene.assembly_order()?;
-        for item in &order {
-            match *item {
-                Item::Body(i) => reader.add_body(i),
-                Item::Joint(i) => reader.add_joint(i),
-                Item::Rod(i) => reader.add_nodes(i)?,
-            }
-        }
+        // Driven coordinates grow from zero.
+        let mut reader = Reader::standing(&scene, false)?;
         (0..scene.rods.len()).for_each(|i| reader.add_pieces(i));
         for closure in &scene.closures {
             let (a, b) = (reader.mount(&closure.a), reader.mount(&closure.b));
             reader.network.joints.push(Joint::free(a, b, JointKind::Fixed));
         }
         reader.add_loads();
-        reader.add_cables();
+        reader.add_cables(&beginning);
+        reader.add_springs(&beginning);
         let Reader { network, rods, bodies, joints, .. } = reader;
         Ok(Self { network, rods, bodies, joints })
     }
@@ -107,6 +98,11 @@ impl SceneNetwork {
     /// joint, which is no part of its own.
     pub fn joint_reaction(&self, solved: &NetworkSolution, joint: usize) -> Option<Wrench> {
         self.joints[joint].joint.map(|index| solved.joint_reaction(index))
+    }
+
+    /// What a spring of the scene exerts on its side b, see [`NetworkSolution::spring_wrench`].
+    pub fn spring_wrench(&self, solved: &NetworkSolution, spring: usize) -> Wrench {
+        solved.spring_wrench(spring)
     }
 
     /// Pose of the section of a rod of the scene at s.
@@ -170,9 +166,36 @@ struct Reader<'a> {
     rods: Vec<DividedRod>,
     bodies: Vec<Mount>,
     joints: Vec<HungJoint>,
+    /// Driven joints stand at their values, not at zero.
+    driven_stand: bool,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// Bodies, joints and the nodes of rods where they stand in the beginning.
+    fn standing(scene: &'a Scene, driven_stand: bool) -> Result<Self, OracleError> {
+        let mut reader = Reader {
+            scene,
+            network: Network { gravity: scene.gravity, ..Network::default() },
+            rods: vec![DividedRod::default(); scene.rods.len()],
+            bodies: vec![Mount::ground(Pose::identity()); scene.bodies.len()],
+            joints: vec![HungJoint { child: Mount::ground(Pose::identity()), joint: None }; scene.joints.len()],
+            driven_stand,
+        };
+        // Carriers first, so that whatever a part stands on is there.
+        for item in scene.assembly_order()? {
+            match item {
+                Item::Body(i) => reader.add_body(i),
+                Item::Joint(i) => reader.add_joint(i),
+                Item::Rod(i) => reader.add_nodes(i)?,
+            }
+        }
+        Ok(reader)
+    }
+
+    /// Position of a frame where everything stands.
+    fn position(&self, frame: &Frame) -> Vector3<f64> {
+        self.start(&self.mount(frame)).p
+    }
     fn mount(&self, frame: &Frame) -> Mount {
         let carrier = match frame.of {
             FrameOf::World => Mount::ground(Pose::identity()),
@@ -225,9 +248,11 @@ impl Reader<'_> {
             return;
         }
         let filled = |list: &[f64]| if list.is_empty() { vec![0.0; kind.freedoms()] } else { list.to_vec() };
-        // Driven coordinates grow from zero.
         let (start, motion) = match &joint.motion {
-            model::JointMotion::Driven { value } => (filled(&[]), JointMotion::Driven(value.clone())),
+            model::JointMotion::Driven { value } => {
+                let start = if self.driven_stand { value.clone() } else { filled(&[]) };
+                (start, JointMotion::Driven(value.clone()))
+            }
             model::JointMotion::Free { start } | model::JointMotion::Actuated { start, .. } => {
                 let effort = match &joint.motion {
                     model::JointMotion::Actuated { effort, .. } => effort.clone(),
@@ -388,10 +413,23 @@ impl Reader<'_> {
         }
     }
 
-    fn add_cables(&mut self) {
+    fn add_springs(&mut self, beginning: &Reader<'_>) {
+        for spring in &self.scene.springs {
+            let law = match spring.law {
+                model::SpringLaw::Line { stiffness, rest_length, .. } => {
+                    let apart = || (beginning.position(&spring.b) - beginning.position(&spring.a)).norm();
+                    SpringLaw::Line { stiffness, rest_length: rest_length.unwrap_or_else(apart) }
+                }
+                model::SpringLaw::Bushing { stiffness, .. } => SpringLaw::Bushing(stiffness),
+            };
+            self.network.springs.push(Spring { a: self.mount(&spring.a), b: self.mount(&spring.b), law });
+        }
+    }
+
+    fn add_cables(&mut self, beginning: &Reader<'_>) {
         for cable in &self.scene.cables {
             let mounts: Vec<Mount> = cable.points.iter().map(|frame| self.mount(frame)).collect();
-            let places: Vec<Vector3<f64>> = mounts.iter().map(|mount| self.start(mount).p).collect();
+            let places: Vec<Vector3<f64>> = cable.points.iter().map(|frame| beginning.position(frame)).collect();
             let path: f64 = places.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
             let of_length = |length: f64| match cable.stiffness {
                 Some(stiffness) => CableDrive::Elastic { length, stiffness },

@@ -4,6 +4,7 @@ use super::conditions::Equations;
 use super::description::{Cable, CableDrive, JointMotion, Mount};
 use super::forces::cable_length;
 use super::place::Place;
+use super::springs::Spring;
 use super::units::Units;
 use super::unknowns::Unknowns;
 use crate::OracleError;
@@ -89,7 +90,18 @@ impl NetworkSolution {
         self.equations.tensions(&self.state, 1.0)[cable] * self.units.force
     }
 
-    /// Energy of the rods, of the joints' springs and of elastic cables, J.
+    /// What a spring exerts on its side b: world axes, moment about the origin of b.
+    pub fn spring_wrench(&self, spring: usize) -> Wrench {
+        self.units.wrench_in_si(&self.equations.network.springs[spring].wrench(&self.state))
+    }
+
+    /// Distance between the two sides of a spring, m.
+    pub fn spring_length(&self, spring: usize) -> f64 {
+        let Spring { a, b, .. } = &self.equations.network.springs[spring];
+        (self.state.mount(b).p - self.state.mount(a).p).norm() * self.units.length
+    }
+
+    /// Energy of the rods, of joints' springs, of springs between mounts and of elastic cables, J.
     pub fn elastic_energy(&self) -> f64 {
         let rods: f64 = (0..self.state.rods.len())
             .flat_map(|rod| (1..self.equations.cuts[rod].len()).map(move |k| (rod, k)))
@@ -97,7 +109,8 @@ impl NetworkSolution {
             .sum();
         let springs: f64 = self.equations.network.joints.iter().enumerate().map(|(i, _)| self.spring_energy(i)).sum();
         let cables: f64 = self.equations.network.cables.iter().map(|cable| self.cable_energy(cable)).sum();
-        (rods + springs + cables) * self.units.energy()
+        let between: f64 = self.equations.network.springs.iter().map(|spring| spring.energy(&self.state)).sum();
+        (rods + springs + between + cables) * self.units.energy()
     }
 
     fn spring_energy(&self, joint: usize) -> f64 {

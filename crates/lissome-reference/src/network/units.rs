@@ -3,6 +3,7 @@
 
 use super::description::{Anchor, CableDrive, Joint, JointMotion, Load, Mount, Network, Rod, RodSection};
 use super::joints::Coordinate;
+use super::springs::{Spring, SpringLaw};
 use lissome_lie::{Pose, Strain, Wrench};
 use nalgebra::Vector3;
 use std::sync::Arc;
@@ -123,6 +124,26 @@ impl Units {
         }
     }
 
+    fn scaled_spring(&self, spring: &Spring) -> Spring {
+        let law = match spring.law {
+            SpringLaw::Line { stiffness, rest_length } => SpringLaw::Line {
+                stiffness: stiffness * self.length / self.force,
+                rest_length: rest_length / self.length,
+            },
+            SpringLaw::Bushing(mut stiffness) => {
+                for i in 0..6 {
+                    for j in 0..6 {
+                        // Rows of forces and columns of shifts each bring a length.
+                        let lengths = i32::from(i >= 3) + i32::from(j >= 3);
+                        stiffness[(i, j)] *= self.length.powi(lengths) / self.energy();
+                    }
+                }
+                SpringLaw::Bushing(stiffness)
+            }
+        };
+        Spring { a: self.scaled_mount(&spring.a), b: self.scaled_mount(&spring.b), law }
+    }
+
     /// The whole network in these units.
     pub fn scaled(&self, network: &Network) -> Network {
         let mut scaled = network.clone();
@@ -134,6 +155,7 @@ impl Units {
         scaled.rods = network.rods.iter().map(|rod| self.scaled_rod(rod)).collect();
         scaled.joints = network.joints.iter().map(|joint| self.scaled_joint(joint)).collect();
         scaled.loads = network.loads.iter().map(|load| self.scaled_load(load)).collect();
+        scaled.springs = network.springs.iter().map(|spring| self.scaled_spring(spring)).collect();
         for cable in &mut scaled.cables {
             for point in &mut cable.points {
                 *point = Anchor { on: point.on, point: self.scaled_point(&point.point) };

@@ -18,6 +18,7 @@ pub fn cantilever(length: f64, profile: Profile) -> Scene {
             base: Some(Pose::identity().into()),
             tip: None,
             discretization: Discretization::default(),
+            ..Rod::default()
         }],
         loads: Vec::new(),
         ..Scene::default()

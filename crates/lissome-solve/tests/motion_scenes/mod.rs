@@ -18,6 +18,7 @@ pub fn scene_of(rod: Rod) -> Scene {
         joints: Vec::new(),
         closures: Vec::new(),
         cables: Vec::new(),
+        springs: Vec::new(),
         loads: Vec::new(),
         frame_loads: Vec::new(),
         drives: Vec::new(),
@@ -40,6 +41,7 @@ pub fn rod(length: f64, profile: Profile, spans: usize) -> Rod {
             resolution: Resolution::Spans(spans),
             form: StrainForm::Mixed,
         },
+        ..Rod::default()
     }
 }
 

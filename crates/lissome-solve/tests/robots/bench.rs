@@ -40,6 +40,7 @@ pub fn rod(name: &str, length: f64, base: Option<Frame>, tip: Option<Frame>) -> 
             resolution: Resolution::Spans(12),
             form: StrainForm::Mixed,
         },
+        ..Rod::default()
     }
 }
 
@@ -50,7 +51,7 @@ pub fn bending() -> f64 {
 
 pub fn body(name: &str, mount: Mount, mass: f64, centre: Vector3<f64>) -> Body {
     let inertia = Inertia { mass, centre, ..Inertia::default() };
-    Body { name: name.into(), inertia, mount, frames: Vec::new(), solids: Vec::new() }
+    Body { name: name.into(), inertia, mount, ..Body::default() }
 }
 
 pub fn joint(name: &str, kind: JointKind, parent: Frame) -> Joint {
@@ -64,6 +65,7 @@ pub fn joint(name: &str, kind: JointKind, parent: Frame) -> Joint {
         rest: Vec::new(),
         damping: Vec::new(),
         limits: Vec::new(),
+        ..Joint::default()
     }
 }
 

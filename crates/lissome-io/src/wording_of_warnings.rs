@@ -1,0 +1,90 @@
+//! The words for warnings: what is possible but hardly meant.
+
+use crate::fault::Fault;
+use crate::wording::{Wording, parameter, words};
+
+impl Fault {
+    pub(crate) fn wording_of_warnings(&self) -> Wording {
+        match self {
+            Self::UnusedMaterial { name } => {
+                words(format!("nothing is made of `{name}`"), "not used", "remove it, or name it in a rod")
+            }
+            Self::DrivesStandStill { kind } => words(
+                "the drives stay where they begin",
+                format!("`kind = \"{kind}\"` computes one state, at time 0"),
+                "write `kind = \"path\"` or `kind = \"dynamics\"` to follow them",
+            ),
+            Self::UnusedVelocity => words(
+                "this velocity plays no part",
+                "only a motion begins with a velocity",
+                "write `kind = \"dynamics\"` in the job, or remove it",
+            ),
+            Self::IdleSpring { name } => words(
+                format!("spring `{name}` does nothing"),
+                "its stiffness and damping are zero",
+                "give it a stiffness or a damping, or remove it",
+            ),
+            Self::TwistedRod { rod, twist, roll } => words(
+                format!("rod `{rod}` is twisted by {:.0}° between its ends at rest", twist.to_degrees().abs()),
+                "its ends say where they point, and not how they are rolled about that direction",
+                format!(
+                    "add `roll = \"{} deg\"` to its tip to align them, or `roll = 0` if the twist is meant",
+                    crate::report::number::significant(roll.to_degrees(), 5)
+                ),
+            ),
+            Self::ImplausibleModulus { value } => words(
+                "unusual stiffness for a material",
+                format!("{value:.3e} Pa; gels have about 1e3, diamond 1e12"),
+                "check the unit",
+            ),
+            Self::ImplausibleDensity { value } => words(
+                "unusual density for a material",
+                format!("{value:.3e} kg/m^3; foams have about 10, osmium 22600"),
+                "check the unit",
+            ),
+            Self::ImplausibleGravity { value } => {
+                words("unusual gravity", format!("{value:.3e} m/s^2"), "on Earth it is [0, 0, -9.81]")
+            }
+            Self::StockyRod { length, radius } => words(
+                "this rod is hardly slender",
+                format!("length {length} m, radius {radius} m: rod theory is doubtful below a ratio of 2"),
+                "check the units of length and radius",
+            ),
+            Self::TightCurvature { curvature, radius } => words(
+                "this rod is curved more tightly than its own radius",
+                format!("bend radius {:.3e} m, rod radius {radius:.3e} m", 1.0 / curvature),
+                "check the unit of the curvature",
+            ),
+            Self::LargeTurn { angle } => words(
+                "two neighbouring control poses turn far",
+                format!("by {angle:.2} rad; beyond π/2 the spline between them is coarse"),
+                "put a control pose between them",
+            ),
+            Self::PolygonLength { polygon, length } => words(
+                "the control poses do not fit the length",
+                format!("their polygon is {polygon:.4} m long, the rod {length:.4} m"),
+                "the shape is then stretched all along; make the two agree",
+            ),
+            Self::NoLoad { name } => {
+                words(format!("load `{name}` is zero"), "no effect", "give a force or a moment, or remove it")
+            }
+            Self::PrintedFormLocks { slenderness } => words(
+                "the printed form locks on slender rods",
+                format!("length over radius is {slenderness:.0}"),
+                "use form = \"mixed\" unless you compare with the paper",
+            ),
+            Self::Unstable { negative_directions } => words(
+                format!("this equilibrium is unstable in {negative_directions} direction(s)"),
+                "a real rod would leave it",
+                "look for another equilibrium with a small side load",
+            ),
+            Self::PathUnstable { at, count } => words(
+                format!("{count} sample(s) of the path are unstable, the first at {}", parameter(*at)),
+                "a real robot would leave such an equilibrium",
+                "look for another branch with a small side load",
+            ),
+            // Every other variant is worded in one of the functions above.
+            other => words(format!("{other:?}"), "", "see docs/reference/errors.md"),
+        }
+    }
+}
