@@ -112,7 +112,7 @@ impl JointLimit {
             let ranges: [Option<(f64, f64)>; 6] = std::array::from_fn(own);
             if ranges.iter().any(Option::is_some) {
                 let part = Part::joint(joint.model);
-                let restitution = 0.0;
+                let restitution = model.restitution;
                 let multiplier = places.multiplier(joint.subgroup.freedom);
                 limits.push(Self {
                     part,

@@ -2,7 +2,7 @@
 
 use super::MotionWorkspace;
 use crate::constraints::Acting;
-use crate::contribution::{Constraint, Force, push};
+use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::element::spline::step::EndLoads;
 use crate::element::spline::step_tangent::StepPoint;
@@ -42,7 +42,9 @@ impl System {
         let MotionWorkspace { before, start_inputs, start_forces, start_rows, end_rows, .. } = work;
         let (at_start, at_end) = (self.at(before, start_inputs), self.at(end, inputs));
         start_rows.copy_from_slice(start_forces);
-        self.add_constraints(&at_start, start_rows, &mut NoTangent);
+        if rule.force[0] != 0.0 {
+            self.add_start_forces(&at_start, &at_end, start_rows);
+        }
         end_rows.fill(DualVector::zero());
         each_force!(self.values.kinds, |force| {
             force.exert(&at_end, end_rows, &mut NoTangent);
@@ -64,6 +66,35 @@ impl System {
             start_rows[body.slot] += coadjoint(&relative.inverse(), &point.impulse) * rule.inertia[0];
             end_rows[body.slot] += point.impulse * rule.inertia[1];
         }
+    }
+
+    /// Forces of constraints at the start of the step: rows act there if they act at its end.
+    fn add_start_forces(&self, start: &At<'_>, end: &At<'_>, forces: &mut [DualVector]) {
+        each_constraint!(self.values.kinds, |constraint| {
+            let Acting { condition, force, .. } = Acting::of(constraint, end);
+            let mut force = condition.acting(&force);
+            if let Some(penalty) = constraint.penalty() {
+                let multiplier = end.state.block(constraint.multiplier().block);
+                let open = constraint.open_like(start, multiplier, &condition);
+                force = condition.acting(&(multiplier + open.component_mul(&penalty)));
+            }
+            if force != Vector6::zeros() {
+                constraint.jacobian(start, &mut |node, j| push(forces, node, &-j.tr_mul(&force)));
+            }
+        });
+    }
+
+    /// Which rows of the constraints act at this end of the step; true if that is not what the last call found.
+    pub fn note_active_rows(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
+        let at = self.at(end, inputs);
+        let mut changed = false;
+        each_constraint!(self.values.kinds, |constraint| {
+            let active = Acting::of(constraint, &at).condition.active;
+            let known = &mut work.active[constraint.multiplier().block.index()];
+            changed |= *known != active;
+            *known = active;
+        });
+        changed
     }
 
     /// Rows of all nodes to those of the unknowns: what is carried over from the start, and what acts at the end.
@@ -177,19 +208,19 @@ impl System {
         let mut rows = ConstraintRows { force: rule.force[1], roles: &self.layout.roles, sink };
         self.add_constraints(&at_end, &mut work.base.forces, &mut rows);
         if rule.force[0] != 0.0 {
-            self.add_start_constraints(rule.force[0], end, work, sink);
+            self.add_start_constraints(rule.force[0], &at_end, work, sink);
         }
         self.add_damping(rule, end, work, sink);
     }
 
     /// Rows of the balance by multipliers, whose forces act at the start of the step too.
-    fn add_start_constraints(&self, force: f64, end: &State, work: &MotionWorkspace, sink: &mut impl BlockSink) {
+    fn add_start_constraints(&self, force: f64, end: &At<'_>, work: &MotionWorkspace, sink: &mut impl BlockSink) {
         let at = self.at(&work.before, &work.start_inputs);
         each_constraint!(self.values.kinds, |constraint| {
             if let Some(own) = constraint.multiplier().node {
-                let condition = Acting::of(constraint, &at).condition;
+                let condition = Acting::of(constraint, end).condition;
                 constraint.jacobian(&at, &mut |node, jacobian| {
-                    let moved = condition.acting_rows(jacobian) * self.carry_of(node, &work.before, end);
+                    let moved = condition.acting_rows(jacobian) * self.carry_of(node, &work.before, end.state);
                     sink.add_general(node, own, &(moved.transpose() * force));
                 });
             }

@@ -6,7 +6,9 @@ use crate::contribution::{Account, At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::{PointStep, StepRule, coadjoint};
 use crate::index::RodIndex;
-use crate::inputs::Inputs;
+use crate::element::spline::inertia::RodShape;
+use crate::element::spline::step::RodStep;
+use crate::inputs::{Input, Inputs};
 use crate::kinds::{each_constraint, each_damper, each_force};
 use crate::load::SectionLoad;
 use crate::sink::NoTangent;
@@ -158,7 +160,25 @@ impl System {
             }
         }
         work.applied = [start_forces, end_forces];
-        sum + self.work_of_line_loads(inputs, work)
+        sum + self.work_of_line_loads(inputs, work) + self.work_of_gravity_drive(end, inputs, work)
+    }
+
+    /// Work of a drive of gravity: what its change alone adds to the potential, the mean of both places.
+    fn work_of_gravity_drive(&self, end: &State, inputs: &Inputs, work: &MotionWorkspace) -> f64 {
+        let start = &work.start_inputs;
+        if start.acting(Input::Gravity) == inputs.acting(Input::Gravity) {
+            return 0.0;
+        }
+        let here = |state: &State, inputs: &Inputs, shape: fn(&RodStep) -> &RodShape| {
+            let rods = (0..self.values.rods.len()).map(|i| {
+                let points = &shape(&work.rods[i]).points;
+                self.rod_weight(i, inputs, |q| points[q].pose)
+            });
+            self.potential_of(Account::Gravity, state, inputs) + rods.sum::<f64>()
+        };
+        let first = here(&work.before, inputs, |step| &step.start) - here(&work.before, start, |step| &step.start);
+        let last = here(end, inputs, |step| &step.end) - here(end, start, |step| &step.end);
+        0.5 * (first + last)
     }
 
     /// Forces on the nodes that do work from outside.

@@ -56,13 +56,18 @@ impl Run<'_> {
         impacts.count += 1;
         let long = flight.as_ref().is_some_and(|(length, _)| *length > SHORTEST_FLIGHT * h);
         let fresh = self.integrator.contacts[0].iter().any(|contact| !contact.touches());
-        let report = flight.map(|(length, report)| {
+        let mut report = flight.map(|(length, report)| {
             self.take(motion, length, &report);
             report
         });
         let rebound = (long || fresh) && impacts.count <= MOST_IMPACTS;
-        self.integrator.impact(motion, rebound).map_err(StopReason::Failed)?;
-        self.energies = None;
+        let loss = self.integrator.impact(motion, rebound).map_err(StopReason::Failed)?;
+        let end = self.integrator.energies(motion);
+        self.energies = Some(end);
+        if let Some(report) = &mut report {
+            report.end = end;
+            report.dissipated += loss;
+        }
         self.next *= RESTART;
         Ok(report)
     }

@@ -384,6 +384,10 @@ impl<'a> Integrator<'a> {
         let (mut last, mut renew, mut done) = (f64::INFINITY, true, false);
         for iteration in 1..=MOST_ITERATIONS + 1 {
             system.step_residual(&rule, &self.end, &self.inputs, &mut self.work);
+            // Whoever begins or ceases to act changes the equations.
+            if system.note_active_rows(&self.end, &self.inputs, &mut self.work) {
+                (renew, done) = (true, false);
+            }
             if done {
                 // The balance that is left, for the velocities.
                 return Ok((rule, iteration - 1));
