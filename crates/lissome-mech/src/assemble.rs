@@ -16,7 +16,7 @@ use crate::element::spline::pose_map::RodBlocks;
 use crate::index::{Group, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::judgement::FrozenLoad;
-use crate::kinds::each_force;
+use crate::kind::each_force;
 use crate::load::SectionLoad;
 use crate::node::{Home, Term};
 use crate::sink::{BlockSink, GroupMatrix, NoTangent, NodeSink};

@@ -63,14 +63,17 @@ impl LegAt<'_> {
         }
     }
 
-    /// Adds the second derivative of a function of the length with this slope and this second derivative.
-    pub fn add_curvature(&self, slope: f64, second: f64, sink: &mut impl BlockSink) {
-        if self.direction == Vector3::zeros() {
-            return;
-        }
-        let u = self.direction;
+    /// What a tension resists a sideways motion with, N/m: T/d, nothing without a direction.
+    pub fn sideways(&self, tension: f64) -> f64 {
+        if self.direction == Vector3::zeros() { 0.0 } else { tension / self.length }
+    }
+
+    /// Adds the second derivative of a function of the length: its slope is the tension, its second derivative the
+    /// stiffness along the leg, and sideways it resists with `sideways`.
+    pub fn add_curvature(&self, tension: f64, along_stiffness: f64, sideways: f64, sink: &mut impl BlockSink) {
+        let (u, slope) = (self.direction, tension);
         let along = u * u.transpose();
-        let hessian = (Matrix3::identity() - along) * (slope / self.length) + along * second;
+        let hessian = (Matrix3::identity() - along) * sideways + along * along_stiffness;
         let [ra, rb] = self.rotations.map(Rotation::matrix);
         for (slot, rotation, sign) in self.ends() {
             let dead = Wrench::new(Vector3::zeros(), u * (-sign * slope));

@@ -8,7 +8,7 @@ use crate::assemble::{CurvatureOf, add_to};
 use crate::contribution::{Constraint, Force};
 use crate::index::RodIndex;
 use crate::inputs::{Input, Inputs};
-use crate::kinds::{each_constraint, each_force};
+use crate::kind::{each_constraint, each_force};
 use crate::load::SectionLoad;
 use crate::sink::{NoMatrix, NoTangent};
 use crate::{State, Step, System, Workspace};

@@ -8,7 +8,7 @@ use crate::element::spline::line_load::LineLoads;
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::{Input, Inputs};
 use crate::joint::{Joint, Subgroup};
-use crate::kinds::{Kinds, each_at_rest};
+use crate::kind::{Kinds, each_at_rest};
 use crate::layout::{Layout, RodPlace};
 use crate::load::SectionLoad;
 use crate::names::Names;

@@ -2,7 +2,7 @@
 
 use crate::contribution::{At, Condition, Constraint, push};
 use crate::index::Node;
-use crate::kinds::each_constraint;
+use crate::kind::each_constraint;
 use crate::sink::BlockSink;
 use crate::{State, System};
 use lissome_lie::dual::DualVector;

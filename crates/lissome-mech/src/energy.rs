@@ -3,7 +3,7 @@
 use crate::contribution::{Account, Force};
 use crate::element::spline::SplineRod;
 use crate::inputs::{Input, Inputs};
-use crate::kinds::each_force;
+use crate::kind::each_force;
 use crate::layout::RodPlace;
 use crate::{State, System, Workspace};
 

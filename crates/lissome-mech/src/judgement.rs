@@ -8,7 +8,7 @@
 
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, Force};
-use crate::kinds::{each_constraint, each_force};
+use crate::kind::{each_constraint, each_force};
 use crate::load::SectionLoad;
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;

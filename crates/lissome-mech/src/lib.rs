@@ -21,7 +21,6 @@ pub mod inputs;
 pub mod joint;
 pub mod judgement;
 pub mod kind;
-pub mod kinds;
 pub mod layout;
 pub mod linear;
 pub mod load;

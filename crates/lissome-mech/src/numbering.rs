@@ -8,7 +8,7 @@
 use crate::contribution::{Constraint, Force, Part, Scales};
 use crate::element::spline::rod::Held;
 use crate::index::{Group, JointIndex, Node, RodIndex, Slot};
-use crate::kinds::{Kinds, each_constraint, each_force};
+use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::node::{Home, Homes, Role};
 use crate::slots::{Place, Source};

@@ -8,7 +8,7 @@ use crate::field::Sample;
 use crate::index::{Group, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::joint::Joint;
-use crate::kinds::{Kinds, each_constraint, each_force};
+use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::load::SectionLoad;
 use crate::names::Names;

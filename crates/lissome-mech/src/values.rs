@@ -6,7 +6,7 @@ use crate::element::spline::SplineRod;
 use crate::element::spline::line_load::LineLoads;
 use crate::inputs::Inputs;
 use crate::joint::Joint;
-use crate::kinds::Kinds;
+use crate::kind::Kinds;
 use lissome_lie::Pose;
 use lissome_model::Drive;
 use nalgebra::Vector3;

@@ -78,7 +78,7 @@ impl Force for TensionCable {
         let tension = self.law.given_tension(at.inputs);
         for leg in self.path.legs(at.state) {
             leg.pull(tension, forces);
-            leg.add_curvature(tension, 0.0, sink);
+            leg.add_curvature(tension, 0.0, leg.sideways(tension), sink);
         }
     }
 
@@ -149,7 +149,8 @@ impl Constraint for LengthCable {
     }
 
     fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
-        self.path.legs(at.state).for_each(|leg| leg.add_curvature(multiplier[0], 0.0, sink));
+        let tension = multiplier[0];
+        self.path.legs(at.state).for_each(|leg| leg.add_curvature(tension, 0.0, leg.sideways(tension), sink));
     }
 
     fn input_rate(&self, at: &At<'_>, input: Input) -> Vector6<f64> {

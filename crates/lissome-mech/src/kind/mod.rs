@@ -1,4 +1,6 @@
-//! The kinds of contribution, one file each. They do not import each other; the list of them is in `kinds`.
+//! The list of kinds: everything that contributes to a system beside its rods and bodies, one file each.
+//!
+//! A new kind gets a line in each of the lists below that it belongs to, and nowhere else. Kinds do not import each other.
 
 pub mod cable;
 pub mod closure;
@@ -6,3 +8,93 @@ pub mod joint_effort;
 pub mod joint_limit;
 pub mod joint_spring;
 pub mod point_load;
+
+use crate::attach::Attach;
+use cable::{LengthCable, TensionCable};
+use closure::Closure;
+use joint_effort::JointEffort;
+use joint_limit::JointLimit;
+use joint_spring::JointSpring;
+use point_load::PointLoad;
+
+/// Runs a block for every force.
+macro_rules! each_force {
+    ($kinds:expr, |$force:ident| $body:block) => {{
+        for $force in &$kinds.loads $body
+        for $force in &$kinds.joint_springs $body
+        for $force in &$kinds.joint_efforts $body
+        for $force in &$kinds.tension_cables $body
+    }};
+}
+
+/// Runs a block for every constraint; `&mut kinds` gives mutable ones.
+macro_rules! each_constraint {
+    (&mut $kinds:expr, |$constraint:ident| $body:block) => {{
+        for $constraint in &mut $kinds.joint_limits $body
+        for $constraint in &mut $kinds.closures $body
+        for $constraint in &mut $kinds.length_cables $body
+    }};
+    ($kinds:expr, |$constraint:ident| $body:block) => {{
+        for $constraint in &$kinds.joint_limits $body
+        for $constraint in &$kinds.closures $body
+        for $constraint in &$kinds.length_cables $body
+    }};
+}
+
+/// Runs a block for everything that damps.
+macro_rules! each_damper {
+    ($kinds:expr, |$damper:ident| $body:block) => {{
+        for $damper in &$kinds.joint_springs $body
+    }};
+}
+
+/// Runs a block for everything that must know the natural state of the whole.
+macro_rules! each_at_rest {
+    (&mut $kinds:expr, |$kind:ident| $body:block) => {{
+        for $kind in &mut $kinds.tension_cables $body
+        for $kind in &mut $kinds.length_cables $body
+    }};
+}
+
+pub(crate) use {each_at_rest, each_constraint, each_damper, each_force};
+
+/// Every contribution of a system, one list for each kind.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Kinds {
+    pub loads: Vec<PointLoad>,
+    pub joint_springs: Vec<JointSpring>,
+    pub joint_efforts: Vec<JointEffort>,
+    pub tension_cables: Vec<TensionCable>,
+    pub joint_limits: Vec<JointLimit>,
+    pub closures: Vec<Closure>,
+    pub length_cables: Vec<LengthCable>,
+}
+
+impl Kinds {
+    /// Every contribution of a scene.
+    pub(crate) fn compile<'s>(places: &mut impl Attach<'s>) -> Self {
+        // In the order in which multipliers are numbered.
+        Self {
+            loads: PointLoad::compile(places),
+            joint_springs: JointSpring::compile(places),
+            joint_efforts: JointEffort::compile(places),
+            tension_cables: TensionCable::compile(places),
+            joint_limits: JointLimit::compile(places),
+            closures: Closure::compile(places),
+            length_cables: LengthCable::compile(places),
+        }
+    }
+
+    /// Number of contributions.
+    pub fn count(&self) -> usize {
+        let mut count = 0;
+        each_force!(self, |_force| {
+            count += 1;
+        });
+        each_constraint!(self, |_constraint| {
+            count += 1;
+        });
+        count
+    }
+}

@@ -9,7 +9,7 @@ use crate::element::spline::step_tangent::StepPoint;
 use crate::impulse::{StepRule, adjoint, coadjoint};
 use crate::index::{Node, RodIndex, Slot};
 use crate::inputs::Inputs;
-use crate::kinds::{each_constraint, each_damper, each_force};
+use crate::kind::{each_constraint, each_damper, each_force};
 use crate::node::Role;
 use crate::sink::{BlockSink, NoTangent, NodeSink, Scaled};
 use crate::{State, System};

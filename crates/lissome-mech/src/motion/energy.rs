@@ -9,7 +9,7 @@ use crate::index::RodIndex;
 use crate::element::spline::inertia::RodShape;
 use crate::element::spline::step::RodStep;
 use crate::inputs::{Input, Inputs};
-use crate::kinds::{each_constraint, each_damper, each_force};
+use crate::kind::{each_constraint, each_damper, each_force};
 use crate::load::SectionLoad;
 use crate::sink::NoTangent;
 use crate::{State, System};

@@ -9,7 +9,7 @@ use crate::constraints::Acting;
 use crate::contribution::{Constraint, Part};
 use crate::index::{Block, Node, Slot};
 use crate::inputs::Inputs;
-use crate::kinds::each_constraint;
+use crate::kind::each_constraint;
 use crate::{State, System};
 use lissome_sparse::FactorError;
 use nalgebra::Vector6;

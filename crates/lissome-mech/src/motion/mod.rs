@@ -26,7 +26,7 @@ use crate::element::spline::inertia::RodInertia;
 use crate::element::spline::step::RodStep;
 use crate::impulse::{PointStep, coadjoint};
 use crate::inputs::Inputs;
-use crate::kinds::each_force;
+use crate::kind::each_force;
 use crate::load::SectionLoad;
 use crate::node::{Home, Term};
 use crate::sink::NoTangent;

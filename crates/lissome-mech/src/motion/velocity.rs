@@ -10,7 +10,7 @@ use crate::contribution::{Constraint, Force, push};
 use crate::impulse::momentum;
 use crate::index::{Block, Group, Node, Slot};
 use crate::inputs::Inputs;
-use crate::kinds::{each_constraint, each_force};
+use crate::kind::{each_constraint, each_force};
 use crate::node::{Home, Homes, Role, Term};
 use crate::sink::{BlockSink, HeldBlocks, NoTangent, NodeSink};
 use crate::{State, System};
