@@ -8,6 +8,7 @@ pub mod joint_effort;
 pub mod joint_limit;
 pub mod joint_spring;
 pub mod point_load;
+pub mod spring;
 
 use crate::attach::Attach;
 use cable::{LengthCable, TensionCable};
@@ -16,6 +17,7 @@ use joint_effort::JointEffort;
 use joint_limit::JointLimit;
 use joint_spring::JointSpring;
 use point_load::PointLoad;
+use spring::Spring;
 
 /// Runs a block for every force.
 macro_rules! each_force {
@@ -24,6 +26,7 @@ macro_rules! each_force {
         for $force in &$kinds.joint_springs $body
         for $force in &$kinds.joint_efforts $body
         for $force in &$kinds.tension_cables $body
+        for $force in &$kinds.springs $body
     }};
 }
 
@@ -45,6 +48,7 @@ macro_rules! each_constraint {
 macro_rules! each_damper {
     ($kinds:expr, |$damper:ident| $body:block) => {{
         for $damper in &$kinds.joint_springs $body
+        for $damper in &$kinds.springs $body
     }};
 }
 
@@ -53,6 +57,7 @@ macro_rules! each_at_rest {
     (&mut $kinds:expr, |$kind:ident| $body:block) => {{
         for $kind in &mut $kinds.tension_cables $body
         for $kind in &mut $kinds.length_cables $body
+        for $kind in &mut $kinds.springs $body
     }};
 }
 
@@ -66,6 +71,7 @@ pub struct Kinds {
     pub joint_springs: Vec<JointSpring>,
     pub joint_efforts: Vec<JointEffort>,
     pub tension_cables: Vec<TensionCable>,
+    pub springs: Vec<Spring>,
     pub joint_limits: Vec<JointLimit>,
     pub closures: Vec<Closure>,
     pub length_cables: Vec<LengthCable>,
@@ -80,6 +86,7 @@ impl Kinds {
             joint_springs: JointSpring::compile(places),
             joint_efforts: JointEffort::compile(places),
             tension_cables: TensionCable::compile(places),
+            springs: Spring::compile(places),
             joint_limits: JointLimit::compile(places),
             closures: Closure::compile(places),
             length_cables: LengthCable::compile(places),
