@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use lissome_sparse::{GeneralBand, GeneralFactor, SymmetricBand, SymmetricFactor};
+use lissome_sparse::{SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
 
 /// Half-bandwidth of cubic splines with stresses and poses interleaved.
@@ -69,29 +69,6 @@ fn symmetric(name: &str, band: &SymmetricBand) {
     println!("{name} {n:6} block rows: factor {f:9.1} us, solve {s:8.1} us, solve_refined {r:8.1} us");
 }
 
-fn general(n: usize) {
-    let symmetric = chain(n, 1.0, false);
-    let mut band = GeneralBand::new(n, HALF_BANDWIDTH);
-    for j in 0..n {
-        for i in j..(j + HALF_BANDWIDTH + 1).min(n) {
-            band.add(i, j, symmetric.block(i, j));
-            if i > j {
-                band.add(j, i, &symmetric.block(i, j).transpose());
-            }
-        }
-    }
-    let mut factor = GeneralFactor::new(n, HALF_BANDWIDTH);
-    let f = shortest(n, || {
-        black_box(band.factor_into(&mut factor)).expect("the matrix is regular");
-    });
-    let mut x = vec![1.0; 6 * n];
-    let s = shortest(n, || {
-        x.fill(1.0);
-        factor.solve(black_box(&mut x));
-    });
-    println!("general           {n:6} block rows: factor {f:9.1} us, solve {s:8.1} us");
-}
-
 fn main() {
     let a = random_block(&mut 1);
     let product = shortest(100, || {
@@ -104,6 +81,5 @@ fn main() {
         symmetric("stresses first   ", &chain(n, 1.0, false));
         symmetric("poses 0, after   ", &chain(n, 0.0, false));
         symmetric("poses 0, before  ", &chain(n, 0.0, true));
-        general(n);
     }
 }

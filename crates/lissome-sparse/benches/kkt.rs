@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use lissome_sparse::kkt::{GeneralKktFactor, GeneralKktMatrix, Group, KktFactor, KktMatrix, Pattern, Role, Slot};
-use lissome_sparse::{GeneralBand, GeneralFactor, SymmetricBand, SymmetricFactor};
+use lissome_sparse::{SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
 
 /// Degree of the splines.
@@ -77,7 +77,7 @@ fn chain(increments: usize) {
     let n = 2 * increments;
     let blocks = rod(increments);
     let width = blocks.iter().map(|(row, col, _)| row - col).max().expect("a rod has increments");
-    let (mut band, mut general_band) = (SymmetricBand::new(n, width), GeneralBand::new(n, width));
+    let mut band = SymmetricBand::new(n, width);
     let mut pattern = Pattern::new();
     let mut values = Vec::new();
     declare_rod(&mut pattern, increments, &mut values);
@@ -85,10 +85,8 @@ fn chain(increments: usize) {
     for ((row, col, block), (slot, _)) in blocks.iter().zip(&values) {
         band.add(*row, *col, block);
         kkt.add(*slot, block);
-        general_band.add(*row, *col, block);
         general_kkt.add(*slot, block);
         if row != col {
-            general_band.add(*col, *row, &block.transpose());
             general_kkt.add(slot.mirrored(), &block.transpose());
         }
     }
@@ -111,41 +109,49 @@ fn chain(increments: usize) {
     });
     report("symmetric kkt ", time, &mut |x| f.solve(x));
     println!("  {} block products", f.block_products());
-    let mut f = GeneralFactor::new(n, width);
-    let time = shortest(n, || {
-        black_box(general_band.factor_into(&mut f)).expect("the matrix is regular");
-    });
-    report("general band  ", time, &mut |x| f.solve(x));
     let mut f = GeneralKktFactor::new(&pattern).expect("nothing waits in circles");
     let time = shortest(n, || {
         black_box(general_kkt.factor_into(&mut f)).expect("the matrix is regular");
     });
     report("general kkt   ", time, &mut |x| f.solve(x));
 
-    let add = shortest(n, || {
-        kkt.clear();
-        for (row, col, block) in &blocks {
-            let slot = kkt.slot(*row, *col).expect("the block was declared");
-            kkt.add(slot, block);
-        }
-    });
+    let count = blocks.len() as f64;
     let find = shortest(n, || {
         for (row, col, _) in &blocks {
             black_box(kkt.slot(black_box(*row), black_box(*col)));
         }
     });
-    let add_to_band = shortest(n, || {
-        band.clear();
+    let clear = shortest(n, || kkt.clear());
+    let by_slot = shortest(n, || {
+        for (row, col, block) in &blocks {
+            let slot = kkt.slot(*row, *col).expect("the block was declared");
+            kkt.add(slot, block);
+        }
+    });
+    kkt.clear();
+    let direct = shortest(n, || {
+        for (row, col, block) in &blocks {
+            kkt.add_block(*row, *col, block);
+        }
+    });
+    let general_direct = shortest(n, || {
+        for (row, col, block) in &blocks {
+            general_kkt.add_block(*row, *col, block);
+        }
+    });
+    let in_band = shortest(n, || {
         for (row, col, block) in &blocks {
             band.add(*row, *col, block);
         }
     });
     println!(
-        "  {} blocks: to find {:.1} ns, to clear, find and add {:.1} ns, in the band {:.1} ns each",
-        blocks.len(),
-        1e3 * find / blocks.len() as f64,
-        1e3 * add / blocks.len() as f64,
-        1e3 * add_to_band / blocks.len() as f64
+        "  {count} blocks, ns each: find {:.1}, clear {:.1}, find and add {:.1}, add_block {:.1}, unsymmetric {:.1}, band {:.1}",
+        1e3 * find / count,
+        1e3 * clear / count,
+        1e3 * by_slot / count,
+        1e3 * direct / count,
+        1e3 * general_direct / count,
+        1e3 * in_band / count
     );
 }
 

@@ -5,9 +5,12 @@
 
 use crate::pivot::{LOST_DIGITS, VANISHED, inverse_root};
 
+/// Rows of a block.
+const N: usize = 6;
+
 /// The factored pivot block.
 #[derive(Clone, Debug)]
-pub(crate) struct LuPivot<const N: usize> {
+pub(crate) struct LuPivot {
     /// Row `k` of P D is row `order[k]` of D.
     order: [usize; N],
     /// L below and U above the diagonal, by columns.
@@ -20,7 +23,7 @@ pub(crate) struct LuPivot<const N: usize> {
     weakest: usize,
 }
 
-impl<const N: usize> LuPivot<N> {
+impl LuPivot {
     pub(crate) const EMPTY: Self =
         Self { order: [0; N], lu: [[0.0; N]; N], inverse: [0.0; N], significance: f64::INFINITY, weakest: 0 };
 
@@ -148,7 +151,7 @@ impl<const N: usize> LuPivot<N> {
 /// Powers of two near 1/√m_i; a row whose diagonal vanished is measured by its largest entry, in its row or
 /// column, against rows that have a scale.
 #[inline]
-fn scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
+fn scales(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
     let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
     if magnitude.iter().any(|&m| m < VANISHED) {
         let known = scale;

@@ -29,7 +29,7 @@ pub struct GeneralKktFactor {
     diagonal: Vec<Block>,
     lower: Vec<Block>,
     upper: Vec<Block>,
-    pivots: Vec<LuPivot<6>>,
+    pivots: Vec<LuPivot>,
     /// By positions.
     magnitude: Vec<[f64; 6]>,
     growth: f64,
