@@ -19,6 +19,11 @@ pub(crate) fn copy_and_check(target: &mut Block, source: &Block, zeros: &mut [f6
     }
 }
 
+/// Whether every entry is a number.
+pub(crate) fn is_finite(a: &Block) -> bool {
+    a.as_flattened().iter().all(|value| value.is_finite())
+}
+
 /// aᵀ.
 #[inline]
 pub(crate) fn transpose(a: &Block) -> Block {

@@ -21,7 +21,8 @@ pub enum FactorError {
         /// Block row whose pivot vanished.
         block: usize,
     },
-    /// An entry of this block row is infinite or not a number.
+    /// An entry of this block row is infinite or not a number, or became so in the elimination or in the solution:
+    /// numbers of so different sizes met that the range was left.
     NotFinite {
         /// Block row that holds the entry.
         block: usize,

@@ -3,7 +3,7 @@
 //! P D = L U, L unit lower triangular. As for symmetric blocks, rows are compared after scaling rows and columns by
 //! powers of two near 1/√m_i, m_i the sum of the magnitudes that were added up in D_ii, so that units do not matter.
 
-use crate::pivot::{LOST_DIGITS, VANISHED, inverse_root};
+use crate::pivot::{Breakdown, LOST_DIGITS, VANISHED, inverse_root, invertible};
 
 /// Rows of a block.
 const N: usize = 6;
@@ -27,9 +27,9 @@ impl LuPivot {
     pub(crate) const EMPTY: Self =
         Self { order: [0; N], lu: [[0.0; N]; N], inverse: [0.0; N], significance: f64::INFINITY, weakest: 0 };
 
-    /// Factors `a`, given by columns. `None`: singular to working precision, or not finite.
+    /// Factors `a`, given by columns.
     #[inline]
-    pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &[f64; N]) -> Option<Self> {
+    pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &[f64; N]) -> Result<Self, Breakdown> {
         let scale = scales(a, magnitude);
         let mut out = Self::EMPTY;
         let mut size: [f64; N] = std::array::from_fn(|i| magnitude[i] * (scale[i] * scale[i]));
@@ -58,8 +58,9 @@ impl LuPivot {
             if ratio < out.significance {
                 (out.significance, out.weakest) = (ratio, k);
             }
-            if !(pivot > LOST_DIGITS * magnitude && pivot > 0.0 && pivot < f64::INFINITY) {
-                return None;
+            // Written so that a NaN fails.
+            if !(pivot > LOST_DIGITS * magnitude && invertible(pivot)) {
+                return Err(Breakdown::of(out.lu.as_flattened().iter().chain(&size)));
             }
             out.inverse[k] = 1.0 / out.lu[k][k];
             for i in k + 1..N {
@@ -73,7 +74,7 @@ impl LuPivot {
                 }
             }
         }
-        Some(out.unscaled(&scale))
+        Ok(out.unscaled(&scale))
     }
 
     /// Returns to the units of the rows: exact, as the scales are powers of two.

@@ -71,18 +71,32 @@ impl KktFactor {
         self.symbolic.block_products()
     }
 
-    /// Factors the matrix. The block of an error is the group by order of declaration.
+    /// Factors the matrix. The block of an error is the group by order of declaration. After numbers that are not finite
+    /// nothing is known: no inertia, no weak pivots.
     pub(crate) fn factor(&mut self, a: &KktMatrix) -> Result<Inertia, FactorError> {
         self.symbolic.check_size(&a.layout)?;
-        self.load(a)?;
+        let result = self.load(a).and_then(|()| self.eliminate_all());
+        if matches!(result, Err(FactorError::NotFinite { .. })) {
+            self.pivots.fill(Pivot::EMPTY);
+            (self.inertia, self.growth) = (Inertia::default(), f64::INFINITY);
+        }
+        result
+    }
+
+    fn eliminate_all(&mut self) -> Result<Inertia, FactorError> {
         self.inertia = Inertia::default();
         self.growth = 1.0;
         let mut singular = None;
         for j in 0..self.pivots.len() {
-            self.eliminate(j);
-            if self.pivots[j].zero > 0 {
-                singular = singular.or(Some(self.symbolic.group_at[j] as usize));
+            let pivot = self.factor_pivot(j);
+            if pivot.zero > 0 {
+                let block = self.symbolic.group_at[j] as usize;
+                if !pivot.finite {
+                    return Err(FactorError::NotFinite { block });
+                }
+                singular = singular.or(Some(block));
             }
+            self.eliminate(j, pivot);
         }
         singular.map_or(Ok(self.inertia), |block| Err(FactorError::Singular { block }))
     }
@@ -133,10 +147,15 @@ impl KktFactor {
     }
 
     #[inline]
-    fn eliminate(&mut self, j: usize) {
+    fn factor_pivot(&mut self, j: usize) -> Pivot<6> {
         let (block, magnitude, size) = (&self.diagonal[j], &mut self.magnitude[j], self.symbolic.nodes[j].size);
         let padding = std::array::from_fn(|k| k >= size);
-        let pivot = Pivot::factor_dropping(block, magnitude, &padding);
+        Pivot::factor_dropping(block, magnitude, &padding)
+    }
+
+    #[inline]
+    fn eliminate(&mut self, j: usize, pivot: Pivot<6>) {
+        let size = self.symbolic.nodes[j].size;
         self.growth = self.growth.max(1.0 / pivot.significance);
         self.inertia.negative += pivot.negative;
         self.inertia.zero += pivot.zero;
@@ -160,7 +179,13 @@ impl KktFactor {
         self.pivots[j] = pivot;
     }
 
-    /// Solves A x = b in place.
+    /// Solves A x = b in place, and refuses a solution that is not finite.
+    pub fn solve_checked(&self, x: &mut [f64]) -> Result<(), FactorError> {
+        self.solve(x);
+        self.symbolic.check_solution(x)
+    }
+
+    /// Solves A x = b in place. Numbers that are not finite in b stay so in x.
     pub fn solve(&self, x: &mut [f64]) {
         let nodes = &self.symbolic.nodes;
         for (j, pivot) in self.pivots.iter().enumerate() {

@@ -17,6 +17,7 @@ use super::weak::WeakPivot;
 use crate::FactorError;
 use crate::block::{Block, ZERO, copy_and_check, subtract_block_product, subtract_product};
 use crate::lu_pivot::LuPivot;
+use crate::pivot::Breakdown;
 use crate::refine::refine;
 
 /// The factor of a [`GeneralKktMatrix`] and its memory, allocated once.
@@ -62,11 +63,12 @@ impl GeneralKktFactor {
     /// Factors the matrix. The block of an error is the group by order of declaration.
     pub(crate) fn factor(&mut self, a: &GeneralKktMatrix) -> Result<(), FactorError> {
         self.symbolic.check_size(&a.layout)?;
+        (self.done, self.growth) = (0, f64::INFINITY);
         self.load(a)?;
         self.growth = 1.0;
         for j in 0..self.pivots.len() {
             self.done = j;
-            self.eliminate(j).ok_or(FactorError::Singular { block: self.symbolic.group_at[j] as usize })?;
+            self.eliminate(j).map_err(|breakdown| breakdown.at(self.symbolic.group_at[j] as usize))?;
         }
         self.done = self.pivots.len();
         Ok(())
@@ -104,9 +106,8 @@ impl GeneralKktFactor {
         if zeros == [0.0; 6] { Ok(()) } else { Err(a.not_finite()) }
     }
 
-    /// `None` if the pivot is singular.
     #[inline]
-    fn eliminate(&mut self, j: usize) -> Option<()> {
+    fn eliminate(&mut self, j: usize) -> Result<(), Breakdown> {
         let pivot = LuPivot::factor(&self.diagonal[j], &self.magnitude[j])?;
         self.growth = self.growth.max(1.0 / pivot.significance);
 
@@ -129,10 +130,16 @@ impl GeneralKktFactor {
             }
         }
         self.pivots[j] = pivot;
-        Some(())
+        Ok(())
     }
 
-    /// Solves A x = b in place.
+    /// Solves A x = b in place, and refuses a solution that is not finite.
+    pub fn solve_checked(&self, x: &mut [f64]) -> Result<(), FactorError> {
+        self.solve(x);
+        self.symbolic.check_solution(x)
+    }
+
+    /// Solves A x = b in place. Numbers that are not finite in b stay so in x.
     pub fn solve(&self, x: &mut [f64]) {
         let nodes = &self.symbolic.nodes;
         for (j, pivot) in self.pivots.iter().enumerate() {

@@ -8,7 +8,9 @@ use super::matrix::add;
 use super::pattern::{Pattern, Slot};
 use super::{GeneralKktFactor, KktMatrix};
 use crate::FactorError;
-use crate::block::{Block, ZERO, add_absolute_product, add_block, add_product, cropped, subtract_product, transpose};
+use crate::block::{
+    Block, ZERO, add_absolute_product, add_block, add_product, cropped, is_finite, subtract_product, transpose,
+};
 use crate::refine::{Residual, backward_error};
 
 /// An unsymmetric matrix over a [`Pattern`]: every coupling stands for two blocks with values of their own.
@@ -157,7 +159,7 @@ impl GeneralKktMatrix {
     /// A group with a number that is not finite.
     #[cold]
     pub(crate) fn not_finite(&self) -> FactorError {
-        let bad = |block: &Block| !block.as_flattened().iter().all(|v| v.is_finite());
+        let bad = |block: &Block| !is_finite(block);
         let diagonal = self.diagonal.iter().position(bad);
         let declared = || self.declared.iter().position(bad).map(|at| self.layout.couplings[at].0 as usize);
         let mirrored = || self.mirrored.iter().position(bad).map(|at| self.layout.couplings[at].1 as usize);

@@ -7,8 +7,8 @@ use super::KktFactor;
 use super::layout::{Layout, gather, scatter};
 use super::pattern::{Pattern, Slot};
 use crate::block::{
-    Block, ZERO, add_absolute_product, add_absolute_transposed_product, add_block, cropped, subtract_product,
-    subtract_transposed_product, transpose,
+    Block, ZERO, add_absolute_product, add_absolute_transposed_product, add_block, cropped, is_finite,
+    subtract_product, subtract_transposed_product, transpose,
 };
 use crate::refine::{Residual, backward_error};
 use crate::{FactorError, Inertia};
@@ -155,7 +155,7 @@ impl KktMatrix {
     /// A group with a number that is not finite.
     #[cold]
     pub(crate) fn not_finite(&self) -> FactorError {
-        let bad = |block: &Block| !block.as_flattened().iter().all(|v| v.is_finite());
+        let bad = |block: &Block| !is_finite(block);
         let diagonal = self.diagonal.iter().position(bad);
         let coupling = || self.off_diagonal.iter().position(bad).map(|at| self.layout.couplings[at].0 as usize);
         FactorError::NotFinite { block: diagonal.or_else(coupling).unwrap_or_default() }

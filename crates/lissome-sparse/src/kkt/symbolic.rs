@@ -105,6 +105,17 @@ impl Symbolic {
         self.targets.len() + self.rows.len()
     }
 
+    /// Names the first group whose unknowns are not finite.
+    pub(crate) fn check_solution(&self, x: &[f64]) -> Result<(), FactorError> {
+        if x.iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        let bad = |node: &Node| x[node.first..node.first + node.size].iter().any(|value| !value.is_finite());
+        let groups = self.nodes.iter().zip(&self.group_at).filter(|&(node, _)| bad(node));
+        let block = groups.map(|(_, &group)| group as usize).min();
+        Err(FactorError::NotFinite { block: block.unwrap_or_default() })
+    }
+
     pub(crate) fn check_size(&self, matrix: &Layout) -> Result<(), FactorError> {
         let (matrix, factor) = (matrix.size(), (self.nodes.len(), self.loads.len()));
         if matrix == factor { Ok(()) } else { Err(FactorError::SizeMismatch { matrix, factor }) }
