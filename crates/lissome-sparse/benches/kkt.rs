@@ -188,11 +188,55 @@ fn platform(increments: usize) {
     );
 }
 
+/// Six legs, of which `count` control poses touch something: a multiplier of three rows and the poses next to it, half of
+/// them between neighbouring legs.
+fn contacts(increments: usize, count: usize) {
+    let mut pattern = Pattern::new();
+    let mut values = Vec::new();
+    let legs: Vec<Vec<Group>> = (0..6).map(|_| declare_rod(&mut pattern, increments, &mut values)).collect();
+    let mark = pattern.mark();
+    let declare = |pattern: &mut Pattern, shift: usize| {
+        pattern.rewind(mark);
+        for contact in 0..count {
+            let multiplier = pattern.group(3, Role::Multiplier);
+            let at = 2 * ((shift + contact * increments / count) % (increments - 4)) + 1;
+            for leg in [contact % 5, contact % 5 + contact % 2] {
+                for neighbour in 0..4 {
+                    pattern.couple(multiplier, legs[leg][at + 2 * neighbour]);
+                }
+            }
+        }
+    };
+    let mut factor = KktFactor::new(&pattern).expect("nothing waits in circles");
+    let plain = factor.block_products();
+    let mut matrix = KktMatrix::new(&pattern);
+    let mut shift = 0;
+    let n = pattern.groups();
+    let declared = shortest(n, || {
+        shift += 1;
+        declare(&mut pattern, shift);
+    });
+    let laid = shortest(n, || matrix.rebuild(&pattern));
+    let planned = shortest(n, || factor.rebuild(&pattern).expect("nothing waits in circles"));
+    let anew = shortest(20 * n, || {
+        black_box(KktFactor::new(&pattern)).expect("nothing waits in circles");
+    });
+    let searched = KktFactor::new(&pattern).expect("nothing waits in circles").block_products();
+    println!(
+        "six legs {n:5} groups, {count:2} contacts: declare {declared:6.1} us, matrix {laid:7.1} us, factor {planned:8.1} us \
+         (new {anew:9.1} us); products {plain} without, {} rebuilt, {searched} new",
+        factor.block_products()
+    );
+}
+
 fn main() {
     for increments in [14, 100] {
         chain(increments);
     }
     for increments in [8, 15, 500] {
         platform(increments);
+    }
+    for (increments, count) in [(8, 4), (15, 8), (15, 30), (500, 30)] {
+        contacts(increments, count);
     }
 }

@@ -42,18 +42,38 @@ pub struct KktFactor {
 impl KktFactor {
     /// Finds the order of elimination and allocates the factor.
     pub fn new(pattern: &Pattern) -> Result<Self, PatternError> {
-        let symbolic = Symbolic::new(pattern)?;
-        let count = symbolic.count();
-        Ok(Self {
-            diagonal: vec![ZERO; count],
-            lower: vec![ZERO; symbolic.rows.len()],
-            pivots: vec![Pivot::EMPTY; count],
-            panel: vec![ZERO; symbolic.longest],
-            magnitude: vec![[0.0; 6]; count],
+        let mut factor = Self {
+            symbolic: Symbolic::new(pattern)?,
+            diagonal: Vec::new(),
+            lower: Vec::new(),
+            pivots: Vec::new(),
+            panel: Vec::new(),
+            magnitude: Vec::new(),
             inertia: Inertia::default(),
             growth: f64::INFINITY,
-            symbolic,
-        })
+        };
+        factor.allocate();
+        Ok(factor)
+    }
+
+    /// Makes this the factor for a pattern that begins with the groups it was [made](Self::new) for; the others may come
+    /// and go. What is added is eliminated as soon as it may be, and the rest in the order it had, unless that makes the
+    /// factorisation more than twice as dear: then the order is searched anew. Nothing is factored yet.
+    pub fn rebuild(&mut self, pattern: &Pattern) -> Result<(), PatternError> {
+        self.symbolic = self.symbolic.rebuilt(pattern)?;
+        self.allocate();
+        Ok(())
+    }
+
+    fn allocate(&mut self) {
+        let count = self.symbolic.count();
+        self.diagonal.resize(count, ZERO);
+        self.lower.resize(self.symbolic.rows.len(), ZERO);
+        self.pivots.clear();
+        self.pivots.resize(count, Pivot::EMPTY);
+        self.panel.resize(self.symbolic.longest, ZERO);
+        self.magnitude.resize(count, [0.0; 6]);
+        (self.inertia, self.growth) = (Inertia::default(), f64::INFINITY);
     }
 
     /// Signs of the pivots of the last factorisation.

@@ -41,18 +41,37 @@ pub struct GeneralKktFactor {
 impl GeneralKktFactor {
     /// Finds the order of elimination and allocates the factor.
     pub fn new(pattern: &Pattern) -> Result<Self, PatternError> {
-        let symbolic = Symbolic::new(pattern)?;
-        let (count, blocks) = (symbolic.count(), symbolic.rows.len());
-        Ok(Self {
-            diagonal: vec![ZERO; count],
-            lower: vec![ZERO; blocks],
-            upper: vec![ZERO; blocks],
-            pivots: vec![LuPivot::EMPTY; count],
-            magnitude: vec![[0.0; 6]; count],
+        let mut factor = Self {
+            symbolic: Symbolic::new(pattern)?,
+            diagonal: Vec::new(),
+            lower: Vec::new(),
+            upper: Vec::new(),
+            pivots: Vec::new(),
+            magnitude: Vec::new(),
             growth: f64::INFINITY,
             done: 0,
-            symbolic,
-        })
+        };
+        factor.allocate();
+        Ok(factor)
+    }
+
+    /// Makes this the factor for a pattern that begins with the groups it was [made](Self::new) for, as
+    /// [`KktFactor::rebuild`](super::KktFactor::rebuild).
+    pub fn rebuild(&mut self, pattern: &Pattern) -> Result<(), PatternError> {
+        self.symbolic = self.symbolic.rebuilt(pattern)?;
+        self.allocate();
+        Ok(())
+    }
+
+    fn allocate(&mut self) {
+        let (count, blocks) = (self.symbolic.count(), self.symbolic.rows.len());
+        self.diagonal.resize(count, ZERO);
+        self.lower.resize(blocks, ZERO);
+        self.upper.resize(blocks, ZERO);
+        self.pivots.clear();
+        self.pivots.resize(count, LuPivot::EMPTY);
+        self.magnitude.resize(count, [0.0; 6]);
+        (self.growth, self.done) = (f64::INFINITY, 0);
     }
 
     /// Digits lost in the weakest pivot, as [`KktFactor::growth`](super::KktFactor::growth).

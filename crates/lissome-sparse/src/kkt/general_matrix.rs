@@ -36,6 +36,15 @@ impl GeneralKktMatrix {
         }
     }
 
+    /// Makes this the zero matrix over another pattern, in the memory it has.
+    pub fn rebuild(&mut self, pattern: &Pattern) {
+        self.layout.rebuild(pattern);
+        self.diagonal.resize(pattern.nodes.len(), ZERO);
+        self.declared.resize(pattern.couplings.len(), ZERO);
+        self.mirrored.resize(pattern.couplings.len(), ZERO);
+        self.clear();
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.layout.rows()

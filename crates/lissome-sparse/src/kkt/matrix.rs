@@ -32,6 +32,14 @@ impl KktMatrix {
         }
     }
 
+    /// Makes this the zero matrix over another pattern, in the memory it has.
+    pub fn rebuild(&mut self, pattern: &Pattern) {
+        self.layout.rebuild(pattern);
+        self.diagonal.resize(pattern.nodes.len(), ZERO);
+        self.off_diagonal.resize(pattern.couplings.len(), ZERO);
+        self.clear();
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.layout.rows()

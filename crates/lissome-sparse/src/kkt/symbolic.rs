@@ -1,7 +1,8 @@
 //! What a factorisation over a pattern does, found once: order, pattern of the factor, and which block updates which.
 
+use super::extension::extended;
 use super::layout::Layout;
-use super::ordering::ordering;
+use super::ordering::{Ordering, ordering};
 use super::pattern::{Node, Pattern, PatternError};
 use crate::FactorError;
 
@@ -34,11 +35,36 @@ pub(crate) struct Symbolic {
     targets: Vec<u32>,
     /// Blocks of the longest column.
     pub(crate) longest: usize,
+    /// The order that was searched for, and the products it took; patterns that grow at their end start from it.
+    base: Vec<u32>,
+    base_cost: usize,
 }
 
 impl Symbolic {
     pub(crate) fn new(pattern: &Pattern) -> Result<Self, PatternError> {
         let order = ordering(pattern)?;
+        let (base, cost) = (order.group_at.clone(), order.cost());
+        Ok(Self::with(pattern, order, base, cost))
+    }
+
+    /// The plan for a pattern that begins with the groups this plan was [made](Self::new) for, without a new search for the
+    /// order unless what was added makes the factorisation more than twice as dear.
+    pub(crate) fn rebuilt(&self, pattern: &Pattern) -> Result<Self, PatternError> {
+        if pattern.nodes.len() < self.base.len() {
+            return Self::new(pattern);
+        }
+        let order = match extended(pattern, &self.base) {
+            None => ordering(pattern)?,
+            Some(order) if order.cost() <= 2 * self.base_cost => order,
+            Some(order) => match ordering(pattern)? {
+                searched if searched.cost() < order.cost() => searched,
+                _ => order,
+            },
+        };
+        Ok(Self::with(pattern, order, self.base.clone(), self.base_cost))
+    }
+
+    fn with(pattern: &Pattern, order: Ordering, base: Vec<u32>, base_cost: usize) -> Self {
         let count = pattern.nodes.len();
         let mut column_start = Vec::with_capacity(count + 1);
         let mut rows = Vec::new();
@@ -70,7 +96,7 @@ impl Symbolic {
                 targets.extend(column[k + 1..].iter().map(|&row| block(row, col)));
             }
         }
-        Ok(Self {
+        Self {
             nodes: order.group_at.iter().map(|&group| pattern.nodes[group as usize]).collect(),
             group_at: order.group_at,
             loads,
@@ -80,7 +106,9 @@ impl Symbolic {
             rows,
             target_start,
             targets,
-        })
+            base,
+            base_cost,
+        }
     }
 
     /// Number of groups.
