@@ -1,35 +1,19 @@
 //! Time of factorisation and solve, next to the time of one 6×6 product: chains in the mixed form.
 
+mod timing;
+
 use std::hint::black_box;
-use std::time::Instant;
 
 use lissome_sparse::{SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
+use timing::random_block;
 
 /// Half-bandwidth of cubic splines with stresses and poses interleaved.
 const HALF_BANDWIDTH: usize = 6;
 
 /// Shortest of some runs, in microseconds.
-fn shortest(blocks: usize, mut run: impl FnMut()) -> f64 {
-    let repeats = (200_000 / blocks).clamp(10, 5000);
-    let seconds = (0..repeats)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed().as_secs_f64()
-        })
-        .fold(f64::INFINITY, f64::min);
-    seconds * 1e6
-}
-
-/// A deterministic number in −1 … 1.
-fn noise(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
-fn random_block(seed: &mut u64) -> Matrix6<f64> {
-    Matrix6::from_fn(|_, _| noise(seed))
+fn shortest(blocks: usize, run: impl FnMut()) -> f64 {
+    timing::shortest(200_000, blocks, run)
 }
 
 /// Stresses at even, poses at odd block rows; `pose_stiffness` 0 makes the poses depend on their stresses.

@@ -1,36 +1,21 @@
 //! Time of sparse factorisations: one mixed rod next to its band, and six of them that carry a platform.
 
+mod timing;
+
 use std::hint::black_box;
 use std::time::Instant;
 
 use lissome_sparse::kkt::{GeneralKktFactor, GeneralKktMatrix, Group, KktFactor, KktMatrix, Pattern, Role, Slot};
 use lissome_sparse::{SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
+use timing::random_block;
 
 /// Degree of the splines.
 const DEGREE: usize = 3;
 
 /// Shortest of some runs, in microseconds.
-fn shortest(blocks: usize, mut run: impl FnMut()) -> f64 {
-    let repeats = (600_000 / blocks).clamp(10, 20_000);
-    let seconds = (0..repeats)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed().as_secs_f64()
-        })
-        .fold(f64::INFINITY, f64::min);
-    seconds * 1e6
-}
-
-/// A deterministic number in −1 … 1.
-fn noise(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
-fn random_block(seed: &mut u64) -> Matrix6<f64> {
-    Matrix6::from_fn(|_, _| noise(seed))
+fn shortest(blocks: usize, run: impl FnMut()) -> f64 {
+    timing::shortest(600_000, blocks, run)
 }
 
 /// Blocks of a mixed rod held at its base: stress a at 2a, the pose i ≥ 1 that increment i − 1 reaches at 2i − 1.

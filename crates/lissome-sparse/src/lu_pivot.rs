@@ -3,7 +3,7 @@
 //! P D = L U, L unit lower triangular. As for symmetric blocks, rows are compared after scaling rows and columns by
 //! powers of two near 1/√m_i, m_i the sum of the magnitudes that were added up in D_ii, so that units do not matter.
 
-use crate::pivot::{Breakdown, LOST_DIGITS, VANISHED, inverse_root, invertible};
+use crate::pivot::{Breakdown, LOST_DIGITS, forward_substitution, invertible, row_scales};
 
 /// Rows of a block.
 const N: usize = 6;
@@ -30,7 +30,7 @@ impl LuPivot {
     /// Factors `a`, given by columns.
     #[inline]
     pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &[f64; N]) -> Result<Self, Breakdown> {
-        let scale = scales(a, magnitude);
+        let scale = row_scales(magnitude, |i, j| a[i][j].abs().max(a[j][i].abs()));
         let mut out = Self::EMPTY;
         let mut size: [f64; N] = std::array::from_fn(|i| magnitude[i] * (scale[i] * scale[i]));
         for c in 0..N {
@@ -125,14 +125,7 @@ impl LuPivot {
     /// L⁻¹ P b.
     #[inline]
     pub(crate) fn forward(&self, b: &[f64; N]) -> [f64; N] {
-        let mut y: [f64; N] = std::array::from_fn(|k| b[self.order[k]]);
-        for k in 0..N {
-            let yk = y[k];
-            for i in k + 1..N {
-                y[i] -= self.lu[k][i] * yk;
-            }
-        }
-        y
+        forward_substitution(&self.order, &self.lu, b)
     }
 
     /// U⁻¹ y.
@@ -147,23 +140,4 @@ impl LuPivot {
         }
         y
     }
-}
-
-/// Powers of two near 1/√m_i; a row whose diagonal vanished is measured by its largest entry, in its row or
-/// column, against rows that have a scale.
-#[inline]
-fn scales(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
-    let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
-    if magnitude.iter().any(|&m| m < VANISHED) {
-        let known = scale;
-        for i in 0..N {
-            if magnitude[i] < VANISHED {
-                let largest = (0..N)
-                    .filter(|&j| magnitude[j] >= VANISHED)
-                    .fold(0.0, |m: f64, j| m.max(a[i][j].abs().max(a[j][i].abs()) * known[j]));
-                scale[i] = if largest > 0.0 { inverse_root(largest * largest) } else { 1.0 };
-            }
-        }
-    }
-    scale
 }

@@ -27,7 +27,7 @@ pub(crate) const LOST_DIGITS: f64 = 16.0 * f64::EPSILON;
 /// A diagonal entry whose terms are below this is a rounding error of rounding errors, on its way to underflow, as in a
 /// long chain of poses without stiffness that precede their stresses. It counts as zero. No unit brings a stiffness here,
 /// and scaled entries stay below its inverse root, whose square does not overflow.
-pub(crate) const VANISHED: f64 = 1e-200;
+const VANISHED: f64 = 1e-200;
 
 /// Why a pivot block has no factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,14 +173,7 @@ impl<const N: usize> Pivot<N> {
     /// L⁻¹ P b.
     #[inline]
     pub(crate) fn forward(&self, b: &[f64; N]) -> [f64; N] {
-        let mut y: [f64; N] = std::array::from_fn(|k| b[self.order[k]]);
-        for k in 0..N {
-            let yk = y[k];
-            for i in k + 1..N {
-                y[i] -= self.lower[k][i] * yk;
-            }
-        }
-        y
+        forward_substitution(&self.order, &self.lower, b)
     }
 
     /// Δ⁻¹ y.
@@ -224,7 +217,7 @@ impl<'a, const N: usize> Elimination<'a, N> {
     /// The equilibrated block, and the scales of its rows.
     #[inline]
     fn new(a: &[[f64; N]; N], magnitude: &[f64; N], padding: &'a [bool; N]) -> (Self, [f64; N]) {
-        let scale = row_scales(a, magnitude);
+        let scale = row_scales(magnitude, |i, j| a[i.min(j)][i.max(j)].abs());
         let mut work = Self { a: [[0.0; N]; N], magnitude: [0.0; N], padding, out: Pivot::EMPTY };
         for c in 0..N {
             work.out.order[c] = c;
@@ -397,18 +390,34 @@ pub(crate) fn invertible(x: f64) -> bool {
     (f64::MIN_POSITIVE..f64::INFINITY).contains(&x)
 }
 
-/// Powers of two near 1/√m_i. A row whose diagonal vanished is measured by its largest entry in rows that have
-/// a scale; a block without any diagonal keeps its units.
+/// L⁻¹ P b, with the strictly lower part of `lower` and a diagonal of ones.
 #[inline]
-fn row_scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
+pub(crate) fn forward_substitution<const N: usize>(
+    order: &[usize; N],
+    lower: &[[f64; N]; N],
+    b: &[f64; N],
+) -> [f64; N] {
+    let mut y: [f64; N] = std::array::from_fn(|k| b[order[k]]);
+    for k in 0..N {
+        let yk = y[k];
+        for i in k + 1..N {
+            y[i] -= lower[k][i] * yk;
+        }
+    }
+    y
+}
+
+/// Powers of two near 1/√m_i. A row whose diagonal vanished is measured by its largest entry in rows that have
+/// a scale; a block without any diagonal keeps its units. `size(i, j)` is the size of the entries (i, j) and (j, i).
+#[inline]
+pub(crate) fn row_scales<const N: usize>(magnitude: &[f64; N], size: impl Fn(usize, usize) -> f64) -> [f64; N] {
     let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
     if magnitude.iter().any(|&m| m < VANISHED) {
         let known = scale;
         for i in 0..N {
             if magnitude[i] < VANISHED {
-                let largest = (0..N)
-                    .filter(|&j| magnitude[j] >= VANISHED)
-                    .fold(0.0, |m: f64, j| m.max(a[i.min(j)][i.max(j)].abs() * known[j]));
+                let largest =
+                    (0..N).filter(|&j| magnitude[j] >= VANISHED).fold(0.0, |m: f64, j| m.max(size(i, j) * known[j]));
                 scale[i] = if largest > 0.0 { inverse_root(largest * largest) } else { 1.0 };
             }
         }
@@ -435,7 +444,7 @@ pub(crate) fn hollow_rows(
 /// 2^−⌊e/2⌋ for a number with binary exponent e. For zero and numbers near the ends of the range, a scale that does
 /// not overflow.
 #[inline]
-pub(crate) fn inverse_root(x: f64) -> f64 {
+fn inverse_root(x: f64) -> f64 {
     const BIAS: i64 = 1023;
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i64 - BIAS;
     f64::from_bits(((BIAS - (exponent >> 1)) as u64) << 52)

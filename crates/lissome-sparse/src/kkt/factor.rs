@@ -14,9 +14,7 @@ use super::matrix::KktMatrix;
 use super::pattern::{Pattern, PatternError};
 use super::symbolic::Symbolic;
 use super::weak::WeakPivot;
-use crate::block::{
-    Block, ZERO, copy_and_check, subtract_product, subtract_product_transposed, subtract_transposed_product, transpose,
-};
+use crate::block::{Block, ZERO, copy_and_check, subtract_product_transposed, subtract_transposed_product, transpose};
 use crate::pivot::Pivot;
 use crate::refine::refine;
 use crate::{FactorError, Inertia};
@@ -154,15 +152,7 @@ impl KktFactor {
                 copy_and_check(target, source, &mut zeros);
             }
         }
-        for (j, &group) in self.symbolic.group_at.iter().enumerate() {
-            let block = &mut self.diagonal[j];
-            copy_and_check(block, &a.diagonal[group as usize], &mut zeros);
-            // The padding is an identity block of its own.
-            for k in self.symbolic.nodes[j].size..6 {
-                block[k][k] = 1.0;
-            }
-            self.magnitude[j] = std::array::from_fn(|k| block[k][k].abs());
-        }
+        self.symbolic.load_diagonal(&a.diagonal, &mut self.diagonal, &mut self.magnitude, &mut zeros);
         if zeros == [0.0; 6] { Ok(()) } else { Err(a.not_finite()) }
     }
 
@@ -207,18 +197,7 @@ impl KktFactor {
 
     /// Solves A x = b in place. Numbers that are not finite in b stay so in x.
     pub fn solve(&self, x: &mut [f64]) {
-        let nodes = &self.symbolic.nodes;
-        for (j, pivot) in self.pivots.iter().enumerate() {
-            let y = pivot.forward(&gather(&nodes[j], x));
-            scatter(&nodes[j], &y, x);
-            let column = self.symbolic.column(j);
-            for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
-                let node = &nodes[row as usize];
-                let mut sum = gather(node, x);
-                subtract_product(&mut sum, l, &y);
-                scatter(node, &sum, x);
-            }
-        }
+        self.symbolic.forward(&self.lower, x, |j, b| self.pivots[j].forward(b));
         self.backward(self.pivots.len(), x);
     }
 

@@ -113,15 +113,8 @@ impl GeneralKktFactor {
             copy_and_check(&mut self.lower[load.target as usize], below, &mut zeros);
             copy_and_check(&mut self.upper[load.target as usize], above, &mut zeros);
         }
-        for (j, &group) in self.symbolic.group_at.iter().enumerate() {
-            let block = &mut self.diagonal[j];
-            copy_and_check(block, &a.diagonal[group as usize], &mut zeros);
-            // The padding is an identity block of its own; its rows are never exchanged, as its columns are empty.
-            for k in self.symbolic.nodes[j].size..6 {
-                block[k][k] = 1.0;
-            }
-            self.magnitude[j] = std::array::from_fn(|k| block[k][k].abs());
-        }
+        // The rows of the padding are never exchanged, as its columns are empty.
+        self.symbolic.load_diagonal(&a.diagonal, &mut self.diagonal, &mut self.magnitude, &mut zeros);
         if zeros == [0.0; 6] { Ok(()) } else { Err(a.not_finite()) }
     }
 
@@ -160,18 +153,8 @@ impl GeneralKktFactor {
 
     /// Solves A x = b in place. Numbers that are not finite in b stay so in x.
     pub fn solve(&self, x: &mut [f64]) {
+        self.symbolic.forward(&self.lower, x, |j, b| self.pivots[j].forward(b));
         let nodes = &self.symbolic.nodes;
-        for (j, pivot) in self.pivots.iter().enumerate() {
-            let y = pivot.forward(&gather(&nodes[j], x));
-            scatter(&nodes[j], &y, x);
-            let column = self.symbolic.column(j);
-            for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
-                let node = &nodes[row as usize];
-                let mut sum = gather(node, x);
-                subtract_product(&mut sum, l, &y);
-                scatter(node, &sum, x);
-            }
-        }
         for (j, pivot) in self.pivots.iter().enumerate().rev() {
             let mut y = gather(&nodes[j], x);
             let column = self.symbolic.column(j);

@@ -147,7 +147,7 @@ impl Layout {
         } else {
             self.search(window, earlier)
         };
-        (place.0 != Place::NONE.0).then(|| Found {
+        (place.0 != Place::NONE.0).then_some(Found {
             coupling: (place.0 >> 2) as usize,
             transposed: (place.0 & 2 != 0) != (row > col),
             whole: place.0 & 1 != 0,

@@ -1,10 +1,11 @@
 //! What a factorisation over a pattern does, found once: order, pattern of the factor, and which block updates which.
 
 use super::extension::extended;
-use super::layout::Layout;
+use super::layout::{Layout, gather, scatter};
 use super::ordering::{Ordering, ordering};
 use super::pattern::{Node, Pattern, PatternError};
 use crate::FactorError;
+use crate::block::{Block, copy_and_check, subtract_product};
 
 /// Where a coupling of the matrix goes.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +132,42 @@ impl Symbolic {
     /// Number of 6×6 products: one for every block and every pair of blocks of a column.
     pub(crate) fn block_products(&self) -> usize {
         self.targets.len() + self.rows.len()
+    }
+
+    /// Forward substitution in all positions: `own(j, b)` is that of the pivot at j.
+    #[inline]
+    pub(crate) fn forward(&self, lower: &[Block], x: &mut [f64], own: impl Fn(usize, &[f64; 6]) -> [f64; 6]) {
+        for (j, node) in self.nodes.iter().enumerate() {
+            let y = own(j, &gather(node, x));
+            scatter(node, &y, x);
+            let column = self.column(j);
+            for (l, &row) in lower[column.clone()].iter().zip(&self.rows[column]) {
+                let node = &self.nodes[row as usize];
+                let mut sum = gather(node, x);
+                subtract_product(&mut sum, l, &y);
+                scatter(node, &sum, x);
+            }
+        }
+    }
+
+    /// Copies the diagonal blocks of a matrix to their positions and starts the magnitudes with their diagonals. The padding
+    /// becomes an identity block of its own. See [`copy_and_check`] for `zeros`.
+    #[inline]
+    pub(crate) fn load_diagonal(
+        &self,
+        source: &[Block],
+        target: &mut [Block],
+        magnitude: &mut [[f64; 6]],
+        zeros: &mut [f64; 6],
+    ) {
+        for (j, &group) in self.group_at.iter().enumerate() {
+            let block = &mut target[j];
+            copy_and_check(block, &source[group as usize], zeros);
+            for k in self.nodes[j].size..6 {
+                block[k][k] = 1.0;
+            }
+            magnitude[j] = std::array::from_fn(|k| block[k][k].abs());
+        }
     }
 
     /// Names the first group whose unknowns are not finite.
