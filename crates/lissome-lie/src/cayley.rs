@@ -11,6 +11,10 @@
 //! | dcay_x | `[[D, 0], [−½ e~ D, Aᵀ]]` | [`Cayley`] |
 //! | dcay_x⁻¹ | `[[I + k~/2 + kkᵀ/4, 0], [½(I + k~/2) e~, I + k~/2]]` | [`Cayley`] |
 //!
+//! Rods use exp. This map stays because the curves of the papers are defined for either map, and because a curve drawn
+//! with another map is the only check of what [`crate::curve`] and [`crate::jacobian`] do with dτ where exp makes it
+//! trivial (dexp_ψ ψ = ψ).
+//!
 //! The linear and the angular diagonal block differ, so dcay is no dual matrix: it is not the Cayley map of
 //! the screw (dual quaternion) coordinates.
 

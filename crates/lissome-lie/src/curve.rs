@@ -13,6 +13,10 @@
 //! | ξ | g⁻¹g′ | [`Segment::strain`] | 1/m, 1 | body |
 //! | η, η̇ | g⁻¹ġ and its rate | [`Segment::velocity`], [`Segment::acceleration`] | rad/s, m/s | body |
 //!
+//! The rods of a system have kernels of their own, which share increments between quadrature points; the program draws
+//! undeformed rods with these curves. The rest stays as the library's curves on SO(3) and SE(3) and as the plain form of
+//! what the kernels compute.
+//!
 //! ξ is a derivative by the parameter of the knots: give the knots in metres of arc length.
 
 use crate::{CumulativeBasis, Exponential, KnotVector, LieGroup, MAX_DEGREE, Retraction};

@@ -3,6 +3,9 @@
 //! A cubic Bernstein curve with g₁ = g_a ⊞ ψ_a and g₂ = g_b ⊞ (−ψ_b). At s = 0 only Ψ₁ moves, with
 //! B̄₁′ = 3/L, so ψ_a = L ξ_a/3 (the paper has L = 1); at s = L only Ψ₃ does, so dτ_{ψ_b} ψ_b = L ξ_b/3,
 //! which is ψ_b itself for exp but not for Cayley.
+//!
+//! No part of the program draws one; it stays as the third of the three curves of the paper, beside B-splines and
+//! Bernstein curves, for those who use the library.
 
 use crate::{CumulativeCurve, CurveError, Exponential, KnotVector, LieGroup, Retraction};
 use std::marker::PhantomData;

@@ -8,6 +8,8 @@
 //! | Q_i | b dτ_{bΨ_i}, in closed form and not by an integral along s | `own` |
 //! | T₊, T₋ | dτ_Ψ⁻¹ and dτ_Ψ⁻¹ Ad_{τ(−Ψ)}: δΨ = T₊ δζ_i − T₋ δζ_{i−1} | `ahead`, `behind` |
 //!
+//! The kernels of the rods have their own, faster form; this one stays as its plain statement, for either group and map.
+//!
 //! A rigid motion of all poses moves the curve rigidly: Σ J_k Ad_{g_k}⁻¹ = Ad_g⁻¹ and Σ B_k Ad_{g_k}⁻¹ = 0.
 
 use crate::{CumulativeBasis, CumulativeCurve, LieGroup, MAX_DEGREE, Retraction, Segment};

@@ -246,22 +246,9 @@ impl<'a> KnotVector<'a> {
         self.knots[i + 1..=i + self.degree].iter().sum::<f64>() / self.degree as f64
     }
 
-    /// B_{j−p} … B_j at s; entries beyond p are zero.
+    /// B_{j−p} … B_j at s; entries beyond p are zero. Curves need only their sums; the tests compare both.
     pub fn basis(&self, span: usize, s: f64) -> [f64; MAX_DEGREE + 1] {
         self.triangle(span, s).degree_p
-    }
-
-    /// B′_{j−p} … B′_j at s; entries beyond p are zero.
-    pub fn derivative_basis(&self, span: usize, s: f64) -> [f64; MAX_DEGREE + 1] {
-        let slope = self.cumulative(span, s).slope;
-        let mut derivative = [0.0; MAX_DEGREE + 1];
-        // B_i = B̄_i − B̄_{i+1}, where B̄ of the first pose is constant and that after the last is zero.
-        for k in 0..=self.degree {
-            let from = if k == 0 { 0.0 } else { slope[k - 1] };
-            let to = if k == self.degree { 0.0 } else { slope[k] };
-            derivative[k] = from - to;
-        }
-        derivative
     }
 
     /// B̄, B̄′ and B̄″ of the span's increments i = j−p+1 … j, and the pose g_{j−p} they start from.
@@ -360,13 +347,26 @@ pub fn open_uniform_knots(
         before = b.at;
     }
 
-    knots.extend(repeat_n(0.0, degree + 1));
-    let mut from = 0.0;
     let last = Break { at: length, multiplicity: degree + 1 };
-    for b in breaks.iter().chain([&last]) {
-        let share = (b.at - from) / length * spans as f64;
+    let pieces_of = |from: f64, to: f64| {
+        let share = (to - from) / length * spans as f64;
         let pieces = ((share - spans as f64 * COINCIDENT).ceil() as usize).max(1);
-        let step = (b.at - from) / pieces as f64;
+        (pieces, (to - from) / pieces as f64)
+    };
+    let mut from = 0.0;
+    for b in breaks.iter().chain([&last]) {
+        // Too many spans for the digits that the length has, as near the smallest number there is.
+        let (pieces, step) = pieces_of(from, b.at);
+        if !(from + step > from && b.at > from + step * (pieces - 1) as f64) {
+            return Err(KnotError::Extent { length, spans });
+        }
+        from = b.at;
+    }
+
+    knots.extend(repeat_n(0.0, degree + 1));
+    from = 0.0;
+    for b in breaks.iter().chain([&last]) {
+        let (pieces, step) = pieces_of(from, b.at);
         knots.extend((1..pieces).map(|k| from + step * k as f64));
         knots.extend(repeat_n(b.at, b.multiplicity));
         from = b.at;

@@ -90,11 +90,12 @@ impl Rotation {
     /// The shortest rotation that turns the x axis to `tangent` (need not be of unit length);
     /// for the direction −x, a half turn about z. `None` for a zero or non-finite vector.
     pub fn from_tangent(tangent: &Vector3<f64>) -> Option<Self> {
-        let n = tangent.norm();
-        if !n.is_finite() || n == 0.0 {
+        // By the largest component first: squares of very small or very large ones leave the range.
+        let largest = tangent.amax();
+        if largest == 0.0 || tangent.iter().any(|x| !x.is_finite()) {
             return None;
         }
-        let t = tangent / n;
+        let t = (tangent / largest).normalize();
         // cos(θ/2) of the turn; behind the x axis, where 1 + cos θ cancels, from sin²θ = (1 + cos θ)(1 − cos θ).
         let w = if t.x < 0.0 { t.y.hypot(t.z) / (2.0 * (1.0 - t.x)).sqrt() } else { (0.5 * (1.0 + t.x)).sqrt() };
         if w == 0.0 {
@@ -132,7 +133,12 @@ impl Rotation {
 
     /// The Cayley map: the rotation about `k` by the angle 2 atan(|k|/2), equation (8) on SO(3).
     pub fn cayley(k: &Vector3<f64>) -> Self {
-        let w = 1.0 / (1.0 + 0.25 * k.norm_squared()).sqrt();
+        let square = 1.0 + 0.25 * k.norm_squared();
+        if square == f64::INFINITY {
+            // A half turn to the last digit, or not a number if k is not finite.
+            return Self { w: 0.0, v: (k / k.amax()).normalize() };
+        }
+        let w = 1.0 / square.sqrt();
         Self { w, v: k * (0.5 * w) }
     }
 

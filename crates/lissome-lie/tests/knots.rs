@@ -66,8 +66,6 @@ fn functions_are_a_partition_of_unity() {
     for_all_points(|knots, j, s| {
         assert!((knots.basis(j, s).iter().sum::<f64>() - 1.0).abs() < 1e-15 * 4.0);
         assert!((knots.stress_basis(j, s).iter().sum::<f64>() - 1.0).abs() < 1e-15 * 4.0);
-        let scale = knots.degree() as f64 / 0.05;
-        assert!(knots.derivative_basis(j, s).iter().sum::<f64>().abs() < 1e-14 * scale);
     });
 }
 
@@ -86,8 +84,6 @@ fn slopes_and_curvatures_are_the_derivatives() {
             let curvature = five(&|x| at(x).slope[k]);
             assert!((at(s).slope[k] - slope).abs() < 1e-10 / span, "degree {}", knots.degree());
             assert!((at(s).curvature[k] - curvature).abs() < 1e-10 / (span * span));
-            let derivative = five(&|x| knots.basis(j, x)[k]);
-            assert!((knots.derivative_basis(j, s)[k] - derivative).abs() < 1e-10 / span);
         }
     });
 }

@@ -157,12 +157,6 @@ impl ElasticRod {
         Wrench::new(wrench.moment * moment, wrench.force * (moment / self.length))
     }
 
-    /// A wrench in units of (B/L, B/L²) from one in SI units.
-    pub fn wrench_without_units(&self, wrench: &Wrench) -> Wrench {
-        let moment = self.bending / self.length;
-        Wrench::new(wrench.moment / moment, wrench.force * (self.length / moment))
-    }
-
     /// An energy in J from one in units of B/L.
     pub fn energy_in_si(&self, energy: f64) -> f64 {
         energy * self.bending / self.length

@@ -38,7 +38,8 @@ impl Ends {
     }
 }
 
-/// A pose from a rotation matrix and a position; refuses what is no rotation.
+/// A pose from a rotation matrix and a position; refuses what is no rotation. Like [`pose_from_quat_wxyz`] a door for those
+/// who measure poses: scenes have their own, in the file format.
 pub fn pose_from_matrix(end: End, rotation: &Matrix3<f64>, position: Vector3<f64>) -> Result<Pose, ShapeError> {
     if rotation.iter().chain(position.iter()).any(|x| !x.is_finite()) {
         return Err(ShapeError::NotFinite { end });

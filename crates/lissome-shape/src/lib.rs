@@ -65,6 +65,6 @@ pub use equilibria::{Found, Search, equilibria};
 pub use error::{End, ShapeError};
 pub use manipulation::{ByEnds, Fold, Followed, Follower, ShapeJacobian};
 pub use options::{Mechanics, Method, Options, Quadrature, Winding};
-pub use shape::{Curve, ErrorEstimate, Shape};
+pub use shape::{ErrorEstimate, Shape};
 pub use solve::solve;
 pub use stability::{Stability, Verdict};

@@ -21,7 +21,7 @@ pub struct ErrorEstimate {
 
 /// The two ways a shape is kept.
 #[derive(Clone, Debug)]
-pub enum Curve {
+pub(crate) enum Curve {
     /// In closed form.
     Polynomial {
         /// The curve.
@@ -58,11 +58,6 @@ impl Shape {
     /// The rod it belongs to.
     pub fn rod(&self) -> &ElasticRod {
         &self.rod
-    }
-
-    /// The curve, dimensionless, in the frame of the base.
-    pub fn curve(&self) -> &Curve {
-        &self.curve
     }
 
     /// How far the shape may be from the rod. For a polynomial this takes one Newton step among polynomials two degrees
@@ -128,7 +123,8 @@ impl Shape {
 
     /// How much a relative change of the base wrench moves the tip when the rod is integrated from the base alone:
     /// ‖∂(tip)/∂μ‖ ‖μ‖, dimensionless. Its product with 1e-16 is how well any integration from one end can end at the
-    /// tip; a soft or taut rod loses all digits that way, while the shape itself does not. Zero for a polynomial.
+    /// tip; a soft or taut rod loses all digits that way, while the shape itself does not. Zero for a polynomial. The
+    /// tests take from it how closely an independent integration must agree.
     pub fn tip_sensitivity(&self) -> f64 {
         match &self.curve {
             Curve::Polynomial { .. } => 0.0,

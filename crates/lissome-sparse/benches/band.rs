@@ -1,35 +1,19 @@
 //! Time of factorisation and solve, next to the time of one 6×6 product: chains in the mixed form.
 
-use std::hint::black_box;
-use std::time::Instant;
+mod timing;
 
-use lissome_sparse::{GeneralBand, GeneralFactor, SymmetricBand, SymmetricFactor};
+use std::hint::black_box;
+
+use lissome_sparse::{SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
+use timing::random_block;
 
 /// Half-bandwidth of cubic splines with stresses and poses interleaved.
 const HALF_BANDWIDTH: usize = 6;
 
 /// Shortest of some runs, in microseconds.
-fn shortest(blocks: usize, mut run: impl FnMut()) -> f64 {
-    let repeats = (200_000 / blocks).clamp(10, 5000);
-    let seconds = (0..repeats)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed().as_secs_f64()
-        })
-        .fold(f64::INFINITY, f64::min);
-    seconds * 1e6
-}
-
-/// A deterministic number in −1 … 1.
-fn noise(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
-fn random_block(seed: &mut u64) -> Matrix6<f64> {
-    Matrix6::from_fn(|_, _| noise(seed))
+fn shortest(blocks: usize, run: impl FnMut()) -> f64 {
+    timing::shortest(200_000, blocks, run)
 }
 
 /// Stresses at even, poses at odd block rows; `pose_stiffness` 0 makes the poses depend on their stresses.
@@ -69,29 +53,6 @@ fn symmetric(name: &str, band: &SymmetricBand) {
     println!("{name} {n:6} block rows: factor {f:9.1} us, solve {s:8.1} us, solve_refined {r:8.1} us");
 }
 
-fn general(n: usize) {
-    let symmetric = chain(n, 1.0, false);
-    let mut band = GeneralBand::new(n, HALF_BANDWIDTH);
-    for j in 0..n {
-        for i in j..(j + HALF_BANDWIDTH + 1).min(n) {
-            band.add(i, j, symmetric.block(i, j));
-            if i > j {
-                band.add(j, i, &symmetric.block(i, j).transpose());
-            }
-        }
-    }
-    let mut factor = GeneralFactor::new(n, HALF_BANDWIDTH);
-    let f = shortest(n, || {
-        black_box(band.factor_into(&mut factor)).expect("the matrix is regular");
-    });
-    let mut x = vec![1.0; 6 * n];
-    let s = shortest(n, || {
-        x.fill(1.0);
-        factor.solve(black_box(&mut x));
-    });
-    println!("general           {n:6} block rows: factor {f:9.1} us, solve {s:8.1} us");
-}
-
 fn main() {
     let a = random_block(&mut 1);
     let product = shortest(100, || {
@@ -104,6 +65,5 @@ fn main() {
         symmetric("stresses first   ", &chain(n, 1.0, false));
         symmetric("poses 0, after   ", &chain(n, 0.0, false));
         symmetric("poses 0, before  ", &chain(n, 0.0, true));
-        general(n);
     }
 }

@@ -1,36 +1,21 @@
 //! Time of sparse factorisations: one mixed rod next to its band, and six of them that carry a platform.
 
+mod timing;
+
 use std::hint::black_box;
 use std::time::Instant;
 
 use lissome_sparse::kkt::{GeneralKktFactor, GeneralKktMatrix, Group, KktFactor, KktMatrix, Pattern, Role, Slot};
-use lissome_sparse::{GeneralBand, GeneralFactor, SymmetricBand, SymmetricFactor};
+use lissome_sparse::{SymmetricBand, SymmetricFactor};
 use nalgebra::Matrix6;
+use timing::random_block;
 
 /// Degree of the splines.
 const DEGREE: usize = 3;
 
 /// Shortest of some runs, in microseconds.
-fn shortest(blocks: usize, mut run: impl FnMut()) -> f64 {
-    let repeats = (600_000 / blocks).clamp(10, 20_000);
-    let seconds = (0..repeats)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed().as_secs_f64()
-        })
-        .fold(f64::INFINITY, f64::min);
-    seconds * 1e6
-}
-
-/// A deterministic number in −1 … 1.
-fn noise(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
-fn random_block(seed: &mut u64) -> Matrix6<f64> {
-    Matrix6::from_fn(|_, _| noise(seed))
+fn shortest(blocks: usize, run: impl FnMut()) -> f64 {
+    timing::shortest(600_000, blocks, run)
 }
 
 /// Blocks of a mixed rod held at its base: stress a at 2a, the pose i ≥ 1 that increment i − 1 reaches at 2i − 1.
@@ -77,7 +62,7 @@ fn chain(increments: usize) {
     let n = 2 * increments;
     let blocks = rod(increments);
     let width = blocks.iter().map(|(row, col, _)| row - col).max().expect("a rod has increments");
-    let (mut band, mut general_band) = (SymmetricBand::new(n, width), GeneralBand::new(n, width));
+    let mut band = SymmetricBand::new(n, width);
     let mut pattern = Pattern::new();
     let mut values = Vec::new();
     declare_rod(&mut pattern, increments, &mut values);
@@ -85,10 +70,8 @@ fn chain(increments: usize) {
     for ((row, col, block), (slot, _)) in blocks.iter().zip(&values) {
         band.add(*row, *col, block);
         kkt.add(*slot, block);
-        general_band.add(*row, *col, block);
         general_kkt.add(*slot, block);
         if row != col {
-            general_band.add(*col, *row, &block.transpose());
             general_kkt.add(slot.mirrored(), &block.transpose());
         }
     }
@@ -111,41 +94,49 @@ fn chain(increments: usize) {
     });
     report("symmetric kkt ", time, &mut |x| f.solve(x));
     println!("  {} block products", f.block_products());
-    let mut f = GeneralFactor::new(n, width);
-    let time = shortest(n, || {
-        black_box(general_band.factor_into(&mut f)).expect("the matrix is regular");
-    });
-    report("general band  ", time, &mut |x| f.solve(x));
     let mut f = GeneralKktFactor::new(&pattern).expect("nothing waits in circles");
     let time = shortest(n, || {
         black_box(general_kkt.factor_into(&mut f)).expect("the matrix is regular");
     });
     report("general kkt   ", time, &mut |x| f.solve(x));
 
-    let add = shortest(n, || {
-        kkt.clear();
-        for (row, col, block) in &blocks {
-            let slot = kkt.slot(*row, *col).expect("the block was declared");
-            kkt.add(slot, block);
-        }
-    });
+    let count = blocks.len() as f64;
     let find = shortest(n, || {
         for (row, col, _) in &blocks {
             black_box(kkt.slot(black_box(*row), black_box(*col)));
         }
     });
-    let add_to_band = shortest(n, || {
-        band.clear();
+    let clear = shortest(n, || kkt.clear());
+    let by_slot = shortest(n, || {
+        for (row, col, block) in &blocks {
+            let slot = kkt.slot(*row, *col).expect("the block was declared");
+            kkt.add(slot, block);
+        }
+    });
+    kkt.clear();
+    let direct = shortest(n, || {
+        for (row, col, block) in &blocks {
+            kkt.add_block(*row, *col, block);
+        }
+    });
+    let general_direct = shortest(n, || {
+        for (row, col, block) in &blocks {
+            general_kkt.add_block(*row, *col, block);
+        }
+    });
+    let in_band = shortest(n, || {
         for (row, col, block) in &blocks {
             band.add(*row, *col, block);
         }
     });
     println!(
-        "  {} blocks: to find {:.1} ns, to clear, find and add {:.1} ns, in the band {:.1} ns each",
-        blocks.len(),
-        1e3 * find / blocks.len() as f64,
-        1e3 * add / blocks.len() as f64,
-        1e3 * add_to_band / blocks.len() as f64
+        "  {count} blocks, ns each: find {:.1}, clear {:.1}, find and add {:.1}, add_block {:.1}, unsymmetric {:.1}, band {:.1}",
+        1e3 * find / count,
+        1e3 * clear / count,
+        1e3 * by_slot / count,
+        1e3 * direct / count,
+        1e3 * general_direct / count,
+        1e3 * in_band / count
     );
 }
 
@@ -182,11 +173,55 @@ fn platform(increments: usize) {
     );
 }
 
+/// Six legs, of which `count` control poses touch something: a multiplier of three rows and the poses next to it, half of
+/// them between neighbouring legs.
+fn contacts(increments: usize, count: usize) {
+    let mut pattern = Pattern::new();
+    let mut values = Vec::new();
+    let legs: Vec<Vec<Group>> = (0..6).map(|_| declare_rod(&mut pattern, increments, &mut values)).collect();
+    let mark = pattern.mark();
+    let declare = |pattern: &mut Pattern, shift: usize| {
+        pattern.rewind(mark);
+        for contact in 0..count {
+            let multiplier = pattern.group(3, Role::Multiplier);
+            let at = 2 * ((shift + contact * increments / count) % (increments - 4)) + 1;
+            for leg in [contact % 5, contact % 5 + contact % 2] {
+                for neighbour in 0..4 {
+                    pattern.couple(multiplier, legs[leg][at + 2 * neighbour]);
+                }
+            }
+        }
+    };
+    let mut factor = KktFactor::new(&pattern).expect("nothing waits in circles");
+    let plain = factor.block_products();
+    let mut matrix = KktMatrix::new(&pattern);
+    let mut shift = 0;
+    let n = pattern.groups();
+    let declared = shortest(n, || {
+        shift += 1;
+        declare(&mut pattern, shift);
+    });
+    let laid = shortest(n, || matrix.rebuild(&pattern));
+    let planned = shortest(n, || factor.rebuild(&pattern).expect("nothing waits in circles"));
+    let anew = shortest(20 * n, || {
+        black_box(KktFactor::new(&pattern)).expect("nothing waits in circles");
+    });
+    let searched = KktFactor::new(&pattern).expect("nothing waits in circles").block_products();
+    println!(
+        "six legs {n:5} groups, {count:2} contacts: declare {declared:6.1} us, matrix {laid:7.1} us, factor {planned:8.1} us \
+         (new {anew:9.1} us); products {plain} without, {} rebuilt, {searched} new",
+        factor.block_products()
+    );
+}
+
 fn main() {
     for increments in [14, 100] {
         chain(increments);
     }
     for increments in [8, 15, 500] {
         platform(increments);
+    }
+    for (increments, count) in [(8, 4), (15, 8), (15, 30), (500, 30)] {
+        contacts(increments, count);
     }
 }

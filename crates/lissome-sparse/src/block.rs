@@ -19,10 +19,31 @@ pub(crate) fn copy_and_check(target: &mut Block, source: &Block, zeros: &mut [f6
     }
 }
 
+/// Whether every entry is a number.
+pub(crate) fn is_finite(a: &Block) -> bool {
+    a.as_flattened().iter().all(|value| value.is_finite())
+}
+
 /// aᵀ.
 #[inline]
 pub(crate) fn transpose(a: &Block) -> Block {
     std::array::from_fn(|c| std::array::from_fn(|r| a[r][c]))
+}
+
+/// c ← c + a.
+#[inline]
+pub(crate) fn add_block(c: &mut Block, a: &Block) {
+    for k in 0..6 {
+        for r in 0..6 {
+            c[k][r] += a[k][r];
+        }
+    }
+}
+
+/// The first `rows` rows and `columns` columns, zeros elsewhere.
+#[inline]
+pub(crate) fn cropped(a: &Block, rows: usize, columns: usize) -> Block {
+    std::array::from_fn(|c| std::array::from_fn(|r| if c < columns && r < rows { a[c][r] } else { 0.0 }))
 }
 
 /// c ← c − l xᵀ.

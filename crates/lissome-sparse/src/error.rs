@@ -14,24 +14,18 @@ pub struct Inertia {
 }
 
 /// Why a matrix could not be factored.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactorError {
     /// The pivot of this block row vanished to working precision.
     Singular {
         /// Block row whose pivot vanished.
         block: usize,
     },
-    /// An entry of this block row is infinite or not a number.
+    /// An entry of this block row is infinite or not a number, or became so in the elimination or in the solution:
+    /// numbers of so different sizes met that the range was left.
     NotFinite {
         /// Block row that holds the entry.
         block: usize,
-    },
-    /// No method reached the residual that was asked for.
-    Inaccurate {
-        /// Relative residual that was reached.
-        residual: f64,
-        /// Relative residual that was asked for.
-        tolerance: f64,
     },
     /// The factor was allocated for another size.
     SizeMismatch {
@@ -47,9 +41,6 @@ impl fmt::Display for FactorError {
         match self {
             Self::Singular { block } => write!(f, "the matrix is singular to working precision at block row {block}"),
             Self::NotFinite { block } => write!(f, "block row {block} holds a number that is not finite"),
-            Self::Inaccurate { residual, tolerance } => {
-                write!(f, "the solution leaves a relative residual of {residual:.1e}, more than {tolerance:.1e}")
-            }
             Self::SizeMismatch { matrix, factor } => write!(
                 f,
                 "a matrix of {} blocks and band or couplings {} does not fit a factor made for {} and {}",

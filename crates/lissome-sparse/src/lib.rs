@@ -2,11 +2,8 @@
 //!
 //! | need | type |
 //! |---|---|
-//! | symmetric, possibly indefinite tangents of chains | [`SymmetricBand`] → [`SymmetricFactor`] (block LDLᵀ, exact inertia) |
-//! | the same with checks, refinement and a fallback | [`CheckedSolver`] |
-//! | unsymmetric tangents of chains | [`GeneralBand`] → [`GeneralFactor`] (block LU, falls back on partial pivoting) |
+//! | symmetric, possibly indefinite matrices of chains | [`SymmetricBand`] → [`SymmetricFactor`] (block LDLᵀ, exact inertia) |
 //! | systems of any sparsity: loops, joints, contacts | [`kkt`] (sparse block LDLᵀ or LU, names what is singular) |
-//! | the softest mode | [`inverse_iteration`] |
 //!
 //! The assembled matrix and its factor are separate objects: the matrix stays available for residuals and
 //! refinement, the factor is workspace that is allocated once and written again at every iteration. No decision depends
@@ -17,28 +14,16 @@
 
 mod band;
 mod block;
-mod checked;
-mod eigen;
 mod error;
-mod general;
-mod general_factor;
 pub mod kkt;
 mod lu_pivot;
 mod pivot;
 mod refine;
-mod scalar_lu;
 mod symmetric;
 
 pub use band::SymmetricBand;
-pub use checked::{CheckedSolver, Method, Trust};
-pub use eigen::{Eigenpair, inverse_iteration};
 pub use error::{FactorError, Inertia};
-pub use general::GeneralBand;
-pub use general_factor::GeneralFactor;
 pub use symmetric::SymmetricFactor;
-
-/// Unknowns per block: a twist or a wrench.
-pub const BLOCK: usize = 6;
 
 /// Growth beyond which a block factorisation is tried another way. At 10¹⁰ six of sixteen digits are left in the weakest
 /// pivot: its sign can be believed, and refinement gains some four digits a step. Rods stay far below: their growth is

@@ -3,11 +3,14 @@
 //! P D = L U, L unit lower triangular. As for symmetric blocks, rows are compared after scaling rows and columns by
 //! powers of two near 1/√m_i, m_i the sum of the magnitudes that were added up in D_ii, so that units do not matter.
 
-use crate::pivot::{LOST_DIGITS, VANISHED, inverse_root};
+use crate::pivot::{Breakdown, LOST_DIGITS, forward_substitution, invertible, row_scales};
+
+/// Rows of a block.
+const N: usize = 6;
 
 /// The factored pivot block.
 #[derive(Clone, Debug)]
-pub(crate) struct LuPivot<const N: usize> {
+pub(crate) struct LuPivot {
     /// Row `k` of P D is row `order[k]` of D.
     order: [usize; N],
     /// L below and U above the diagonal, by columns.
@@ -20,14 +23,14 @@ pub(crate) struct LuPivot<const N: usize> {
     weakest: usize,
 }
 
-impl<const N: usize> LuPivot<N> {
+impl LuPivot {
     pub(crate) const EMPTY: Self =
         Self { order: [0; N], lu: [[0.0; N]; N], inverse: [0.0; N], significance: f64::INFINITY, weakest: 0 };
 
-    /// Factors `a`, given by columns. `None`: singular to working precision, or not finite.
+    /// Factors `a`, given by columns.
     #[inline]
-    pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &[f64; N]) -> Option<Self> {
-        let scale = scales(a, magnitude);
+    pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &[f64; N]) -> Result<Self, Breakdown> {
+        let scale = row_scales(magnitude, |i, j| a[i][j].abs().max(a[j][i].abs()));
         let mut out = Self::EMPTY;
         let mut size: [f64; N] = std::array::from_fn(|i| magnitude[i] * (scale[i] * scale[i]));
         for c in 0..N {
@@ -55,8 +58,9 @@ impl<const N: usize> LuPivot<N> {
             if ratio < out.significance {
                 (out.significance, out.weakest) = (ratio, k);
             }
-            if !(pivot > LOST_DIGITS * magnitude && pivot > 0.0 && pivot < f64::INFINITY) {
-                return None;
+            // Written so that a NaN fails.
+            if !(pivot > LOST_DIGITS * magnitude && invertible(pivot)) {
+                return Err(Breakdown::of(out.lu.as_flattened().iter().chain(&size)));
             }
             out.inverse[k] = 1.0 / out.lu[k][k];
             for i in k + 1..N {
@@ -70,7 +74,7 @@ impl<const N: usize> LuPivot<N> {
                 }
             }
         }
-        Some(out.unscaled(&scale))
+        Ok(out.unscaled(&scale))
     }
 
     /// Returns to the units of the rows: exact, as the scales are powers of two.
@@ -121,14 +125,7 @@ impl<const N: usize> LuPivot<N> {
     /// L⁻¹ P b.
     #[inline]
     pub(crate) fn forward(&self, b: &[f64; N]) -> [f64; N] {
-        let mut y: [f64; N] = std::array::from_fn(|k| b[self.order[k]]);
-        for k in 0..N {
-            let yk = y[k];
-            for i in k + 1..N {
-                y[i] -= self.lu[k][i] * yk;
-            }
-        }
-        y
+        forward_substitution(&self.order, &self.lu, b)
     }
 
     /// U⁻¹ y.
@@ -143,23 +140,4 @@ impl<const N: usize> LuPivot<N> {
         }
         y
     }
-}
-
-/// Powers of two near 1/√m_i; a row whose diagonal vanished is measured by its largest entry, in its row or
-/// column, against rows that have a scale.
-#[inline]
-fn scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
-    let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
-    if magnitude.iter().any(|&m| m < VANISHED) {
-        let known = scale;
-        for i in 0..N {
-            if magnitude[i] < VANISHED {
-                let largest = (0..N)
-                    .filter(|&j| magnitude[j] >= VANISHED)
-                    .fold(0.0, |m: f64, j| m.max(a[i][j].abs().max(a[j][i].abs()) * known[j]));
-                scale[i] = if largest > 0.0 { inverse_root(largest * largest) } else { 1.0 };
-            }
-        }
-    }
-    scale
 }

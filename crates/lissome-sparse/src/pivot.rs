@@ -15,6 +15,8 @@
 //! off-diagonal entry is taken, exactly where Bunch and Parlett take it, so that entries grow by at most
 //! 1 + 1/α = 2.57 a step.
 
+use crate::FactorError;
+
 /// (1 + √17)/8, the ratio that balances the growth of a 2×2 pivot with that of two 1×1 pivots.
 const ALPHA: f64 = 0.640_388_203_202_208_4;
 
@@ -25,7 +27,32 @@ pub(crate) const LOST_DIGITS: f64 = 16.0 * f64::EPSILON;
 /// A diagonal entry whose terms are below this is a rounding error of rounding errors, on its way to underflow, as in a
 /// long chain of poses without stiffness that precede their stresses. It counts as zero. No unit brings a stiffness here,
 /// and scaled entries stay below its inverse root, whose square does not overflow.
-pub(crate) const VANISHED: f64 = 1e-200;
+const VANISHED: f64 = 1e-200;
+
+/// Why a pivot block has no factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Breakdown {
+    /// A pivot vanished to working precision.
+    Vanished,
+    /// A number is not finite, or left the range.
+    NotFinite,
+}
+
+impl Breakdown {
+    /// Of block row `block`.
+    pub(crate) fn at(self, block: usize) -> FactorError {
+        match self {
+            Self::Vanished => FactorError::Singular { block },
+            Self::NotFinite => FactorError::NotFinite { block },
+        }
+    }
+
+    /// By the numbers that were left when a pivot was refused.
+    #[cold]
+    pub(crate) fn of<'a>(mut numbers: impl Iterator<Item = &'a f64>) -> Self {
+        if numbers.all(|value| value.is_finite()) { Self::Vanished } else { Self::NotFinite }
+    }
+}
 
 /// The factored pivot block.
 #[derive(Clone, Debug)]
@@ -42,6 +69,8 @@ pub(crate) struct Pivot<const N: usize> {
     pub(crate) negative: usize,
     /// Rows that were dropped because their pivots vanished.
     pub(crate) zero: usize,
+    /// No row was dropped for a number that is not finite; otherwise nothing here has a meaning.
+    pub(crate) finite: bool,
     /// Smallest ratio of a pivot to the magnitudes that produced it.
     pub(crate) significance: f64,
     /// Which pivot that is.
@@ -56,20 +85,21 @@ impl<const N: usize> Pivot<N> {
         coupling: [0.0; N],
         negative: 0,
         zero: 0,
+        finite: true,
         significance: f64::INFINITY,
         weakest: 0,
     };
 
     /// Factors the symmetric `a`, of which the lower triangle is read. `magnitude` is raised by the terms of this
-    /// elimination. `None`: singular to working precision, or not finite.
+    /// elimination.
     #[inline]
-    pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &mut [f64; N]) -> Option<Self> {
+    pub(crate) fn factor(a: &[[f64; N]; N], magnitude: &mut [f64; N]) -> Result<Self, Breakdown> {
         let (mut work, scale) = Elimination::new(a, magnitude, &[false; N]);
         let mut k = 0;
         while k < N {
-            k += work.step(k)?;
+            k += work.step(k).ok_or_else(|| work.breakdown(k))?;
         }
-        Some(work.finish(&scale, magnitude))
+        Ok(work.finish(&scale, magnitude))
     }
 
     /// The same, but rows whose pivots vanish are dropped: their unknowns become zero, and nothing else is changed by
@@ -143,14 +173,7 @@ impl<const N: usize> Pivot<N> {
     /// L⁻¹ P b.
     #[inline]
     pub(crate) fn forward(&self, b: &[f64; N]) -> [f64; N] {
-        let mut y: [f64; N] = std::array::from_fn(|k| b[self.order[k]]);
-        for k in 0..N {
-            let yk = y[k];
-            for i in k + 1..N {
-                y[i] -= self.lower[k][i] * yk;
-            }
-        }
-        y
+        forward_substitution(&self.order, &self.lower, b)
     }
 
     /// Δ⁻¹ y.
@@ -194,7 +217,7 @@ impl<'a, const N: usize> Elimination<'a, N> {
     /// The equilibrated block, and the scales of its rows.
     #[inline]
     fn new(a: &[[f64; N]; N], magnitude: &[f64; N], padding: &'a [bool; N]) -> (Self, [f64; N]) {
-        let scale = row_scales(a, magnitude);
+        let scale = row_scales(magnitude, |i, j| a[i.min(j)][i.max(j)].abs());
         let mut work = Self { a: [[0.0; N]; N], magnitude: [0.0; N], padding, out: Pivot::EMPTY };
         for c in 0..N {
             work.out.order[c] = c;
@@ -211,7 +234,8 @@ impl<'a, const N: usize> Elimination<'a, N> {
     /// Eliminates the next pivot and returns its size.
     #[inline]
     fn step(&mut self, k: usize) -> Option<usize> {
-        if self.dominates_its_column(k, k) {
+        // The last entry has no column to dominate, and one that is not a number dominates nothing.
+        if self.dominates_its_column(k, k) || k + 1 == N {
             return self.single(k);
         }
         // Padding is never here itself, as it dominates its empty column.
@@ -276,8 +300,11 @@ impl<'a, const N: usize> Elimination<'a, N> {
         let (first, second) = (self.a[k], self.a[k + 1]);
         let (d, b, e) = (first[k], first[k + 1], second[k + 1]);
         self.accept(k, b.abs(), (self.magnitude[k] * self.magnitude[k + 1]).sqrt())?;
-        // The pivot rule makes |d e| < α² b²: the determinant is negative and far from zero.
+        // The pivot rule makes |d e| < α² b²: the determinant is negative and far from zero, unless b² leaves the range.
         let determinant = d * e - b * b;
+        if !invertible(determinant.abs()) {
+            return None;
+        }
         self.out.negative += 1;
         let (inverse0, inverse1, coupling) = (e / determinant, d / determinant, -b / determinant);
         (self.out.inverse[k], self.out.inverse[k + 1], self.out.coupling[k]) = (inverse0, inverse1, coupling);
@@ -303,12 +330,18 @@ impl<'a, const N: usize> Elimination<'a, N> {
         if ratio < self.out.significance {
             (self.out.significance, self.out.weakest) = (ratio, k);
         }
-        (pivot > LOST_DIGITS * magnitude && pivot > 0.0 && pivot < f64::INFINITY).then_some(())
+        (pivot > LOST_DIGITS * magnitude && invertible(pivot)).then_some(())
+    }
+
+    /// Why the pivot at `k` was refused.
+    fn breakdown(&self, k: usize) -> Breakdown {
+        Breakdown::of(self.a[k..].iter().flat_map(|column| &column[k..]).chain(&self.magnitude[k..]))
     }
 
     /// Leaves a row whose pivot vanished out of everything that follows.
     #[cold]
     fn drop_row(&mut self, k: usize) -> usize {
+        self.out.finite &= self.breakdown(k) == Breakdown::Vanished;
         self.out.zero += 1;
         if self.out.significance > LOST_DIGITS {
             // Nothing was ever added up in this row: zero over zero.
@@ -351,18 +384,40 @@ impl<'a, const N: usize> Elimination<'a, N> {
     }
 }
 
-/// Powers of two near 1/√m_i. A row whose diagonal vanished is measured by its largest entry in rows that have
-/// a scale; a block without any diagonal keeps its units.
+/// Whether a positive number and its inverse are in the range of normal numbers; a NaN is not.
 #[inline]
-fn row_scales<const N: usize>(a: &[[f64; N]; N], magnitude: &[f64; N]) -> [f64; N] {
+pub(crate) fn invertible(x: f64) -> bool {
+    (f64::MIN_POSITIVE..f64::INFINITY).contains(&x)
+}
+
+/// L⁻¹ P b, with the strictly lower part of `lower` and a diagonal of ones.
+#[inline]
+pub(crate) fn forward_substitution<const N: usize>(
+    order: &[usize; N],
+    lower: &[[f64; N]; N],
+    b: &[f64; N],
+) -> [f64; N] {
+    let mut y: [f64; N] = std::array::from_fn(|k| b[order[k]]);
+    for k in 0..N {
+        let yk = y[k];
+        for i in k + 1..N {
+            y[i] -= lower[k][i] * yk;
+        }
+    }
+    y
+}
+
+/// Powers of two near 1/√m_i. A row whose diagonal vanished is measured by its largest entry in rows that have
+/// a scale; a block without any diagonal keeps its units. `size(i, j)` is the size of the entries (i, j) and (j, i).
+#[inline]
+pub(crate) fn row_scales<const N: usize>(magnitude: &[f64; N], size: impl Fn(usize, usize) -> f64) -> [f64; N] {
     let mut scale: [f64; N] = std::array::from_fn(|i| inverse_root(magnitude[i]));
     if magnitude.iter().any(|&m| m < VANISHED) {
         let known = scale;
         for i in 0..N {
             if magnitude[i] < VANISHED {
-                let largest = (0..N)
-                    .filter(|&j| magnitude[j] >= VANISHED)
-                    .fold(0.0, |m: f64, j| m.max(a[i.min(j)][i.max(j)].abs() * known[j]));
+                let largest =
+                    (0..N).filter(|&j| magnitude[j] >= VANISHED).fold(0.0, |m: f64, j| m.max(size(i, j) * known[j]));
                 scale[i] = if largest > 0.0 { inverse_root(largest * largest) } else { 1.0 };
             }
         }
@@ -389,7 +444,7 @@ pub(crate) fn hollow_rows(
 /// 2^−⌊e/2⌋ for a number with binary exponent e. For zero and numbers near the ends of the range, a scale that does
 /// not overflow.
 #[inline]
-pub(crate) fn inverse_root(x: f64) -> f64 {
+fn inverse_root(x: f64) -> f64 {
     const BIAS: i64 = 1023;
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i64 - BIAS;
     f64::from_bits(((BIAS - (exponent >> 1)) as u64) << 52)

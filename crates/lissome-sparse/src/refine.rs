@@ -1,6 +1,9 @@
-//! Iterative refinement and its measure, shared by all band solvers.
+//! Iterative refinement and its measure, shared by all factors.
+//!
+//! No solver of the program refines: Newton's next iteration does the same. It stays because a factor that lost digits
+//! cannot be judged otherwise, and the tests of every factor judge it by the residual that refinement leaves.
 
-use crate::{GeneralBand, SymmetricBand};
+use crate::SymmetricBand;
 
 /// Steps after which refinement that still gains is not worth its time: each gains the digits that the factor kept, at
 /// least four by the limit on growth.
@@ -18,12 +21,6 @@ pub(crate) trait Residual {
 impl Residual for SymmetricBand {
     fn residual(&self, b: &[f64], x: &[f64], r: &mut [f64], scale: &mut [f64]) -> f64 {
         SymmetricBand::residual(self, b, x, r, scale)
-    }
-}
-
-impl Residual for GeneralBand {
-    fn residual(&self, b: &[f64], x: &[f64], r: &mut [f64], scale: &mut [f64]) -> f64 {
-        GeneralBand::residual(self, b, x, r, scale)
     }
 }
 

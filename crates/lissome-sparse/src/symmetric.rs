@@ -16,7 +16,7 @@ use crate::block::{
     Block, ZERO, copy_and_check, six, six_mut, subtract_product, subtract_product_transposed,
     subtract_transposed_product,
 };
-use crate::pivot::{Pivot, hollow_rows};
+use crate::pivot::{Breakdown, Pivot, hollow_rows};
 use crate::refine::refine;
 use crate::{FactorError, Inertia, RETRY_GROWTH, SymmetricBand};
 
@@ -110,7 +110,7 @@ impl SymmetricFactor {
         }
         self.products = 0;
         let singles = self.run(a, Grouping::Singles, RETRY_GROWTH);
-        if singles.is_ok() && self.growth <= RETRY_GROWTH || matches!(singles, Err(FactorError::NotFinite { .. })) {
+        if singles.is_ok() && self.growth <= RETRY_GROWTH {
             return singles;
         }
         let pairs = self.factor_in_pairs(a);
@@ -143,23 +143,23 @@ impl SymmetricFactor {
         while j < self.block_rows && self.growth <= limit {
             let has_next = self.half_bandwidth > 0 && j + 1 < self.block_rows;
             let single = match grouping {
-                Grouping::Pairs if has_next => None,
-                Grouping::Singles if has_next && self.needs_its_successor(j) => None,
+                Grouping::Pairs if has_next => Err(Breakdown::Vanished),
+                Grouping::Singles if has_next && self.needs_its_successor(j) => Err(Breakdown::Vanished),
                 _ => self.eliminate::<6>(j),
             };
             j += match single {
-                Some(pivot) => {
+                Ok(pivot) => {
                     self.singles[j] = pivot;
                     self.steps.push(Step::Single { first: j });
                     1
                 }
-                None if has_next => {
-                    let pivot = self.eliminate::<12>(j).ok_or(FactorError::Singular { block: j })?;
+                Err(_) if has_next => {
+                    let pivot = self.eliminate::<12>(j).map_err(|breakdown| breakdown.at(j))?;
                     self.steps.push(Step::Pair { first: j, pivot: self.pairs.len() });
                     self.pairs.push(pivot);
                     2
                 }
-                None => return Err(FactorError::Singular { block: j }),
+                Err(breakdown) => return Err(breakdown.at(j)),
             };
         }
         Ok(self.inertia)
@@ -203,7 +203,7 @@ impl SymmetricFactor {
     /// Factors the pivot of N/6 blocks at `j`, replaces its columns by L_ij and updates the columns to the right.
     /// Nothing is changed if the pivot is singular.
     #[inline]
-    fn eliminate<const N: usize>(&mut self, j: usize) -> Option<Pivot<N>> {
+    fn eliminate<const N: usize>(&mut self, j: usize) -> Result<Pivot<N>, Breakdown> {
         let (group, w) = (N / 6, self.half_bandwidth);
         let (stride, next) = (w + 1, j + group);
         let below = w.min(self.block_rows - next);
@@ -253,7 +253,7 @@ impl SymmetricFactor {
             }
         }
         self.products += group * below * (below + 1) / 2;
-        Some(pivot)
+        Ok(pivot)
     }
 
     /// Solves A x = b in place.

@@ -82,12 +82,6 @@ impl ExpMap {
         self.rodrigues_apply(self.h0, self.h1 * -1.0, self.h2, mu)
     }
 
-    /// dexp_x v.
-    #[inline(always)]
-    pub fn dexp_apply(&self, v: &DualVector) -> DualVector {
-        self.rodrigues_apply(self.h1, self.h2, self.h3, v)
-    }
-
     /// dexp_xᵀ μ.
     #[inline(always)]
     pub fn dexp_transpose_apply(&self, mu: &DualVector) -> DualVector {
@@ -123,12 +117,5 @@ impl ExpMap {
         self.rodrigues((self.h3 - self.h2) * sigma, self.alpha * sigma, self.beta * sigma)
             + (self.x.outer(&y3) + y3.outer(&self.x))
             - y.scaled(self.h2).skew()
-    }
-
-    /// q = d/dt(dexp_x) ẋ for ẋ = y, the quadratic velocity term of an acceleration.
-    pub fn velocity_term(&self, y: &DualVector) -> DualVector {
-        let xy = self.x.cross(y);
-        let dot = self.x.dot(y);
-        y.cross(&xy).scaled(self.h3) - xy.scaled(self.alpha * dot) + self.x.cross(&xy).scaled(self.beta * dot)
     }
 }

@@ -13,6 +13,9 @@
 //! | long twisted rod with one loop | [`writhe`] | homoclinic orbit |
 //!
 //! [`root`], [`newton`], [`continuation`], [`elliptic`] and [`planar`] are the tools they share.
+//!
+//! No part of the program calls them. They are what the oracles of this crate, the shapes of `lissome-shape` and the cases
+//! are tested against: a method that checks others must itself agree with something that is no discretisation.
 
 pub mod arch;
 pub mod beck;

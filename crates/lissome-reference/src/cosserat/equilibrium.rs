@@ -42,7 +42,7 @@ pub fn solve_clamped(scene: &Scene, rod: usize, guess: Option<Guess>) -> Result<
 }
 
 /// The exact equilibrium nearest to a computed one, given by its internal wrench in world axes. Quadratic if the given
-/// state is near one.
+/// state is near one. For tests that doubt a computed branch: a guess of the ends alone may lead to another.
 pub fn verify(scene: &Scene, rod: usize, stress_at: &dyn Fn(f64) -> Wrench) -> Result<CosseratSolution, OracleError> {
     let scaled = ScaledRod::new(scene, rod)?;
     let need = scaled.held_ends();

@@ -303,11 +303,6 @@ impl Chain {
         }
     }
 
-    /// Longest rotation vector of any segment, rad.
-    pub fn largest_turn(&self) -> f64 {
-        self.blocks.iter().map(|b| b[0].norm()).fold(0.0, f64::max)
-    }
-
     /// The curve in closed form, integrated with the points that the chain itself is.
     pub fn curve(&self) -> PolynomialCurve {
         let points = self.basis().points;

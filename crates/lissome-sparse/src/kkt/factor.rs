@@ -14,9 +14,7 @@ use super::matrix::KktMatrix;
 use super::pattern::{Pattern, PatternError};
 use super::symbolic::Symbolic;
 use super::weak::WeakPivot;
-use crate::block::{
-    Block, ZERO, copy_and_check, subtract_product, subtract_product_transposed, subtract_transposed_product, transpose,
-};
+use crate::block::{Block, ZERO, copy_and_check, subtract_product_transposed, subtract_transposed_product, transpose};
 use crate::pivot::Pivot;
 use crate::refine::refine;
 use crate::{FactorError, Inertia};
@@ -42,18 +40,38 @@ pub struct KktFactor {
 impl KktFactor {
     /// Finds the order of elimination and allocates the factor.
     pub fn new(pattern: &Pattern) -> Result<Self, PatternError> {
-        let symbolic = Symbolic::new(pattern)?;
-        let count = symbolic.count();
-        Ok(Self {
-            diagonal: vec![ZERO; count],
-            lower: vec![ZERO; symbolic.rows.len()],
-            pivots: vec![Pivot::EMPTY; count],
-            panel: vec![ZERO; symbolic.longest],
-            magnitude: vec![[0.0; 6]; count],
+        let mut factor = Self {
+            symbolic: Symbolic::new(pattern)?,
+            diagonal: Vec::new(),
+            lower: Vec::new(),
+            pivots: Vec::new(),
+            panel: Vec::new(),
+            magnitude: Vec::new(),
             inertia: Inertia::default(),
             growth: f64::INFINITY,
-            symbolic,
-        })
+        };
+        factor.allocate();
+        Ok(factor)
+    }
+
+    /// Makes this the factor for a pattern that begins with the groups it was [made](Self::new) for; the others may come
+    /// and go. What is added is eliminated as soon as it may be, and the rest in the order it had, unless that makes the
+    /// factorisation more than twice as dear: then the order is searched anew. Nothing is factored yet.
+    pub fn rebuild(&mut self, pattern: &Pattern) -> Result<(), PatternError> {
+        self.symbolic = self.symbolic.rebuilt(pattern)?;
+        self.allocate();
+        Ok(())
+    }
+
+    fn allocate(&mut self) {
+        let count = self.symbolic.count();
+        self.diagonal.resize(count, ZERO);
+        self.lower.resize(self.symbolic.rows.len(), ZERO);
+        self.pivots.clear();
+        self.pivots.resize(count, Pivot::EMPTY);
+        self.panel.resize(self.symbolic.longest, ZERO);
+        self.magnitude.resize(count, [0.0; 6]);
+        (self.inertia, self.growth) = (Inertia::default(), f64::INFINITY);
     }
 
     /// Signs of the pivots of the last factorisation.
@@ -71,18 +89,32 @@ impl KktFactor {
         self.symbolic.block_products()
     }
 
-    /// Factors the matrix. The block of an error is the group by order of declaration.
+    /// Factors the matrix. The block of an error is the group by order of declaration. After numbers that are not finite
+    /// nothing is known: no inertia, no weak pivots.
     pub(crate) fn factor(&mut self, a: &KktMatrix) -> Result<Inertia, FactorError> {
         self.symbolic.check_size(&a.layout)?;
-        self.load(a)?;
+        let result = self.load(a).and_then(|()| self.eliminate_all());
+        if matches!(result, Err(FactorError::NotFinite { .. })) {
+            self.pivots.fill(Pivot::EMPTY);
+            (self.inertia, self.growth) = (Inertia::default(), f64::INFINITY);
+        }
+        result
+    }
+
+    fn eliminate_all(&mut self) -> Result<Inertia, FactorError> {
         self.inertia = Inertia::default();
         self.growth = 1.0;
         let mut singular = None;
         for j in 0..self.pivots.len() {
-            self.eliminate(j);
-            if self.pivots[j].zero > 0 {
-                singular = singular.or(Some(self.symbolic.group_at[j] as usize));
+            let pivot = self.factor_pivot(j);
+            if pivot.zero > 0 {
+                let block = self.symbolic.group_at[j] as usize;
+                if !pivot.finite {
+                    return Err(FactorError::NotFinite { block });
+                }
+                singular = singular.or(Some(block));
             }
+            self.eliminate(j, pivot);
         }
         singular.map_or(Ok(self.inertia), |block| Err(FactorError::Singular { block }))
     }
@@ -120,23 +152,20 @@ impl KktFactor {
                 copy_and_check(target, source, &mut zeros);
             }
         }
-        for (j, &group) in self.symbolic.group_at.iter().enumerate() {
-            let block = &mut self.diagonal[j];
-            copy_and_check(block, &a.diagonal[group as usize], &mut zeros);
-            // The padding is an identity block of its own.
-            for k in self.symbolic.nodes[j].size..6 {
-                block[k][k] = 1.0;
-            }
-            self.magnitude[j] = std::array::from_fn(|k| block[k][k].abs());
-        }
+        self.symbolic.load_diagonal(&a.diagonal, &mut self.diagonal, &mut self.magnitude, &mut zeros);
         if zeros == [0.0; 6] { Ok(()) } else { Err(a.not_finite()) }
     }
 
     #[inline]
-    fn eliminate(&mut self, j: usize) {
+    fn factor_pivot(&mut self, j: usize) -> Pivot<6> {
         let (block, magnitude, size) = (&self.diagonal[j], &mut self.magnitude[j], self.symbolic.nodes[j].size);
         let padding = std::array::from_fn(|k| k >= size);
-        let pivot = Pivot::factor_dropping(block, magnitude, &padding);
+        Pivot::factor_dropping(block, magnitude, &padding)
+    }
+
+    #[inline]
+    fn eliminate(&mut self, j: usize, pivot: Pivot<6>) {
+        let size = self.symbolic.nodes[j].size;
         self.growth = self.growth.max(1.0 / pivot.significance);
         self.inertia.negative += pivot.negative;
         self.inertia.zero += pivot.zero;
@@ -160,20 +189,15 @@ impl KktFactor {
         self.pivots[j] = pivot;
     }
 
-    /// Solves A x = b in place.
+    /// Solves A x = b in place, and refuses a solution that is not finite.
+    pub fn solve_checked(&self, x: &mut [f64]) -> Result<(), FactorError> {
+        self.solve(x);
+        self.symbolic.check_solution(x)
+    }
+
+    /// Solves A x = b in place. Numbers that are not finite in b stay so in x.
     pub fn solve(&self, x: &mut [f64]) {
-        let nodes = &self.symbolic.nodes;
-        for (j, pivot) in self.pivots.iter().enumerate() {
-            let y = pivot.forward(&gather(&nodes[j], x));
-            scatter(&nodes[j], &y, x);
-            let column = self.symbolic.column(j);
-            for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
-                let node = &nodes[row as usize];
-                let mut sum = gather(node, x);
-                subtract_product(&mut sum, l, &y);
-                scatter(node, &sum, x);
-            }
-        }
+        self.symbolic.forward(&self.lower, x, |j, b| self.pivots[j].forward(b));
         self.backward(self.pivots.len(), x);
     }
 

@@ -17,6 +17,7 @@ use super::weak::WeakPivot;
 use crate::FactorError;
 use crate::block::{Block, ZERO, copy_and_check, subtract_block_product, subtract_product};
 use crate::lu_pivot::LuPivot;
+use crate::pivot::Breakdown;
 use crate::refine::refine;
 
 /// The factor of a [`GeneralKktMatrix`] and its memory, allocated once.
@@ -29,7 +30,7 @@ pub struct GeneralKktFactor {
     diagonal: Vec<Block>,
     lower: Vec<Block>,
     upper: Vec<Block>,
-    pivots: Vec<LuPivot<6>>,
+    pivots: Vec<LuPivot>,
     /// By positions.
     magnitude: Vec<[f64; 6]>,
     growth: f64,
@@ -40,18 +41,37 @@ pub struct GeneralKktFactor {
 impl GeneralKktFactor {
     /// Finds the order of elimination and allocates the factor.
     pub fn new(pattern: &Pattern) -> Result<Self, PatternError> {
-        let symbolic = Symbolic::new(pattern)?;
-        let (count, blocks) = (symbolic.count(), symbolic.rows.len());
-        Ok(Self {
-            diagonal: vec![ZERO; count],
-            lower: vec![ZERO; blocks],
-            upper: vec![ZERO; blocks],
-            pivots: vec![LuPivot::EMPTY; count],
-            magnitude: vec![[0.0; 6]; count],
+        let mut factor = Self {
+            symbolic: Symbolic::new(pattern)?,
+            diagonal: Vec::new(),
+            lower: Vec::new(),
+            upper: Vec::new(),
+            pivots: Vec::new(),
+            magnitude: Vec::new(),
             growth: f64::INFINITY,
             done: 0,
-            symbolic,
-        })
+        };
+        factor.allocate();
+        Ok(factor)
+    }
+
+    /// Makes this the factor for a pattern that begins with the groups it was [made](Self::new) for, as
+    /// [`KktFactor::rebuild`](super::KktFactor::rebuild).
+    pub fn rebuild(&mut self, pattern: &Pattern) -> Result<(), PatternError> {
+        self.symbolic = self.symbolic.rebuilt(pattern)?;
+        self.allocate();
+        Ok(())
+    }
+
+    fn allocate(&mut self) {
+        let (count, blocks) = (self.symbolic.count(), self.symbolic.rows.len());
+        self.diagonal.resize(count, ZERO);
+        self.lower.resize(blocks, ZERO);
+        self.upper.resize(blocks, ZERO);
+        self.pivots.clear();
+        self.pivots.resize(count, LuPivot::EMPTY);
+        self.magnitude.resize(count, [0.0; 6]);
+        (self.growth, self.done) = (f64::INFINITY, 0);
     }
 
     /// Digits lost in the weakest pivot, as [`KktFactor::growth`](super::KktFactor::growth).
@@ -62,11 +82,12 @@ impl GeneralKktFactor {
     /// Factors the matrix. The block of an error is the group by order of declaration.
     pub(crate) fn factor(&mut self, a: &GeneralKktMatrix) -> Result<(), FactorError> {
         self.symbolic.check_size(&a.layout)?;
+        (self.done, self.growth) = (0, f64::INFINITY);
         self.load(a)?;
         self.growth = 1.0;
         for j in 0..self.pivots.len() {
             self.done = j;
-            self.eliminate(j).ok_or(FactorError::Singular { block: self.symbolic.group_at[j] as usize })?;
+            self.eliminate(j).map_err(|breakdown| breakdown.at(self.symbolic.group_at[j] as usize))?;
         }
         self.done = self.pivots.len();
         Ok(())
@@ -92,21 +113,13 @@ impl GeneralKktFactor {
             copy_and_check(&mut self.lower[load.target as usize], below, &mut zeros);
             copy_and_check(&mut self.upper[load.target as usize], above, &mut zeros);
         }
-        for (j, &group) in self.symbolic.group_at.iter().enumerate() {
-            let block = &mut self.diagonal[j];
-            copy_and_check(block, &a.diagonal[group as usize], &mut zeros);
-            // The padding is an identity block of its own; its rows are never exchanged, as its columns are empty.
-            for k in self.symbolic.nodes[j].size..6 {
-                block[k][k] = 1.0;
-            }
-            self.magnitude[j] = std::array::from_fn(|k| block[k][k].abs());
-        }
+        // The rows of the padding are never exchanged, as its columns are empty.
+        self.symbolic.load_diagonal(&a.diagonal, &mut self.diagonal, &mut self.magnitude, &mut zeros);
         if zeros == [0.0; 6] { Ok(()) } else { Err(a.not_finite()) }
     }
 
-    /// `None` if the pivot is singular.
     #[inline]
-    fn eliminate(&mut self, j: usize) -> Option<()> {
+    fn eliminate(&mut self, j: usize) -> Result<(), Breakdown> {
         let pivot = LuPivot::factor(&self.diagonal[j], &self.magnitude[j])?;
         self.growth = self.growth.max(1.0 / pivot.significance);
 
@@ -129,23 +142,19 @@ impl GeneralKktFactor {
             }
         }
         self.pivots[j] = pivot;
-        Some(())
+        Ok(())
     }
 
-    /// Solves A x = b in place.
+    /// Solves A x = b in place, and refuses a solution that is not finite.
+    pub fn solve_checked(&self, x: &mut [f64]) -> Result<(), FactorError> {
+        self.solve(x);
+        self.symbolic.check_solution(x)
+    }
+
+    /// Solves A x = b in place. Numbers that are not finite in b stay so in x.
     pub fn solve(&self, x: &mut [f64]) {
+        self.symbolic.forward(&self.lower, x, |j, b| self.pivots[j].forward(b));
         let nodes = &self.symbolic.nodes;
-        for (j, pivot) in self.pivots.iter().enumerate() {
-            let y = pivot.forward(&gather(&nodes[j], x));
-            scatter(&nodes[j], &y, x);
-            let column = self.symbolic.column(j);
-            for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
-                let node = &nodes[row as usize];
-                let mut sum = gather(node, x);
-                subtract_product(&mut sum, l, &y);
-                scatter(node, &sum, x);
-            }
-        }
         for (j, pivot) in self.pivots.iter().enumerate().rev() {
             let mut y = gather(&nodes[j], x);
             let column = self.symbolic.column(j);

@@ -1,14 +1,16 @@
 //! The values of an unsymmetric matrix on a symmetric pattern: tangents with follower loads or dead moments.
 
 use nalgebra::storage::RawStorage;
-use nalgebra::{Dim, Matrix};
+use nalgebra::{Dim, Matrix, Matrix6};
 
 use super::layout::{Layout, gather, scatter};
 use super::matrix::add;
 use super::pattern::{Pattern, Slot};
 use super::{GeneralKktFactor, KktMatrix};
 use crate::FactorError;
-use crate::block::{Block, ZERO, add_absolute_product, add_product, subtract_product, transpose};
+use crate::block::{
+    Block, ZERO, add_absolute_product, add_block, add_product, cropped, is_finite, subtract_product, transpose,
+};
 use crate::refine::{Residual, backward_error};
 
 /// An unsymmetric matrix over a [`Pattern`]: every coupling stands for two blocks with values of their own.
@@ -34,14 +36,18 @@ impl GeneralKktMatrix {
         }
     }
 
+    /// Makes this the zero matrix over another pattern, in the memory it has.
+    pub fn rebuild(&mut self, pattern: &Pattern) {
+        self.layout.rebuild(pattern);
+        self.diagonal.resize(pattern.nodes.len(), ZERO);
+        self.declared.resize(pattern.couplings.len(), ZERO);
+        self.mirrored.resize(pattern.couplings.len(), ZERO);
+        self.clear();
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.layout.rows()
-    }
-
-    /// Number of groups.
-    pub fn groups(&self) -> usize {
-        self.layout.nodes.len()
     }
 
     /// Rows of a group in vectors; groups count in order of declaration.
@@ -78,10 +84,27 @@ impl GeneralKktMatrix {
         add(&mut blocks[at], values);
     }
 
-    /// Adds to a block of one row and one column.
+    /// Adds to the block of two groups by their [indices](super::Group::index), and nothing to its mirror image. Rows and
+    /// columns beyond the sizes of the groups are left out. The way to write many blocks: one look-up for each.
+    ///
+    /// # Panics
+    /// If the groups were not coupled.
     #[inline]
-    pub fn add_scalar(&mut self, slot: Slot, value: f64) {
-        self.add(slot, &nalgebra::Matrix1::new(value));
+    pub fn add_block(&mut self, row: usize, col: usize, values: &Matrix6<f64>) {
+        let values = &values.data.0;
+        let nodes = &self.layout.nodes;
+        let (target, whole) = if row == col {
+            (&mut self.diagonal[row], nodes[row].size == 6)
+        } else {
+            let found = self.layout.find(row, col).expect("every block that is written was declared as a coupling");
+            let blocks = if found.transposed { &mut self.mirrored } else { &mut self.declared };
+            (&mut blocks[found.coupling], found.whole)
+        };
+        if whole {
+            add_block(target, values);
+        } else {
+            add_block(target, &cropped(values, nodes[row].size, nodes[col].size));
+        }
     }
 
     /// y = A x.
@@ -145,7 +168,7 @@ impl GeneralKktMatrix {
     /// A group with a number that is not finite.
     #[cold]
     pub(crate) fn not_finite(&self) -> FactorError {
-        let bad = |block: &Block| !block.as_flattened().iter().all(|v| v.is_finite());
+        let bad = |block: &Block| !is_finite(block);
         let diagonal = self.diagonal.iter().position(bad);
         let declared = || self.declared.iter().position(bad).map(|at| self.layout.couplings[at].0 as usize);
         let mirrored = || self.mirrored.iter().position(bad).map(|at| self.layout.couplings[at].1 as usize);

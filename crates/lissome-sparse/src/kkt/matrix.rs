@@ -1,13 +1,14 @@
 //! The values of a symmetric sparse matrix.
 
 use nalgebra::storage::RawStorage;
-use nalgebra::{Dim, Matrix};
+use nalgebra::{Dim, Matrix, Matrix6};
 
 use super::KktFactor;
 use super::layout::{Layout, gather, scatter};
 use super::pattern::{Pattern, Slot};
 use crate::block::{
-    Block, ZERO, add_absolute_product, add_absolute_transposed_product, subtract_product, subtract_transposed_product,
+    Block, ZERO, add_absolute_product, add_absolute_transposed_product, add_block, cropped, is_finite,
+    subtract_product, subtract_transposed_product, transpose,
 };
 use crate::refine::{Residual, backward_error};
 use crate::{FactorError, Inertia};
@@ -31,14 +32,17 @@ impl KktMatrix {
         }
     }
 
+    /// Makes this the zero matrix over another pattern, in the memory it has.
+    pub fn rebuild(&mut self, pattern: &Pattern) {
+        self.layout.rebuild(pattern);
+        self.diagonal.resize(pattern.nodes.len(), ZERO);
+        self.off_diagonal.resize(pattern.couplings.len(), ZERO);
+        self.clear();
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.layout.rows()
-    }
-
-    /// Number of groups.
-    pub fn groups(&self) -> usize {
-        self.layout.nodes.len()
     }
 
     /// Rows of a group in vectors; groups count in order of declaration.
@@ -73,10 +77,29 @@ impl KktMatrix {
         }
     }
 
-    /// Adds to a block of one row and one column.
+    /// Adds to the block of two groups by their [indices](super::Group::index); its mirror image is implied. Rows and columns
+    /// beyond the sizes of the groups are left out. The way to write many blocks: one look-up for each.
+    ///
+    /// # Panics
+    /// If the groups were not coupled.
     #[inline]
-    pub fn add_scalar(&mut self, slot: Slot, value: f64) {
-        self.add(slot, &nalgebra::Matrix1::new(value));
+    pub fn add_block(&mut self, row: usize, col: usize, values: &Matrix6<f64>) {
+        let values = &values.data.0;
+        if row == col {
+            let size = self.layout.nodes[row].size;
+            let target = &mut self.diagonal[row];
+            return if size == 6 { add_block(target, values) } else { add_block(target, &cropped(values, size, size)) };
+        }
+        let found = self.layout.find(row, col).expect("every block that is written was declared as a coupling");
+        let target = &mut self.off_diagonal[found.coupling];
+        match (found.whole, found.transposed) {
+            (true, false) => add_block(target, values),
+            (true, true) => add_block(target, &transpose(values)),
+            (false, transposed) => {
+                let values = cropped(values, self.layout.nodes[row].size, self.layout.nodes[col].size);
+                add_block(target, &if transposed { transpose(&values) } else { values });
+            }
+        }
     }
 
     /// y = A x.
@@ -140,7 +163,7 @@ impl KktMatrix {
     /// A group with a number that is not finite.
     #[cold]
     pub(crate) fn not_finite(&self) -> FactorError {
-        let bad = |block: &Block| !block.as_flattened().iter().all(|v| v.is_finite());
+        let bad = |block: &Block| !is_finite(block);
         let diagonal = self.diagonal.iter().position(bad);
         let coupling = || self.off_diagonal.iter().position(bad).map(|at| self.layout.couplings[at].0 as usize);
         FactorError::NotFinite { block: diagonal.or_else(coupling).unwrap_or_default() }

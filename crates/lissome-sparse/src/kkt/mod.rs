@@ -8,7 +8,9 @@
 //! A [`Pattern`] is declared once and hands out a [`Slot`] for every block that can be non-zero. A [`KktMatrix`], or a
 //! [`GeneralKktMatrix`] if loads make it unsymmetric, holds the values, which are written in place at every iteration; a
 //! [`KktFactor`] or [`GeneralKktFactor`] holds the order of elimination, the pattern of the factor and its values, and
-//! allocates nothing after construction.
+//! allocates nothing after construction. Multipliers that come and go, such as contacts, are declared at the end of the
+//! pattern: [`Pattern::rewind`] takes them back, [`KktMatrix::rebuild`] and [`KktFactor::rebuild`] follow for a fraction
+//! of what new ones cost.
 //!
 //! The order of elimination is that of minimum degree, or that of declaration if it is no dearer, among the groups that
 //! may already be eliminated: a multiplier only after all its primal neighbours, any other group after those it was told
@@ -19,6 +21,7 @@
 //! chosen as in the band, 1×1 and 2×2 for symmetric matrices, so that their inertia is exact, no decision depends on units,
 //! and growth tells how far to trust the result.
 
+mod extension;
 mod factor;
 mod general_factor;
 mod general_matrix;
@@ -33,5 +36,5 @@ pub use factor::KktFactor;
 pub use general_factor::GeneralKktFactor;
 pub use general_matrix::GeneralKktMatrix;
 pub use matrix::KktMatrix;
-pub use pattern::{Group, Pattern, PatternError, Role, Slot};
+pub use pattern::{Group, Mark, Pattern, PatternError, Role, Slot};
 pub use weak::WeakPivot;

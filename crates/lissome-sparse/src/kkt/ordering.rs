@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::pattern::{Pattern, PatternError, Role};
 
 /// The order of elimination.
+#[derive(Debug)]
 pub(crate) struct Ordering {
     /// Group at each position.
     pub(crate) group_at: Vec<u32>,
@@ -12,6 +13,13 @@ pub(crate) struct Ordering {
     pub(crate) position: Vec<u32>,
     /// For each position, the later positions that its column of the factor reaches, ascending.
     pub(crate) columns: Vec<Vec<u32>>,
+}
+
+impl Ordering {
+    /// Number of block products that a factorisation in this order takes.
+    pub(crate) fn cost(&self) -> usize {
+        self.columns.iter().map(|column| column.len() * (column.len() + 3) / 2).sum()
+    }
 }
 
 /// Which of the groups that may be eliminated is the next.
@@ -32,17 +40,10 @@ pub(crate) fn ordering(pattern: &Pattern) -> Result<Ordering, PatternError> {
     })
 }
 
-/// Eliminates group after group among those whose predecessors are gone. The neighbours of an eliminated group all become
-/// neighbours of each other, kept explicitly: for chains with few loops that costs no more than one numerical
-/// factorisation. Returns also the number of block products that a factorisation takes, and stops when it is more than
-/// `limit`.
-fn eliminate(pattern: &Pattern, choice: Choice, limit: usize) -> Result<(Ordering, usize), PatternError> {
-    let count = pattern.nodes.len();
-    let mut neighbours = vec![BTreeSet::new(); count];
+/// Which group waits for which: as declared, and multipliers for their primal neighbours unless the reverse was declared.
+pub(crate) fn all_waits(pattern: &Pattern) -> BTreeSet<(u32, u32)> {
     let mut waits: BTreeSet<(u32, u32)> = pattern.waits.iter().copied().collect();
     for &(a, b) in &pattern.couplings {
-        neighbours[a as usize].insert(b);
-        neighbours[b as usize].insert(a);
         let usual = match (pattern.nodes[a as usize].role, pattern.nodes[b as usize].role) {
             (Role::Multiplier, Role::Primal) => (a, b),
             (Role::Primal, Role::Multiplier) => (b, a),
@@ -52,6 +53,21 @@ fn eliminate(pattern: &Pattern, choice: Choice, limit: usize) -> Result<(Orderin
             waits.insert(usual);
         }
     }
+    waits
+}
+
+/// Eliminates group after group among those whose predecessors are gone. The neighbours of an eliminated group all become
+/// neighbours of each other, kept explicitly: for chains with few loops that costs no more than one numerical
+/// factorisation. Returns also the number of block products that a factorisation takes, and stops when it is more than
+/// `limit`.
+fn eliminate(pattern: &Pattern, choice: Choice, limit: usize) -> Result<(Ordering, usize), PatternError> {
+    let count = pattern.nodes.len();
+    let mut neighbours = vec![BTreeSet::new(); count];
+    for &(a, b) in &pattern.couplings {
+        neighbours[a as usize].insert(b);
+        neighbours[b as usize].insert(a);
+    }
+    let waits = all_waits(pattern);
     let mut neighbours: Vec<Vec<u32>> = neighbours.into_iter().map(|set| set.into_iter().collect()).collect();
     let mut pending = vec![0usize; count];
     let mut followers = vec![Vec::new(); count];

@@ -78,6 +78,14 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
+/// A place in the declarations of a pattern, to [return](Pattern::rewind) to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    groups: usize,
+    couplings: usize,
+    waits: usize,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) role: Role,
@@ -147,6 +155,23 @@ impl Pattern {
         self.couplings.push((row.0, col.0));
         self.found.insert((row.0, col.0), index);
         Slot::coupling(index, false)
+    }
+
+    /// How far the declarations have come.
+    pub fn mark(&self) -> Mark {
+        Mark { groups: self.nodes.len(), couplings: self.couplings.len(), waits: self.waits.len() }
+    }
+
+    /// Takes back all that was declared after a mark, at a cost that depends on that alone. With it, multipliers that come
+    /// and go (contacts) are declared anew at the end of a pattern that stays; matrices and factors follow by
+    /// [`KktMatrix::rebuild`](super::KktMatrix::rebuild) and [`KktFactor::rebuild`](super::KktFactor::rebuild).
+    pub fn rewind(&mut self, mark: Mark) {
+        for coupling in self.couplings.drain(mark.couplings.min(self.couplings.len())..) {
+            self.found.remove(&coupling);
+        }
+        self.waits.truncate(mark.waits);
+        self.nodes.truncate(mark.groups);
+        self.rows = self.nodes.last().map_or(0, |node| node.first + node.size);
     }
 
     /// `group` shall be eliminated after `earlier`. Said of a primal group and a multiplier, it overrules their usual

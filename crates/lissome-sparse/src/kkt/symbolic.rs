@@ -1,9 +1,11 @@
 //! What a factorisation over a pattern does, found once: order, pattern of the factor, and which block updates which.
 
-use super::layout::Layout;
-use super::ordering::ordering;
+use super::extension::extended;
+use super::layout::{Layout, gather, scatter};
+use super::ordering::{Ordering, ordering};
 use super::pattern::{Node, Pattern, PatternError};
 use crate::FactorError;
+use crate::block::{Block, copy_and_check, subtract_product};
 
 /// Where a coupling of the matrix goes.
 #[derive(Clone, Copy, Debug)]
@@ -34,11 +36,36 @@ pub(crate) struct Symbolic {
     targets: Vec<u32>,
     /// Blocks of the longest column.
     pub(crate) longest: usize,
+    /// The order that was searched for, and the products it took; patterns that grow at their end start from it.
+    base: Vec<u32>,
+    base_cost: usize,
 }
 
 impl Symbolic {
     pub(crate) fn new(pattern: &Pattern) -> Result<Self, PatternError> {
         let order = ordering(pattern)?;
+        let (base, cost) = (order.group_at.clone(), order.cost());
+        Ok(Self::with(pattern, order, base, cost))
+    }
+
+    /// The plan for a pattern that begins with the groups this plan was [made](Self::new) for, without a new search for the
+    /// order unless what was added makes the factorisation more than twice as dear.
+    pub(crate) fn rebuilt(&self, pattern: &Pattern) -> Result<Self, PatternError> {
+        if pattern.nodes.len() < self.base.len() {
+            return Self::new(pattern);
+        }
+        let order = match extended(pattern, &self.base) {
+            None => ordering(pattern)?,
+            Some(order) if order.cost() <= 2 * self.base_cost => order,
+            Some(order) => match ordering(pattern)? {
+                searched if searched.cost() < order.cost() => searched,
+                _ => order,
+            },
+        };
+        Ok(Self::with(pattern, order, self.base.clone(), self.base_cost))
+    }
+
+    fn with(pattern: &Pattern, order: Ordering, base: Vec<u32>, base_cost: usize) -> Self {
         let count = pattern.nodes.len();
         let mut column_start = Vec::with_capacity(count + 1);
         let mut rows = Vec::new();
@@ -70,7 +97,7 @@ impl Symbolic {
                 targets.extend(column[k + 1..].iter().map(|&row| block(row, col)));
             }
         }
-        Ok(Self {
+        Self {
             nodes: order.group_at.iter().map(|&group| pattern.nodes[group as usize]).collect(),
             group_at: order.group_at,
             loads,
@@ -80,7 +107,9 @@ impl Symbolic {
             rows,
             target_start,
             targets,
-        })
+            base,
+            base_cost,
+        }
     }
 
     /// Number of groups.
@@ -103,6 +132,53 @@ impl Symbolic {
     /// Number of 6×6 products: one for every block and every pair of blocks of a column.
     pub(crate) fn block_products(&self) -> usize {
         self.targets.len() + self.rows.len()
+    }
+
+    /// Forward substitution in all positions: `own(j, b)` is that of the pivot at j.
+    #[inline]
+    pub(crate) fn forward(&self, lower: &[Block], x: &mut [f64], own: impl Fn(usize, &[f64; 6]) -> [f64; 6]) {
+        for (j, node) in self.nodes.iter().enumerate() {
+            let y = own(j, &gather(node, x));
+            scatter(node, &y, x);
+            let column = self.column(j);
+            for (l, &row) in lower[column.clone()].iter().zip(&self.rows[column]) {
+                let node = &self.nodes[row as usize];
+                let mut sum = gather(node, x);
+                subtract_product(&mut sum, l, &y);
+                scatter(node, &sum, x);
+            }
+        }
+    }
+
+    /// Copies the diagonal blocks of a matrix to their positions and starts the magnitudes with their diagonals. The padding
+    /// becomes an identity block of its own. See [`copy_and_check`] for `zeros`.
+    #[inline]
+    pub(crate) fn load_diagonal(
+        &self,
+        source: &[Block],
+        target: &mut [Block],
+        magnitude: &mut [[f64; 6]],
+        zeros: &mut [f64; 6],
+    ) {
+        for (j, &group) in self.group_at.iter().enumerate() {
+            let block = &mut target[j];
+            copy_and_check(block, &source[group as usize], zeros);
+            for k in self.nodes[j].size..6 {
+                block[k][k] = 1.0;
+            }
+            magnitude[j] = std::array::from_fn(|k| block[k][k].abs());
+        }
+    }
+
+    /// Names the first group whose unknowns are not finite.
+    pub(crate) fn check_solution(&self, x: &[f64]) -> Result<(), FactorError> {
+        if x.iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        let bad = |node: &Node| x[node.first..node.first + node.size].iter().any(|value| !value.is_finite());
+        let groups = self.nodes.iter().zip(&self.group_at).filter(|&(node, _)| bad(node));
+        let block = groups.map(|(_, &group)| group as usize).min();
+        Err(FactorError::NotFinite { block: block.unwrap_or_default() })
     }
 
     pub(crate) fn check_size(&self, matrix: &Layout) -> Result<(), FactorError> {

@@ -1,7 +1,7 @@
 //! Deterministic matrices and their dense copies, for the tests of every factorisation.
 #![allow(dead_code)] // Each test file uses its own part.
 
-use lissome_sparse::{GeneralBand, SymmetricBand};
+use lissome_sparse::SymmetricBand;
 use nalgebra::{DMatrix, DVector, Matrix6};
 
 /// A deterministic number in −1 … 1.
@@ -25,17 +25,6 @@ pub fn dense(a: &SymmetricBand) -> DMatrix<f64> {
         for i in j..(j + a.half_bandwidth() + 1).min(n) {
             d.view_mut((6 * i, 6 * j), (6, 6)).copy_from(a.block(i, j));
             d.view_mut((6 * j, 6 * i), (6, 6)).copy_from(&a.block(i, j).transpose());
-        }
-    }
-    d
-}
-
-pub fn dense_general(a: &GeneralBand) -> DMatrix<f64> {
-    let n = a.block_rows();
-    let mut d = DMatrix::zeros(6 * n, 6 * n);
-    for j in 0..n {
-        for i in j.saturating_sub(a.half_bandwidth())..(j + a.half_bandwidth() + 1).min(n) {
-            d.view_mut((6 * i, 6 * j), (6, 6)).copy_from(a.block(i, j));
         }
     }
     d
