@@ -11,14 +11,13 @@
 //! own.
 
 use crate::contribution::{Force, Scales};
-use crate::element::spline::SplineRod;
-use crate::element::spline::pose_map::RodBlocks;
 use crate::index::{Group, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::judgement::FrozenLoad;
 use crate::kind::each_force;
 use crate::load::SectionLoad;
 use crate::node::{Home, Term};
+use crate::rod::{Rod, RodNodes};
 use crate::sink::{BlockSink, GroupMatrix, NoTangent, NodeSink};
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
@@ -49,7 +48,7 @@ impl System {
         work.inputs.copy_from(inputs);
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let scratch = &mut work.scratch[i];
-            rod.fill_increments(&state.poses[place.poses()], &mut scratch.psi);
+            rod.fill_increments(&state.poses[place.poses()], scratch);
             rod.fill_tangent(&state.linear[place.stresses()], scratch);
             work.maps[i].fill(&scratch.psi);
             for (kept, psi) in work.increments[i].iter_mut().zip(&scratch.psi) {
@@ -80,7 +79,7 @@ impl System {
     pub fn evaluate(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Residual {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let scratch = &mut work.scratch[i];
-            rod.fill_increments(&state.poses[place.poses()], &mut scratch.psi);
+            rod.fill_increments(&state.poses[place.poses()], scratch);
             rod.fill_gradient(&state.linear[place.stresses()], scratch);
             work.maps[i].fill(&scratch.psi);
         }
@@ -127,7 +126,8 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let own = place.poses();
             let (poses, psi) = (&state.poses[own.clone()], &scratch[i].psi);
-            rod.add_line_loads(&line[i], poses, psi, &mut forces[own], &self.rod_blocks(RodIndex::new(i)), sink);
+            let nodes = self.rod_nodes(RodIndex::new(i));
+            rod.curve().add_line_loads(&line[i], poses, psi, &mut forces[own], &nodes, sink);
         }
         self.add_constraints(&at, forces, sink);
     }
@@ -138,7 +138,7 @@ impl System {
             CurvatureOf::Increments => {
                 direct.copy_from_slice(&forces[..self.layout.sources.len()]);
                 self.gather_loads(state, direct, total, |i, own| {
-                    self.values.rods[i].sweep_loads(&scratch[i].psi, own, &mut lambda[i])
+                    self.values.rods[i].curve().sweep_loads(&scratch[i].psi, own, &mut lambda[i])
                 });
             }
             CurvatureOf::Poses => {
@@ -148,9 +148,9 @@ impl System {
             }
         }
         for (i, rod) in self.values.rods.iter().enumerate() {
-            let blocks = self.rod_blocks(RodIndex::new(i));
-            rod.add_tangent(&scratch[i], &maps[i], &lambda[i], &blocks, sink);
-            rod.add_compliance(&scratch[i], -1.0, &blocks, sink);
+            let nodes = self.rod_nodes(RodIndex::new(i));
+            rod.add_tangent(&scratch[i], &maps[i], &lambda[i], &nodes, sink);
+            rod.add_compliance(&scratch[i], -1.0, &nodes, sink);
         }
     }
 
@@ -193,12 +193,12 @@ impl System {
     }
 
     fn write_shift<M: GroupMatrix>(&self, mu: f64, work: &mut Workspace, matrix: &mut M) {
-        let change = [work.shift, mu];
+        let from = work.shift;
         let Workspace { scratch, maps, terms, steps, held, .. } = work;
         held.cost.fill(0.0);
         let mut sink = NodeSink { matrix, homes: &self.layout.homes, terms, steps, held };
         for (i, rod) in self.values.rods.iter().enumerate() {
-            rod.add_shift(&scratch[i], &maps[i], change, &self.rod_blocks(RodIndex::new(i)), &mut sink);
+            rod.add_shift(&scratch[i], &maps[i], from, mu, &self.rod_nodes(RodIndex::new(i)), &mut sink);
         }
         for (group, stiffness) in self.nominal_stiffness() {
             let own = Matrix6::from_diagonal(&(stiffness * (mu - work.shift)));
@@ -237,7 +237,7 @@ impl System {
             let frozen = &mut work.frozen_points[i];
             frozen.clear();
             let (own, psi) = (&state.poses[place.poses()], &work.scratch[i].psi);
-            let pose = |q: usize| rod.point_pose(q, own, psi);
+            let pose = |q: usize| rod.curve().point_pose(q, own, psi);
             frozen.extend(work.line[i].iter().enumerate().map(|(q, load)| FrozenLoad::at(load, || pose(q).rotation)));
         }
     }
@@ -272,7 +272,7 @@ impl System {
             }
             for (a, misfit) in scratch.misfit.iter().enumerate() {
                 // An increment gains the misfit; its turn counts as it is, its length relative to the rod.
-                let size = misfit.fixed_rows::<3>(0).norm().max(misfit.fixed_rows::<3>(3).norm() / rod.length);
+                let size = misfit.fixed_rows::<3>(0).norm().max(misfit.fixed_rows::<3>(3).norm() / rod.curve().length());
                 residual.misfit = residual.misfit.max(size);
                 rows[place.first_stress_node.after(a)] = -misfit;
             }
@@ -303,7 +303,7 @@ impl System {
         for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
             let force = force_scale_of(rod, &work.forces[place.poses()]);
             strongest = strongest.max(force);
-            place.poses().for_each(|slot| measure(Slot::new(slot), force, rod.length));
+            place.poses().for_each(|slot| measure(Slot::new(slot), force, rod.curve().length()));
             in_rods = place.poses().end;
         }
         let slots = self.layout.sources.len();
@@ -321,9 +321,9 @@ impl System {
         largest
     }
 
-    pub(crate) fn rod_blocks(&self, rod: RodIndex) -> RodBlocks<'_> {
+    pub(crate) fn rod_nodes(&self, rod: RodIndex) -> RodNodes<'_> {
         let place = &self.layout.rods[rod];
-        RodBlocks {
+        RodNodes {
             pose: &self.layout.pose_nodes[place.poses()],
             stress: &self.layout.stress_nodes[place.stresses()],
         }
@@ -331,11 +331,11 @@ impl System {
 }
 
 /// Force scale of a rod: the larger of what its bending resists and what loads it.
-fn force_scale_of(rod: &SplineRod, forces: &[DualVector]) -> f64 {
+fn force_scale_of(rod: &Rod, forces: &[DualVector]) -> f64 {
     let total: DualVector = forces
         .iter()
         .fold(DualVector::zero(), |sum, w| DualVector { re: sum.re + w.re.abs(), du: sum.du + w.du.abs() });
-    (rod.soft_bending / rod.length.powi(2)).max(total.re.norm()).max(total.du.norm() / rod.length)
+    rod.curve().bending_force().max(total.re.norm()).max(total.du.norm() / rod.curve().length())
 }
 
 pub(crate) fn add_to(from: &[f64], to: &mut [f64]) {

@@ -99,9 +99,9 @@ impl System {
                 }
             }
             let own = place.poses();
-            let blocks = self.rod_blocks(RodIndex::new(i));
+            let nodes = self.rod_nodes(RodIndex::new(i));
             let (poses, psi) = (&state.poses[own.clone()], &scratch[i].psi);
-            rod.add_line_loads(&line[i], poses, psi, &mut forces[own], &blocks, &mut NoTangent);
+            rod.curve().add_line_loads(&line[i], poses, psi, &mut forces[own], &nodes, &mut NoTangent);
         }
         self.fill_line_loads(inputs, &mut work.line);
     }

@@ -3,8 +3,6 @@
 use crate::attach::Attach;
 use crate::body::Body;
 use crate::contribution::{Multiplier, Scales};
-use crate::element::spline::SplineRod;
-use crate::element::spline::line_load::LineLoads;
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::{Input, Inputs};
 use crate::joint::{Joint, Subgroup};
@@ -14,6 +12,7 @@ use crate::load::SectionLoad;
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
+use crate::rod::{LineLoads, Rod};
 use crate::slots::{Place, Source};
 use crate::system::System;
 use crate::values::Values;
@@ -25,7 +24,7 @@ use std::collections::HashMap;
 /// Work in progress.
 struct Compiler<'s> {
     scene: &'s Scene,
-    rods: Vec<SplineRod>,
+    rods: Vec<Rod>,
     places_of_rods: Vec<RodPlace>,
     bodies: Vec<Body>,
     joints: Vec<Joint>,
@@ -63,7 +62,7 @@ pub(crate) fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
 
 impl<'s> Compiler<'s> {
     fn new(scene: &'s Scene) -> Result<Self, Invalid> {
-        let mut rods: Vec<SplineRod> = Vec::with_capacity(scene.rods.len());
+        let mut rods: Vec<Rod> = Vec::with_capacity(scene.rods.len());
         let mut places_of_rods = Vec::with_capacity(scene.rods.len());
         let (mut poses, mut stresses) = (0, 0);
         let mut on_rod: Vec<Vec<f64>> = vec![Vec::new(); scene.rods.len()];
@@ -75,16 +74,16 @@ impl<'s> Compiler<'s> {
         }
         for (index, (model, mut breaks)) in scene.rods.iter().zip(on_rod).enumerate() {
             breaks.extend(scene.stations(index));
-            let rod = SplineRod::compile(model, &format!("rod.{}", model.name), &breaks)?;
+            let rod = Rod::compile(model, &format!("rod.{}", model.name), &breaks)?;
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),
-                pose_count: rod.pose_count,
+                pose_count: rod.curve().pose_count(),
                 first_stress: Block::new(stresses),
                 stress_count: rod.stress_count(),
                 // Counted from the first stress until the nodes before it are known.
                 first_stress_node: Node::new(stresses),
             });
-            poses += rod.pose_count;
+            poses += rod.curve().pose_count();
             stresses += rod.stress_count();
             rods.push(rod);
         }
@@ -186,7 +185,7 @@ impl<'s> Compiler<'s> {
                 Item::Rod(index) => {
                     let rod = RodIndex::new(index);
                     if let Some((parent, offset)) = on {
-                        let anchor = self.places_of_rods[rod].first_pose.after(self.rods[rod].anchor());
+                        let anchor = self.places_of_rods[rod].first_pose.after(self.rods[rod].curve().anchor());
                         self.follow(anchor, parent, offset, None);
                     }
                     self.places.push(Place::Chain(rod));
@@ -254,7 +253,7 @@ impl<'s> Compiler<'s> {
     }
 
     fn scales(&self) -> Scales {
-        let softest = self.rods.iter().map(|rod| rod.soft_bending / rod.length.powi(2)).fold(f64::INFINITY, f64::min);
+        let softest = self.rods.iter().map(|rod| rod.curve().bending_force()).fold(f64::INFINITY, f64::min);
         Scales { force: if softest.is_finite() { softest } else { 1.0 }, length: self.length_scale() }
     }
 
@@ -329,7 +328,7 @@ impl<'s> Attach<'s> for Compiler<'s> {
 
     fn rod_slot(&self, rod: usize, s: f64) -> Slot {
         let rod = RodIndex::new(rod);
-        self.places_of_rods[rod].first_pose.after(self.rods[rod].pose_at_knot(s))
+        self.places_of_rods[rod].first_pose.after(self.rods[rod].curve().pose_at_knot(s))
     }
 
     fn joints(&self) -> &[Joint] {
@@ -337,7 +336,7 @@ impl<'s> Attach<'s> for Compiler<'s> {
     }
 
     fn length_scale(&self) -> f64 {
-        let longest = self.rods.iter().map(|rod| rod.length).fold(0.0, f64::max);
+        let longest = self.rods.iter().map(|rod| rod.curve().length()).fold(0.0, f64::max);
         if longest > 0.0 { longest } else { 1.0 }
     }
 
@@ -354,7 +353,7 @@ impl<'s> Attach<'s> for Compiler<'s> {
     }
 
     fn far_end(&self, rod: RodIndex) -> Slot {
-        self.places_of_rods[rod].first_pose.after(self.rods[rod].far_end())
+        self.places_of_rods[rod].first_pose.after(self.rods[rod].curve().far_end())
     }
 
     fn embed(&mut self, tied: Slot, frame: Slot) -> Option<Node> {
@@ -372,7 +371,7 @@ impl<'s> Attach<'s> for Compiler<'s> {
 }
 
 /// Gravity and the loads along the rods, each with the input that scales it.
-fn line_loads(scene: &Scene, rods: &[SplineRod]) -> Vec<Vec<LineLoads>> {
+fn line_loads(scene: &Scene, rods: &[Rod]) -> Vec<Vec<LineLoads>> {
     let mut lines: Vec<Vec<LineLoads>> = vec![Vec::new(); rods.len()];
     if scene.gravity != Vector3::zeros() {
         for (lines, rod) in lines.iter_mut().zip(rods) {
@@ -380,7 +379,9 @@ fn line_loads(scene: &Scene, rods: &[SplineRod]) -> Vec<Vec<LineLoads>> {
                 let force = scene.gravity * (line_density * weight);
                 SectionLoad::on(LoadFrame::World, Wrench::new(Vector3::zeros(), force))
             };
-            let at_points = rod.points.iter().map(|q| weight(q.line_density, q.basis.weight)).collect();
+            let curve = rod.curve();
+            let points = 0..curve.point_count();
+            let at_points = points.map(|q| weight(curve.line_density(q), curve.point_weight(q))).collect();
             lines.push(LineLoads { scaled_by: Input::Gravity, at_points });
         }
     }
@@ -389,7 +390,9 @@ fn line_loads(scene: &Scene, rods: &[SplineRod]) -> Vec<Vec<LineLoads>> {
             let load = SectionLoad::on(*frame, per_length);
             let part =
                 |s: f64, weight: f64| if s > from && s < to { load.scaled(weight) } else { SectionLoad::default() };
-            let at_points = rods[*rod].points.iter().map(|q| part(q.s, q.basis.weight)).collect();
+            let curve = rods[*rod].curve();
+            let points = 0..curve.point_count();
+            let at_points = points.map(|q| part(curve.point_place(q), curve.point_weight(q))).collect();
             lines[*rod].push(LineLoads { scaled_by: Input::Load(number), at_points });
         }
     }

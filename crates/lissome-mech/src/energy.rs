@@ -1,10 +1,10 @@
 //! Energies at a state.
 
 use crate::contribution::{Account, Force};
-use crate::element::spline::SplineRod;
 use crate::inputs::{Input, Inputs};
 use crate::kind::each_force;
 use crate::layout::RodPlace;
+use crate::rod::Rod;
 use crate::{State, System, Workspace};
 
 /// Energies at a state, J. What has no potential (moments, follower loads) counts zero.
@@ -34,13 +34,16 @@ impl System {
     }
 
     fn make_rod_consistent(&self, i: usize, state: &mut State, work: &mut Workspace) -> f64 {
-        let (rod, place): (&SplineRod, &RodPlace) = (&self.values.rods[i], &self.layout.rods[i]);
+        let (rod, place): (&Rod, &RodPlace) = (&self.values.rods[i], &self.layout.rods[i]);
         let scratch = &mut work.scratch[i];
-        rod.fill_increments(&state.poses[place.poses()], &mut scratch.psi);
+        rod.fill_increments(&state.poses[place.poses()], scratch);
         rod.fill_strain(scratch);
         let stress = &mut state.linear[place.stresses()];
-        rod.consistent_stress(scratch, &mut work.buffer, stress);
-        rod.elastic_energy(scratch, stress)
+        match rod.consistent_stress(scratch, stress) {
+            Ok(()) => rod.elastic_energy(scratch, stress),
+            // No stress answers to this strain: a state that is no equilibrium, and whoever asks must see it.
+            Err(_) => f64::NAN,
+        }
     }
 
     /// Energies at a state; those of the rods from the strain of the poses.
@@ -58,12 +61,12 @@ impl System {
         });
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let own = &state.poses[place.poses()];
-            rod.fill_increments(own, &mut work.scratch[i].psi);
+            rod.fill_increments(own, &mut work.scratch[i]);
             for line in &self.values.line_loads[i] {
                 let factor = inputs.acting(line.scaled_by);
                 let sum = if line.scaled_by == Input::Gravity { &mut sum.gravity } else { &mut sum.applied };
                 for (q, load) in line.at_points.iter().enumerate() {
-                    let position = rod.point_pose(q, own, &work.scratch[i].psi).position;
+                    let position = rod.curve().point_pose(q, own, &work.scratch[i].psi).position;
                     *sum -= factor * load.dead.force.dot(&position);
                 }
             }

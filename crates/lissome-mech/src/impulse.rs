@@ -26,7 +26,7 @@ pub enum Impulse {
     },
 }
 
-/// The numbers that make a scheme; see `element/spline/step`.
+/// The numbers that make a scheme; see `rod/motion`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepRule {
     /// Length of the step h, s.

@@ -10,19 +10,11 @@ use crate::constraints::Acting;
 use crate::contribution::{Constraint, Force};
 use crate::kind::{each_constraint, each_force};
 use crate::load::SectionLoad;
+use crate::rod::StressWork;
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Rotation};
-use nalgebra::{Vector3, Vector6};
-
-/// The elastic energy along a step of stresses, E(α) − E(0) = α linear + ½ α² quadratic.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StressWork {
-    /// βᵀ M Δβ.
-    pub linear: f64,
-    /// Δβᵀ M Δβ.
-    pub quadratic: f64,
-}
+use nalgebra::Vector3;
 
 /// A wrench as it was at the last assembly, for the work along a step.
 #[derive(Clone, Copy, Debug)]
@@ -59,17 +51,10 @@ impl System {
                 continue;
             }
             let own = place.stresses();
-            let n = 6 * own.len();
-            let (x, y) = work.buffer.split_at_mut(n);
-            for (x, step) in x.chunks_exact_mut(6).zip(&work.step.linear[own.clone()]) {
-                x.copy_from_slice(step.as_slice());
-            }
-            rod.compliance_times(&work.scratch[i], x, &mut y[..n]);
-            for ((x, y), beta) in x.chunks_exact(6).zip(y.chunks_exact(6)).zip(&state.linear[own]) {
-                let y = Vector6::from_column_slice(y);
-                sum.linear += beta.dot(&y);
-                sum.quadratic += Vector6::from_column_slice(x).dot(&y);
-            }
+            let (stress, step) = (&state.linear[own.clone()], &work.step.linear[own]);
+            let part = rod.stress_work(&mut work.scratch[i], stress, step);
+            sum.linear += part.linear;
+            sum.quadratic += part.quadratic;
         }
         sum
     }
@@ -79,7 +64,8 @@ impl System {
         let mut energy = 0.0;
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             if !rod.has_independent_stress() {
-                energy += rod.energy_of_poses(&state.poses[place.poses()], &mut work.scratch[i]);
+                rod.fill_increments(&state.poses[place.poses()], &mut work.scratch[i]);
+                energy += rod.pose_energy(&mut work.scratch[i]);
             }
         }
         energy
@@ -87,10 +73,8 @@ impl System {
 
     /// Slope of that energy along the last solved step.
     pub fn displacement_slope(&self, work: &Workspace) -> f64 {
-        let rods = self.values.rods.iter().enumerate().filter(|(_, rod)| !rod.has_independent_stress());
-        rods.flat_map(|(i, _)| work.scratch[i].gradient.iter().zip(&work.increments[i]))
-            .map(|(gradient, (_, step))| gradient.dot(step).du)
-            .sum()
+        let rods = self.values.rods.iter().enumerate();
+        rods.map(|(i, rod)| rod.pose_energy_slope(&work.scratch[i], &work.increments[i])).sum()
     }
 
     /// −work of the forces from `from`, the state of the last assembly, up to a constant; what has no potential acts as it
@@ -106,9 +90,9 @@ impl System {
                 continue;
             }
             let own = &state.poses[place.poses()];
-            rod.fill_increments(own, &mut work.scratch[i].psi);
+            rod.fill_increments(own, &mut work.scratch[i]);
             for (q, frozen) in work.frozen_points[i].iter().enumerate() {
-                potential += frozen.potential(&rod.point_pose(q, own, &work.scratch[i].psi));
+                potential += frozen.potential(&rod.curve().point_pose(q, own, &work.scratch[i].psi));
             }
         }
         potential

@@ -172,7 +172,7 @@ impl System {
         let mut largest: f64 = 0.0;
         let mut in_rods = 0;
         for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
-            largest = work.step.poses[place.poses()].iter().map(|d| size(d, rod.length)).fold(largest, f64::max);
+            largest = work.step.poses[place.poses()].iter().map(|d| size(d, rod.curve().length())).fold(largest, f64::max);
             in_rods = place.poses().end;
         }
         let others = work.step.poses[in_rods..].iter().map(|d| size(d, self.values.scales.length));
@@ -219,7 +219,7 @@ impl System {
                         _ => self.followed(anchor, to),
                     };
                     let own = self.layout.rods[rod].poses();
-                    self.values.rods[rod].retract_increments(&work.increments[rod], fraction, &mut to.poses[own]);
+                    self.values.rods[rod].curve().retract_increments(&work.increments[rod], fraction, &mut to.poses[own]);
                 }
             }
         }
@@ -277,13 +277,14 @@ impl System {
         work.multiply(&only, y);
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let nodes = (0..place.stress_count).map(|a| place.first_stress_node.after(a));
-            for (k, node) in nodes.clone().enumerate() {
-                work.buffer[6 * k..][..6].copy_from_slice(homes.read_own(node, y).as_slice());
+            let mut own: Vec<Vector6<f64>> = nodes.clone().map(|node| homes.read_own(node, y)).collect();
+            if rod.solve_compliance(&mut work.scratch[i].compliance, &mut own).is_err() {
+                // Seen by whoever iterates with it.
+                own.fill(Vector6::repeat(f64::NAN));
             }
-            rod.compliance_solve(&work.scratch[i], &mut work.buffer[..6 * place.stress_count]);
-            for (k, node) in nodes.enumerate() {
+            for (node, own) in nodes.zip(&own) {
                 if let Some(group) = self.layout.own_group(node) {
-                    stresses[homes.rows(group)].copy_from_slice(&work.buffer[6 * k..][..6]);
+                    homes.write(group, own, &mut stresses);
                 }
             }
         }

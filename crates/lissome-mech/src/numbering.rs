@@ -6,11 +6,11 @@
 //! everything they act on.
 
 use crate::contribution::{Constraint, Force, Part, Scales};
-use crate::element::spline::rod::Held;
 use crate::index::{Group, JointIndex, Node, RodIndex, Slot};
 use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::node::{Home, Homes, Role};
+use crate::rod::Held;
 use crate::slots::{Place, Source};
 use crate::values::Values;
 use lissome_sparse::kkt::{Group as MatrixGroup, Pattern, Role as PivotRole};
@@ -67,7 +67,7 @@ impl Numbering<'_> {
         let rods: Vec<_> = RodIndex::first(self.values.rods.len()).collect();
         for r in rods {
             let (rod, place, part) = (&self.values.rods[r], self.layout.rods[r], Part::rod(r.index()));
-            let (n, held, anchor) = (rod.increments(), rod.held, rod.anchor());
+            let (n, held, anchor) = (rod.curve().increments(), rod.curve().held(), rod.curve().anchor());
             let independent = rod.has_independent_stress();
             let slot = |i: usize| place.first_pose.after(i);
             if matches!(self.layout.sources[slot(anchor)], Source::Own) {
@@ -142,7 +142,7 @@ impl Numbering<'_> {
                 Place::Own(_) => {}
                 Place::Follow(slot) => self.inherit(slot),
                 Place::Chain(rod) => {
-                    let anchor = self.values.rods[rod].anchor();
+                    let anchor = self.values.rods[rod].curve().anchor();
                     self.inherit(self.layout.rods[rod].first_pose.after(anchor));
                 }
             }
@@ -191,7 +191,8 @@ impl Numbering<'_> {
     fn couple_rods(&mut self) {
         for r in RodIndex::first(self.values.rods.len()) {
             let (rod, place) = (&self.values.rods[r], self.layout.rods[r]);
-            let (n, p, held, anchor) = (rod.increments(), rod.degree, rod.held, rod.anchor());
+            let curve = rod.curve();
+            let (n, p, held, anchor) = (curve.increments(), curve.degree(), curve.held(), curve.anchor());
             let independent = rod.has_independent_stress();
             let node = |i: usize| place.first_pose.after(i).node();
             let stress = |a: usize| place.first_stress_node.after(a);

@@ -41,14 +41,7 @@ macro_rules! group_matrix {
             const SYMMETRIC: bool = $symmetric;
             #[inline]
             fn add_block(&mut self, row: Group, column: Group, block: &Matrix6<f64>) {
-                let (row, column) = (row.index(), column.index());
-                let slot = self.slot(row, column).expect("every coupling was declared");
-                let (rows, columns) = (self.rows_of(row).len(), self.rows_of(column).len());
-                if rows == 6 && columns == 6 {
-                    self.add(slot, block);
-                } else {
-                    self.add(slot, &block.view((0, 0), (rows, columns)));
-                }
+                <$matrix>::add_block(self, row.index(), column.index(), block);
             }
         }
     };

@@ -58,7 +58,7 @@ impl System {
 
     /// Slot of the control pose that a rod stands on.
     pub fn anchor(&self, rod: RodIndex) -> Slot {
-        self.layout.rods[rod].first_pose.after(self.values.rods[rod].anchor())
+        self.layout.rods[rod].first_pose.after(self.values.rods[rod].curve().anchor())
     }
 
     /// Renews every pose that follows another; rods move rigidly with what they stand on.

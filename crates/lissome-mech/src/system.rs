@@ -2,8 +2,6 @@
 
 use crate::body::Body;
 use crate::contribution::{At, Constraint, Force, Part, Scales};
-use crate::element::spline::SplineRod;
-use crate::element::spline::rod::Winding;
 use crate::field::Sample;
 use crate::index::{Group, RodIndex, Slot};
 use crate::inputs::Inputs;
@@ -12,6 +10,7 @@ use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::load::SectionLoad;
 use crate::names::Names;
+use crate::rod::{Rod, Winding};
 use crate::state::State;
 use crate::values::Values;
 use lissome_lie::Pose;
@@ -57,7 +56,7 @@ impl System {
     }
 
     /// The rods, in the order of the scene.
-    pub fn rods(&self) -> &[SplineRod] {
+    pub fn rods(&self) -> &[Rod] {
         &self.values.rods
     }
 
@@ -122,7 +121,7 @@ impl System {
 
     /// True if every rod has independent stresses, which eigenvalues relative to the elastic stiffness need.
     pub fn has_independent_stresses(&self) -> bool {
-        self.values.rods.iter().all(SplineRod::has_independent_stress)
+        self.values.rods.iter().all(Rod::has_independent_stress)
     }
 
     /// Inputs at a moment of the scene's drives.
@@ -155,7 +154,7 @@ impl System {
     /// What a slot belongs to: dotted path and, on a rod, the arc length.
     pub fn place_of(&self, slot: Slot) -> Option<(String, Option<f64>)> {
         if let Some((rod, local)) = self.layout.rod_of(slot) {
-            let s = self.values.rods[rod].knot_vector().greville(local);
+            let s = self.values.rods[rod].curve().knot_vector().greville(local);
             return Some((self.path_of(Part::rod(rod.index())), Some(s)));
         }
         let body = self.values.bodies.iter().position(|body| body.slot == slot).map(Part::body);
@@ -274,14 +273,14 @@ impl System {
         }
         for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
             // Each stands on the identity; settling moves it to its place.
-            state.poses[place.poses()].copy_from_slice(&rod.natural_poses());
+            state.poses[place.poses()].copy_from_slice(&rod.curve().natural_poses());
         }
         self.settle(&mut state);
         for closure in &self.values.kinds.closures {
             if let Some(rod) = closure.rod {
                 let target = state.poses[closure.frame];
                 let own = self.layout.rods[rod].poses();
-                self.values.rods[rod].turn_evenly(&mut state.poses[own], &target, winding);
+                self.values.rods[rod].curve().turn_evenly(&mut state.poses[own], &target, winding);
             }
         }
         if self.values.rods.len() > 1 || !self.values.bodies.is_empty() {
@@ -302,7 +301,7 @@ impl System {
             let (place, own) = (&self.layout.rods[r], &coarse.values.rods[r]);
             let (poses, stress) = (coarse.rod_poses(r, from), coarse.rod_stress(r, from));
             let State { poses: to_poses, linear, .. } = &mut state;
-            rod.resample(own, poses, stress, &mut to_poses[place.poses()], &mut linear[place.stresses()]);
+            rod.resample(own, (poses, stress), (&mut to_poses[place.poses()], &mut linear[place.stresses()]));
         }
         self.settle(&mut state);
         // Behind the stresses both have the same multipliers.
@@ -322,17 +321,12 @@ impl System {
     pub fn long_winding_energy(&self) -> Option<f64> {
         let kinds = &self.values.kinds;
         let ([closure], [rod]) = (kinds.closures.as_slice(), self.values.rods.as_slice()) else { return None };
-        if !self.values.line_loads[0].is_empty() || kinds.count() > 1 || rod.model.natural != NaturalShape::Straight {
+        if !self.values.line_loads[0].is_empty() || kinds.count() > 1 || *rod.curve().natural_shape() != NaturalShape::Straight {
             return None;
         }
         let state = self.natural_state();
         let (base, tip) = (state.poses[self.anchor(RodIndex::new(0))], state.poses[closure.frame]);
         let long_way = std::f64::consts::TAU - (base.rotation.inverse() * tip.rotation).angle();
-        let softest = rod
-            .points
-            .iter()
-            .map(|q| q.stiffness.fixed_view::<3, 3>(0, 0).into_owned().symmetric_eigenvalues().min())
-            .fold(f64::INFINITY, f64::min);
-        Some(0.5 * softest * long_way * long_way / rod.length)
+        Some(0.5 * rod.curve().softest_turn() * long_way * long_way / rod.curve().length())
     }
 }

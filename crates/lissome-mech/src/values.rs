@@ -2,8 +2,7 @@
 
 use crate::body::Body;
 use crate::contribution::Scales;
-use crate::element::spline::SplineRod;
-use crate::element::spline::line_load::LineLoads;
+use crate::rod::{LineLoads, Rod};
 use crate::inputs::Inputs;
 use crate::joint::Joint;
 use crate::kind::Kinds;
@@ -15,7 +14,7 @@ use nalgebra::Vector3;
 #[derive(Clone, Debug)]
 pub struct Values {
     /// The rods, in the order of the scene.
-    pub(crate) rods: Vec<SplineRod>,
+    pub(crate) rods: Vec<Rod>,
     /// Line loads of each rod.
     pub(crate) line_loads: Vec<Vec<LineLoads>>,
     /// The bodies, in the order of the scene.

@@ -1,12 +1,11 @@
 //! Memory for evaluating a system, allocated once.
 
 use crate::System;
-use crate::element::spline::pose_map::PoseMap;
-use crate::element::spline::tangent::RodScratch;
 use crate::inputs::Inputs;
 use crate::judgement::FrozenLoad;
 use crate::load::SectionLoad;
 use crate::node::Term;
+use crate::rod::{PoseMap, RodScratch};
 use crate::sink::HeldBlocks;
 use crate::step::Step;
 use lissome_lie::dual::DualVector;
@@ -46,8 +45,6 @@ pub struct Workspace {
     pub(crate) solution: Vec<f64>,
     /// −residual over all groups: for prescribed ones, what holds them.
     pub(crate) right_hand_side: Vec<f64>,
-    /// Two vectors as long as the stresses of the largest rod.
-    pub(crate) buffer: Vec<f64>,
     pub(crate) step: Step,
 }
 
@@ -58,12 +55,12 @@ impl System {
         let (slots, all_rows) = (layout.sources.len(), layout.homes.all_rows());
         Workspace {
             scratch: rods.iter().map(RodScratch::new).collect(),
-            maps: rods.iter().map(|rod| PoseMap::new(rod.increments())).collect(),
-            lambda: rods.iter().map(|rod| vec![DualVector::zero(); rod.increments()]).collect(),
+            maps: rods.iter().map(|rod| PoseMap::new(rod.curve().increments())).collect(),
+            lambda: rods.iter().map(|rod| vec![DualVector::zero(); rod.curve().increments()]).collect(),
             line: rods
                 .iter()
                 .zip(&self.values.line_loads)
-                .map(|(rod, lines)| vec![SectionLoad::default(); if lines.is_empty() { 0 } else { rod.points.len() }])
+                .map(|(rod, lines)| vec![SectionLoad::default(); if lines.is_empty() { 0 } else { rod.curve().point_count() }])
                 .collect(),
             forces: vec![DualVector::zero(); layout.moving_nodes()],
             direct: vec![DualVector::zero(); slots],
@@ -75,8 +72,8 @@ impl System {
             steps: vec![0.0; all_rows],
             held: HeldBlocks::new(all_rows, layout.first_gap),
             node_rows: vec![Vector6::zeros(); layout.roles.len()],
-            increments: rods.iter().map(|rod| vec![Default::default(); rod.increments()]).collect(),
-            frozen_points: rods.iter().map(|rod| Vec::with_capacity(rod.points.len())).collect(),
+            increments: rods.iter().map(|rod| vec![Default::default(); rod.curve().increments()]).collect(),
+            frozen_points: rods.iter().map(|rod| Vec::with_capacity(rod.curve().point_count())).collect(),
             symmetric: KktMatrix::new(&layout.pattern),
             symmetric_factor: KktFactor::new(&layout.pattern).expect("numbering waits in one direction only"),
             general: (!self.is_conservative()).then(|| self.general_matrix()),
@@ -84,7 +81,6 @@ impl System {
             inputs: self.values.nominal.clone(),
             solution: vec![0.0; all_rows],
             right_hand_side: vec![0.0; all_rows],
-            buffer: vec![0.0; 12 * rods.iter().map(|rod| rod.stress_count()).max().unwrap_or(0)],
             step: self.zero_step(),
         }
     }

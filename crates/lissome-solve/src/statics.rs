@@ -320,7 +320,7 @@ fn largest_motion(system: &System, direction: &[f64]) -> (usize, f64) {
     let layout = system.layout();
     let mut best = (0, 0.0, -1.0);
     for (index, rod) in system.rods().iter().enumerate() {
-        let knots = rod.knot_vector();
+        let knots = rod.curve().knot_vector();
         for (i, slot) in layout.rod(RodIndex::new(index)).poses().map(Slot::new).enumerate() {
             let Some(group) = layout.own_group(slot.node()) else { continue };
             let v = &direction[layout.rows(group)][3..];

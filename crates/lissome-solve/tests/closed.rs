@@ -85,7 +85,7 @@ fn random_end_poses(loops: LoopMethod) {
             missed.push((case, outcome.status));
             continue;
         }
-        let gap = solution.state.poses[system.rods()[0].increments()].boxminus(&tip);
+        let gap = solution.state.poses[system.rods()[0].curve().increments()].boxminus(&tip);
         assert!(gap.to_vector().norm() < 1e-9, "case {case} is not closed: {gap:?}");
     }
     iterations.sort_unstable();

@@ -183,7 +183,7 @@ fn rod_models_swing_alike() {
         let mut motion = Motion::at_rest(&system, system.natural_state());
         let mut run = Run::new(Integrator::new(&system, Scheme::default()), StepChoice::Fixed(2e-3));
         run.advance(&mut motion, 0.4, &mut |_, _| true).unwrap();
-        motion.state.poses[system.rods()[0].pose_count - 1]
+        motion.state.poses[system.rods()[0].curve().pose_count() - 1]
     };
     let spline = tip(Discretization::Spline { degree: 3, resolution: Resolution::Spans(10), form: StrainForm::Mixed });
     let linear = tip(Discretization::LinearStrain { resolution: Resolution::Spans(40) });

@@ -16,7 +16,7 @@ use nalgebra::Vector3;
 fn released_rod_swings_as_the_reference() {
     let system = System::compile(&table5(10.0, 11)).unwrap();
     let mut motion = Motion::at_rest(&system, equilibrium(&system));
-    let tip = system.rods()[0].pose_count - 1;
+    let tip = system.rods()[0].curve().pose_count() - 1;
     let expected = [(0.25, 0.167), (0.5, -0.3159), (1.0, 0.0271), (2.0, -0.3936)];
     let mut found = Vec::new();
     let (mut last, mut crossings) = ((0.0, 1.0), Vec::new());
@@ -122,7 +122,7 @@ fn damping_decays_as_kelvin_and_voigt_say() {
     material.damping = 0.01;
     let system = System::compile(&scene_of(rod(1.0, Profile::uniform(Section::circle(0.05, material)), 4))).unwrap();
     let mut motion = bending_start(&system, 1e-3, Vector3::z());
-    let tip = system.rods()[0].pose_count - 1;
+    let tip = system.rods()[0].curve().pose_count() - 1;
     // Higher modes die out first: they damp with the square of their frequency.
     let mut peaks: Vec<(f64, f64)> = Vec::new();
     let mut past = [(0.0, 0.0); 2];
@@ -156,12 +156,12 @@ fn default_holds_at_any_step() {
             let mut scene = scene.clone();
             scene.gravity = Vector3::new(0.0, 0.0, -9.81);
             let system = System::compile(&scene).unwrap();
-            let length = system.rods()[0].length;
+            let length = system.rods()[0].curve().length();
             // Dropped from the horizontal with a sideways swing, so that the motion is spatial.
             let mut motion = bending_start(&system, 2.0 * length, Vector3::y());
             let mut integrator = Integrator::new(&system, Scheme::default());
             let start = integrator.energies(&motion);
-            let weight: f64 = 9.81 * system.rods()[0].points.iter().map(|q| q.line_density * q.basis.weight).sum::<f64>();
+            let weight: f64 = 9.81 * rod_mass(&system);
             let scale = start.kinetic + weight * length;
             let until = if step < 2e-3 { 2.0 } else { 5.0 };
             let summary = run(integrator, &mut motion, step, until, Some(scale), |_, _| {});

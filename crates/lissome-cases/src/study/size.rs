@@ -30,7 +30,7 @@ impl Size {
             let scene = template::scene(&format!("{folder}/{}", self.scene), &settings)?;
             scene.validate()?;
             let system = System::compile(&scene)?;
-            let poses: usize = system.rods().iter().map(|rod| rod.pose_count).sum();
+            let poses: usize = system.rods().iter().map(|rod| rod.curve().pose_count()).sum();
             let ends: usize = scene.rods.iter().map(|rod| rod.base.iter().chain(&rod.tip).count()).sum();
             let held: usize = scene.bodies.iter().map(|body| held_freedoms(&scene, body)).sum();
             let absolute = 6 * (poses + scene.bodies.len() + ends) + held;

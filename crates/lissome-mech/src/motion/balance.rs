@@ -4,13 +4,12 @@ use super::MotionWorkspace;
 use crate::constraints::Acting;
 use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
-use crate::element::spline::step::EndLoads;
-use crate::element::spline::step_tangent::StepPoint;
 use crate::impulse::{StepRule, adjoint, coadjoint};
 use crate::index::{Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::kind::{each_constraint, each_damper, each_force};
 use crate::node::Role;
+use crate::rod::{EndLoads, StepPoint};
 use crate::sink::{BlockSink, NoTangent, NodeSink, Scaled};
 use crate::{State, System};
 use lissome_lie::dual::DualVector;
@@ -26,12 +25,14 @@ impl System {
         // Constraints act through the same multipliers at both ends.
         let stresses = self.layout.stress_nodes.len();
         work.before.linear[stresses..].copy_from_slice(&end.linear[stresses..]);
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
-            let own = place.poses();
-            let stress = &end.linear[place.stresses()];
-            let loads = EndLoads { at_points: &work.base.line[i], factor: 1.0 };
-            let (start, step) = (&work.before.poses[own.clone()], &mut work.rods[i]);
-            rod.step_residual(rule, &work.inertia[i], start, &end.poses[own], stress, loads, step);
+        for (i, rod, place) in self.moving_rods() {
+            let at = StepPoint {
+                start: &work.before.poses[place.poses()],
+                end: &end.poses[place.poses()],
+                stress: &end.linear[place.stresses()],
+                loads: EndLoads { at_points: &work.base.line[i], factor: 1.0 },
+            };
+            rod.step_residual(rule, &work.inertia[i], &at, &mut work.rods[i]);
         }
         self.fill_moving_rows(rule, end, inputs, work);
         self.gather_rows(end, inputs, work);
@@ -173,17 +174,16 @@ impl System {
         work: &mut MotionWorkspace,
         sink: &mut impl BlockSink,
     ) {
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
-            let own = place.poses();
-            let blocks = self.rod_blocks(RodIndex::new(i));
+        for (i, rod, place) in self.moving_rods() {
+            let nodes = self.rod_nodes(RodIndex::new(i));
             let at = StepPoint {
-                start: &work.before.poses[own.clone()],
-                end: &end.poses[own],
+                start: &work.before.poses[place.poses()],
+                end: &end.poses[place.poses()],
                 stress: &end.linear[place.stresses()],
                 loads: EndLoads { at_points: &work.base.line[i], factor: 1.0 },
             };
             let (scratch, map) = (&mut work.base.scratch[i], &mut work.base.maps[i]);
-            rod.add_step_tangent(rule, &work.inertia[i], &at, &mut work.rods[i], scratch, map, &blocks, sink);
+            rod.add_step_tangent(rule, &work.inertia[i], &at, &mut work.rods[i], scratch, map, &nodes, sink);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
             let pi = point.impulse_tangent(rule, &body.mass, &end.poses[body.slot]);

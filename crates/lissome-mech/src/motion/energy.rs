@@ -5,16 +5,15 @@ use crate::constraints::Acting;
 use crate::contribution::{Account, At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::{PointStep, StepRule, coadjoint};
-use crate::index::RodIndex;
-use crate::element::spline::inertia::RodShape;
-use crate::element::spline::step::RodStep;
 use crate::inputs::{Input, Inputs};
 use crate::kind::{each_constraint, each_damper, each_force};
 use crate::load::SectionLoad;
+use crate::rod::{RodShape, RodStep};
 use crate::sink::NoTangent;
 use crate::{State, System};
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Wrench};
+use lissome_sparse::FactorError;
 use nalgebra::Vector3;
 
 /// Energies and momenta of a moving system. Loads other than gravity have no potential here: they do work.
@@ -51,13 +50,13 @@ impl System {
     pub fn start_energies(&self, work: &mut MotionWorkspace) -> MechanicalState {
         let mut sum = MechanicalState::default();
         let see = |point: &PointStep| (point.start_velocity, point.start_momentum);
-        for (i, rod) in self.values.rods.iter().enumerate() {
+        for (i, rod, _) in self.moving_rods() {
             let step = &work.rods[i];
             for (point, shape) in step.points.iter().zip(&step.start.points) {
                 let (velocity, momentum) = see(point);
                 sum.add(&velocity, &momentum, &shape.pose);
             }
-            sum.elastic += rod.strain_energy(&step.start.strain, &mut work.base.buffer);
+            sum.elastic += rod.strain_energy(&step.start.strain, &mut work.base.scratch[i].compliance);
             sum.gravity += self.rod_weight(i, &work.start_inputs, |q| step.start.points[q].pose);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
@@ -71,12 +70,12 @@ impl System {
     /// Energies and momenta at the end of the step, once its velocities are known.
     pub fn end_energies(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> MechanicalState {
         let mut sum = MechanicalState::default();
-        for (i, rod) in self.values.rods.iter().enumerate() {
+        for (i, rod, _) in self.moving_rods() {
             let step = &work.rods[i];
             for (point, shape) in step.points.iter().zip(&step.end.points) {
                 sum.add(&point.end_velocity, &point.end_momentum, &shape.pose);
             }
-            sum.elastic += rod.strain_energy(&step.end.strain, &mut work.base.buffer);
+            sum.elastic += rod.strain_energy(&step.end.strain, &mut work.base.scratch[i].compliance);
             sum.gravity += self.rod_weight(i, inputs, |q| step.end.points[q].pose);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
@@ -97,11 +96,11 @@ impl System {
         self.add_potentials(end, inputs, &mut sum);
         let mut energy = sum.energy();
         let kinetic = |point: &PointStep| 0.5 * point.end_momentum.dot(&point.end_velocity).du;
-        for (i, rod) in self.values.rods.iter().enumerate() {
+        for (i, rod, _) in self.moving_rods() {
             let step = &work.rods[i];
             energy += step.points.iter().map(kinetic).sum::<f64>();
             energy += self.rod_weight(i, inputs, |q| step.end.points[q].pose);
-            energy += rod.strain_energy(&step.end_strain, &mut work.base.buffer);
+            energy += rod.strain_energy(&step.end_strain, &mut work.base.scratch[i].compliance);
         }
         energy + work.bodies.iter().map(kinetic).sum::<f64>()
     }
@@ -109,14 +108,17 @@ impl System {
     /// Σ Δbᵀ M⁻¹ Δb over the step, and the energy that materials and dampers dissipate in it.
     pub fn strain_change_energy(&self, rule: &StepRule, end: &State, work: &mut MotionWorkspace) -> (f64, f64) {
         let (mut square, mut dissipated) = (0.0, 0.0);
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
-            let step = &work.rods[i];
-            let change = |a: usize| step.end_strain[a] - step.start.strain[a];
+        for (i, rod, place) in self.moving_rods() {
+            let RodStep { compliance, end_strain, start, .. } = &mut work.rods[i];
+            let change = |a: usize| end_strain[a] - start.strain[a];
             let stress = &mut work.base.step.linear[place.stresses()];
             for (a, stress) in stress.iter_mut().enumerate() {
                 *stress = change(a);
             }
-            rod.solve_compliance(&step.compliance, stress, &mut work.base.buffer);
+            if rod.solve_compliance(compliance, stress).is_err() {
+                // An energy that is no number: the step is not taken.
+                return (f64::NAN, f64::NAN);
+            }
             for (a, stress) in stress.iter().enumerate() {
                 square += stress.dot(&change(a));
                 if let Some(theta) = work.inertia[i].relaxation.get(a) {
@@ -200,10 +202,11 @@ impl System {
     /// Work of what acts along the rods, gravity left out.
     fn work_of_line_loads(&self, inputs: &Inputs, work: &MotionWorkspace) -> f64 {
         let mut sum = 0.0;
-        for (i, rod) in self.values.rods.iter().enumerate() {
+        for (i, rod, _) in self.moving_rods() {
+            let curve = rod.curve();
             for (q, (start, after)) in work.start_line[i].iter().zip(&work.base.line[i]).enumerate() {
                 let (from, to) = (&work.rods[i].start.points[q].pose, &work.rods[i].end.points[q].pose);
-                let weight = self.values.gravity * (rod.points[q].line_density * rod.points[q].basis.weight);
+                let weight = self.values.gravity * (curve.line_density(q) * curve.point_weight(q));
                 let other = |load: &SectionLoad, inputs: &Inputs, at: &Pose| {
                     let mut wrench = load.evaluate(&at.rotation, 1.0).wrench;
                     wrench.force -= at.rotation.inverse_rotate(&(weight * (inputs.gravity * inputs.factor)));
@@ -222,25 +225,26 @@ impl System {
         if gravity == Vector3::zeros() {
             return 0.0;
         }
-        let points = self.values.rods[rod].points.iter().enumerate();
-        -points
-            .map(|(q, point)| point.line_density * point.basis.weight * gravity.dot(&pose(q).position))
-            .sum::<f64>()
+        let curve = self.values.rods[rod].curve();
+        let weight = |q: usize| curve.line_density(q) * curve.point_weight(q);
+        -(0..curve.point_count()).map(|q| weight(q) * gravity.dot(&pose(q).position)).sum::<f64>()
     }
 
-    /// Sets every stress to what the strain at the start of the step implies.
-    pub fn set_start_stress(&self, state: &mut State, work: &mut MotionWorkspace) {
-        for i in 0..self.values.rods.len() {
-            let (stress, step) = (&mut state.linear[self.layout.rods[i].stresses()], &work.rods[i]);
-            self.values.rods[i].stress_of_strain(&step.start.strain, stress, &mut work.base.buffer);
+    /// Sets every stress to what the strain at the start of the step implies. An error if none answers to it.
+    pub fn set_start_stress(&self, state: &mut State, work: &mut MotionWorkspace) -> Result<(), FactorError> {
+        for (i, rod, place) in self.moving_rods() {
+            let compliance = &mut work.base.scratch[i].compliance;
+            rod.stress_of_strain(&work.rods[i].start.strain, compliance, &mut state.linear[place.stresses()])?;
         }
+        Ok(())
     }
 
-    /// Sets every stress to what the strain at the last evaluation implies.
-    pub fn set_consistent_stress(&self, end: &mut State, work: &mut MotionWorkspace) {
-        for i in RodIndex::first(self.values.rods.len()) {
-            let (stress, step) = (&mut end.linear[self.layout.rods[i].stresses()], &work.rods[i]);
-            self.values.rods[i].stress_of_strain(&step.end_strain, stress, &mut work.base.buffer);
+    /// Sets every stress to what the strain at the last evaluation implies. An error if none answers to it.
+    pub fn set_consistent_stress(&self, end: &mut State, work: &mut MotionWorkspace) -> Result<(), FactorError> {
+        for (i, rod, place) in self.moving_rods() {
+            let compliance = &mut work.base.scratch[i].compliance;
+            rod.stress_of_strain(&work.rods[i].end_strain, compliance, &mut end.linear[place.stresses()])?;
         }
+        Ok(())
     }
 }

@@ -42,7 +42,7 @@ impl System {
     pub(super) fn add_mass(&self, end: bool, work: &MotionWorkspace, sink: &mut impl BlockSink) {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let shape = if end { &work.rods[i].end } else { &work.rods[i].start };
-            rod.add_mass(&work.inertia[i], shape, &self.layout.pose_nodes[place.poses()], sink);
+            rod.curve().add_mass(&work.inertia[i], &shape.points, &self.layout.pose_nodes[place.poses()], sink);
         }
         for body in &self.values.bodies {
             sink.add_symmetric(body.slot.node(), body.slot.node(), &body.mass);

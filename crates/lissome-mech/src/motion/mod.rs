@@ -2,7 +2,7 @@
 //!
 //! Everything is written by nodes, as in statics. What acts at the start of a step is pulled back to the unknowns with the
 //! motion of the nodes there, carried to the end by the motion of each unknown, and added to what acts at the end. See
-//! `element/spline/step` for the equations of a rod.
+//! `rod/motion` for the equations of a rod.
 //!
 //! - `stage`: what a stage of a scheme knows from the past, and the first guess of its end.
 //! - `balance`: residual and tangent of a step.
@@ -22,13 +22,13 @@ pub use energy::MechanicalState;
 pub use stage::{Recall, StepMemory};
 
 use crate::contribution::Force;
-use crate::element::spline::inertia::RodInertia;
-use crate::element::spline::step::RodStep;
 use crate::impulse::{PointStep, coadjoint};
 use crate::inputs::Inputs;
 use crate::kind::each_force;
+use crate::layout::RodPlace;
 use crate::load::SectionLoad;
 use crate::node::{Home, Term};
+use crate::rod::{MovingRod, RodInertia, RodStep};
 use crate::sink::NoTangent;
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
@@ -78,7 +78,7 @@ impl System {
         let velocity = VelocitySystem::new(self, &base.terms);
         let forces = vec![DualVector::zero(); self.layout.moving_nodes()];
         MotionWorkspace {
-            inertia: self.values.rods.iter().map(RodInertia::new).collect(),
+            inertia: self.values.rods.iter().map(|rod| RodInertia::new(rod.curve())).collect(),
             rods: self.values.rods.iter().map(RodStep::new).collect(),
             bodies: vec![PointStep::default(); self.values.bodies.len()],
             start_terms: base.terms.clone(),
@@ -102,17 +102,25 @@ impl System {
     pub fn start_motion(&self, state: &State, velocity: &[Twist], inputs: &Inputs, work: &mut MotionWorkspace) {
         work.before.copy_from(state);
         self.fill_terms(state, &mut work.start_terms);
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+        for (i, rod, place) in self.moving_rods() {
             let own = place.poses();
             let (step, inertia) = (&mut work.rods[i], &work.inertia[i]);
             rod.fill_shape(&state.poses[own.clone()], &mut step.start);
-            rod.velocities_at_points(&step.start, &velocity[own], |q, eta| step.points[q].start(&inertia.mass[q], eta));
-            rod.fill_step_compliance(&state.linear[place.stresses()], step);
+            let RodStep { start, points, .. } = step;
+            let see = |q: usize, eta| points[q].start(&inertia.mass[q], eta);
+            rod.curve().velocities_at_points(&start.points, &velocity[own], see);
+            rod.fill_compliance(&state.linear[place.stresses()], &mut step.compliance);
         }
         for (body, point) in self.values.bodies.iter().zip(&mut work.bodies) {
             point.start(&body.mass, velocity[body.slot].into());
         }
         self.set_start_inputs(inputs, work);
+    }
+
+    /// The rods, each with its number and its place. A rod whose stress follows from its strain does not move.
+    pub(crate) fn moving_rods(&self) -> impl Iterator<Item = (usize, MovingRod<'_>, &RodPlace)> {
+        let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
+        rods.filter_map(|(i, (rod, place))| Some((i, rod.moving()?, place)))
     }
 
     /// What acts at the start of the step.

@@ -43,7 +43,7 @@ pub struct Recall {
 impl System {
     /// Nothing remembered.
     pub fn step_memory(&self) -> StepMemory {
-        let points: usize = self.values.rods.iter().map(|rod| rod.points.len()).sum();
+        let points: usize = self.values.rods.iter().map(|rod| rod.curve().point_count()).sum();
         let massive = vec![DualVector::zero(); points + self.values.bodies.len()];
         let strains = vec![Vector6::zeros(); self.layout.stress_nodes.len()];
         let slots = vec![Twist::zero(); self.layout.sources.len()];
@@ -75,7 +75,7 @@ impl System {
                     point.start_velocity * (1.0 - rule.rate * h) + past * (0.5 * rule.rate * h * recall.filter * ratio);
             }
         }
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+        for (i, rod, place) in self.moving_rods() {
             let step = &mut work.rods[i];
             if recall.filter > 0.0 && memory.last_step == 0.0 {
                 // Δb₋₁ = Δb₋₂ = h A v⁰
@@ -189,7 +189,7 @@ impl System {
         for (x, (from, to)) in memory.displacement[0].iter_mut().zip(start.poses.iter().zip(&end.poses)) {
             *x = to.boxminus(from);
         }
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+        for (i, rod, place) in self.moving_rods() {
             let step = &work.rods[i];
             if first {
                 // Before the first step strain is taken to have changed at the rate it changes now.

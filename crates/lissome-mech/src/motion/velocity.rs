@@ -12,6 +12,7 @@ use crate::index::{Block, Group, Node, Slot};
 use crate::inputs::Inputs;
 use crate::kind::{each_constraint, each_force};
 use crate::node::{Home, Homes, Role, Term};
+use crate::rod::RodStep;
 use crate::sink::{BlockSink, HeldBlocks, NoTangent, NodeSink};
 use crate::{State, System};
 use lissome_lie::Twist;
@@ -96,7 +97,7 @@ impl VelocitySystem {
         for (rod, place) in system.values.rods.iter().zip(&layout.rods) {
             let node = |i: usize| place.first_pose.after(i).node();
             for i in 0..place.pose_count {
-                for k in i.saturating_sub(rod.degree)..=i {
+                for k in i.saturating_sub(rod.curve().degree())..=i {
                     couple_mass(&mut pattern, &of(node(i)), &of(node(k)));
                 }
             }
@@ -192,13 +193,13 @@ impl System {
     ) -> Result<(), FactorError> {
         let mut on = std::mem::take(&mut work.velocity.slot_rows);
         on.fill(DualVector::zero());
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
-            let own = place.poses();
+        for (i, rod, place) in self.moving_rods() {
+            let (own, curve) = (place.poses(), rod.curve());
             let step = &mut work.rods[i];
             // The last evaluation of the step has left increments and poses of the points.
             step.end.psi.copy_from_slice(&step.psi);
             rod.complete_shape(None, &mut step.end);
-            rod.add_pulled(&step.end, |q| step.points[q].end_momentum, &mut on[own.clone()]);
+            curve.add_pulled(&step.end.points, |q| step.points[q].end_momentum, &mut on[own.clone()]);
             if kick != 0.0 {
                 rod.add_stress_gradient(&step.end, &end.linear[place.stresses()], -kick, &mut on[own.clone()]);
                 let line = &work.base.line[i];
@@ -207,7 +208,7 @@ impl System {
                         let rotation = &step.end.points[q].pose.rotation;
                         DualVector::from(line[q].evaluate(rotation, 1.0).wrench) * kick
                     };
-                    rod.add_pulled(&step.end, load, &mut on[own]);
+                    curve.add_pulled(&step.end.points, load, &mut on[own]);
                 }
             }
         }
@@ -218,10 +219,10 @@ impl System {
         self.fill_kick(kick, end, inputs, work);
         self.want_rates(end, inputs, rates, work);
         self.solve_velocities(end, rates, true, velocities, work)?;
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
-            let (step, inertia) = (&mut work.rods[i], &work.inertia[i]);
+        for (i, rod, place) in self.moving_rods() {
+            let (RodStep { end, points, .. }, inertia) = (&mut work.rods[i], &work.inertia[i]);
             let own = &velocities.slots[place.poses()];
-            rod.velocities_at_points(&step.end, own, |q, eta| step.points[q].end(&inertia.mass[q], eta));
+            rod.curve().velocities_at_points(&end.points, own, |q, eta| points[q].end(&inertia.mass[q], eta));
         }
         for (body, point) in self.values.bodies.iter().zip(&mut work.bodies) {
             point.end(&body.mass, velocities.slots[body.slot].into());
@@ -288,13 +289,12 @@ impl System {
     pub(super) fn take_momentum(&self, velocities: &Velocities<'_>, work: &mut MotionWorkspace) {
         let mut on = std::mem::take(&mut work.velocity.slot_rows);
         on.fill(DualVector::zero());
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+        for (i, rod, place) in self.moving_rods() {
             let own = place.poses();
-            let (step, inertia) = (&mut work.rods[i], &work.inertia[i]);
-            rod.velocities_at_points(&step.start, &velocities.slots[own.clone()], |q, eta| {
-                step.points[q].start(&inertia.mass[q], eta);
-            });
-            rod.add_pulled(&step.start, |q| step.points[q].start_momentum, &mut on[own]);
+            let (RodStep { start, points, .. }, inertia) = (&mut work.rods[i], &work.inertia[i]);
+            let see = |q: usize, eta| points[q].start(&inertia.mass[q], eta);
+            rod.curve().velocities_at_points(&start.points, &velocities.slots[own.clone()], see);
+            rod.curve().add_pulled(&start.points, |q| points[q].start_momentum, &mut on[own]);
         }
         for body in &self.values.bodies {
             on[body.slot] += momentum(&body.mass, &velocities.slots[body.slot].into());
@@ -427,7 +427,12 @@ impl System {
     }
 
     /// y = M⁻¹ AᵀM⁻¹A x over the displacements, constraints held, at the start of the step.
-    pub fn elastic_acceleration(&self, x: &[f64], y: &mut [f64], work: &mut MotionWorkspace) {
+    pub fn elastic_acceleration(
+        &self,
+        x: &[f64],
+        y: &mut [f64],
+        work: &mut MotionWorkspace,
+    ) -> Result<(), FactorError> {
         let mut velocity = std::mem::take(&mut work.base.step.poses);
         let system = &mut work.velocity;
         system.solution.fill(0.0);
@@ -436,12 +441,13 @@ impl System {
             *v = Twist::from_vector(&system.homes.motion(Slot::new(slot).node(), &system.terms, &system.solution));
         }
         system.slot_rows.fill(DualVector::zero());
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+        for (i, rod, place) in self.moving_rods() {
             let own = place.poses();
             let stress = &mut work.base.step.linear[place.stresses()];
-            rod.strain_rate(&work.rods[i].start, &velocity[own.clone()], stress);
-            rod.solve_compliance(&work.rods[i].compliance, stress, &mut work.base.buffer);
-            rod.add_stress_gradient(&work.rods[i].start, stress, 1.0, &mut system.slot_rows[own]);
+            let RodStep { start, compliance, .. } = &mut work.rods[i];
+            rod.strain_rate(start, &velocity[own.clone()], stress);
+            rod.solve_compliance(compliance, stress)?;
+            rod.add_stress_gradient(start, stress, 1.0, &mut system.slot_rows[own]);
         }
         work.base.step.poses = velocity;
         system.solution.fill(0.0);
@@ -455,5 +461,6 @@ impl System {
                 y[system.homes.rows(*group)].fill(0.0);
             }
         }
+        Ok(())
     }
 }

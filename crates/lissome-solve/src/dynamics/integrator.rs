@@ -164,7 +164,8 @@ impl<'a> Integrator<'a> {
     pub fn state_now(&mut self, motion: &Motion) -> State {
         self.prepare(motion);
         let mut state = motion.state.clone();
-        self.system.set_start_stress(&mut state, &mut self.work);
+        // The strain of a motion under way has a stress; should it have none, that of the step is told.
+        let _ = self.system.set_start_stress(&mut state, &mut self.work);
         state
     }
 
@@ -283,7 +284,7 @@ impl<'a> Integrator<'a> {
             _ => 0.0,
         };
         if self.scheme == Scheme::Explicit {
-            system.set_consistent_stress(&mut self.end, &mut self.work);
+            system.set_consistent_stress(&mut self.end, &mut self.work).map_err(|_| StepFailure::NotFinite)?;
         }
         self.find_velocities(kick, motion.time + h, h)?;
         let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
@@ -488,6 +489,9 @@ impl Operator for Elasticity<'_> {
         self.system.mass_times(x, y, self.work);
     }
     fn apply(&mut self, x: &[f64], _: &[f64], y: &mut [f64]) {
-        self.system.elastic_acceleration(x, y, self.work);
+        if self.system.elastic_acceleration(x, y, self.work).is_err() {
+            // No limit is found then, and no step is taken.
+            y.fill(f64::NAN);
+        }
     }
 }

@@ -92,7 +92,7 @@ pub fn released(system: &System, scheme: Scheme) -> Integrator<'_> {
 pub fn bending_start(system: &System, speed: f64, direction: Vector3<f64>) -> Motion {
     let state = system.natural_state();
     let axis = Vector3::x().cross(&direction);
-    let length = system.rods()[0].length;
+    let length = system.rods()[0].curve().length();
     let velocity = state
         .poses
         .iter()
@@ -136,4 +136,10 @@ pub fn run(
         true
     })?;
     Ok(summary)
+}
+
+/// Mass of the first rod, kg.
+pub fn rod_mass(system: &System) -> f64 {
+    let curve = system.rods()[0].curve();
+    (0..curve.point_count()).map(|q| curve.line_density(q) * curve.point_weight(q)).sum()
 }

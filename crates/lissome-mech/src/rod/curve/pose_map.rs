@@ -3,14 +3,11 @@
 //! K = Tᵀ K_Ψ T + Σ λ_i·∂²Ψ_i, done band by band. Which λ goes into the second term decides the kind of Newton
 //! iteration: the gradient itself for Newton on the poses, the back-swept loads for Newton on the increments.
 
-use super::rod::{Held, SplineRod};
-use super::tangent::RodScratch;
-use crate::index::Node;
+use super::{Curve, Held};
+use crate::rod::RodNodes;
 use crate::sink::BlockSink;
 use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
 use lissome_lie::{Pose, Twist};
-use lissome_model::StrainForm;
-use nalgebra::Matrix6;
 
 /// T± of every increment.
 #[derive(Clone, Debug)]
@@ -20,14 +17,6 @@ pub struct PoseMap {
     /// T₋: by the near pose (enters with a minus).
     pub minus: Vec<DualMatrix>,
     inverse: Vec<InverseMap>,
-}
-
-/// Where a rod's unknowns stand in the system.
-pub struct RodBlocks<'a> {
-    /// Block of each control pose; `None` if the pose is prescribed.
-    pub pose: &'a [Option<Node>],
-    /// Block of each stress coefficient (mixed form).
-    pub stress: &'a [Node],
 }
 
 impl PoseMap {
@@ -68,12 +57,12 @@ impl PoseMap {
     }
 }
 
-impl SplineRod {
+impl Curve {
     /// λ with Tᵀλ = W on the poses beyond the one it stands on: the loads swept back from the far end, for Newton on the
     /// increments. Returns what arrives at the pose it stands on, whose own load is not counted.
     pub fn sweep_loads(&self, psi: &[DualVector], loads: &[DualVector], lambda: &mut [DualVector]) -> DualVector {
         let n = self.increments();
-        match self.held {
+        match self.held() {
             Held::Tip => {
                 let mut l = loads[0];
                 for i in 0..n {
@@ -97,69 +86,45 @@ impl SplineRod {
         }
     }
 
-    /// Adds the tangent in poses (and stresses): geometric and material stiffness, λ·∂²Ψ, coupling.
-    pub fn add_tangent(
-        &self,
-        scratch: &RodScratch,
-        map: &PoseMap,
-        lambda: &[DualVector],
-        blocks: &RodBlocks<'_>,
-        sink: &mut impl BlockSink,
-    ) {
-        self.add_curvature_of_increments(map, lambda, blocks, sink);
-        self.add_geometric(scratch, map, blocks, sink);
-        match self.form {
-            StrainForm::Mixed => self.add_coupling(scratch, map, blocks, sink),
-            StrainForm::Printed => self.add_material(scratch, map, 1.0, blocks, sink),
-        }
-    }
-
     /// Σ λ_i·∂²Ψ_i in exponential coordinates of the poses.
-    pub(crate) fn add_curvature_of_increments(
+    pub(in crate::rod) fn add_curvature_of_increments(
         &self,
         map: &PoseMap,
         lambda: &[DualVector],
-        blocks: &RodBlocks<'_>,
+        nodes: &RodNodes<'_>,
         sink: &mut impl BlockSink,
     ) {
         for i in 0..self.increments() {
             let (n_plus, n_minus) = map.inverse[i].derivatives(&lambda[i]);
-            if let Some(far) = blocks.pose[i + 1] {
+            if let Some(far) = nodes.pose[i + 1] {
                 sink.add_symmetric(far, far, &(n_plus * map.plus[i]).symmetric_part().covector_map());
-                if let Some(near) = blocks.pose[i] {
+                if let Some(near) = nodes.pose[i] {
                     sink.add_symmetric(far, near, &((n_plus * map.minus[i]) * -1.0).covector_map());
                 }
             }
-            if let Some(near) = blocks.pose[i] {
+            if let Some(near) = nodes.pose[i] {
                 sink.add_symmetric(near, near, &(n_minus * map.minus[i]).symmetric_part().covector_map());
             }
         }
     }
 
-    fn add_geometric(&self, scratch: &RodScratch, map: &PoseMap, blocks: &RodBlocks<'_>, sink: &mut impl BlockSink) {
-        // A geodesic increment has strain Ψ/h: no curvature of its own.
-        if self.degree > 1 {
-            self.add_banded(scratch, map, blocks, sink);
-        }
-    }
-
-    /// TᵀK_ΨT of the symmetric band in `scratch.geometric`.
-    pub(crate) fn add_banded(
+    /// TᵀK_ΨT of a symmetric band in the increments, lower half: entry `i * p + d` couples i with i − d.
+    pub(in crate::rod) fn add_banded(
         &self,
-        scratch: &RodScratch,
+        band: &[DualMatrix],
         map: &PoseMap,
-        blocks: &RodBlocks<'_>,
+        nodes: &RodNodes<'_>,
         sink: &mut impl BlockSink,
     ) {
-        let p = self.degree;
+        let p = self.degree();
         let n = self.increments();
         let k_psi = |i: usize, k: usize| {
-            if k <= i { scratch.geometric[i * p + (i - k)] } else { scratch.geometric[k * p + (k - i)].transpose() }
+            if k <= i { band[i * p + (i - k)] } else { band[k * p + (k - i)].transpose() }
         };
         // Rows of Tᵀ K_Ψ for one pose: increments l − p … l + p − 1, at most 2p ≤ 10 of them.
         let mut row = [DualMatrix::zero(); 10];
         for l in 0..=n {
-            let Some(block_row) = blocks.pose[l] else { continue };
+            let Some(row_node) = nodes.pose[l] else { continue };
             let from = l.saturating_sub(p);
             let to = (l + p).min(n);
             for k in from..to {
@@ -173,7 +138,7 @@ impl SplineRod {
                 row[k - from] = u;
             }
             for m in from..=l {
-                let Some(block_column) = blocks.pose[m] else { continue };
+                let Some(column_node) = nodes.pose[m] else { continue };
                 let mut block = DualMatrix::zero();
                 if m > from {
                     block += row[m - 1 - from] * map.plus[m - 1];
@@ -181,83 +146,8 @@ impl SplineRod {
                 if m < to {
                     block = block - row[m - from] * map.minus[m];
                 }
-                sink.add_symmetric(block_row, block_column, &block.covector_map());
+                sink.add_symmetric(row_node, column_node, &block.covector_map());
             }
-        }
-    }
-
-    /// Adds `factor` times the material stiffness of a printed rod.
-    pub fn add_material(
-        &self,
-        scratch: &RodScratch,
-        map: &PoseMap,
-        factor: f64,
-        blocks: &RodBlocks<'_>,
-        sink: &mut impl BlockSink,
-    ) {
-        let p = self.degree;
-        let n = self.increments();
-        let plus: Vec<Matrix6<f64>> = map.plus.iter().map(DualMatrix::twist_map).collect();
-        let minus: Vec<Matrix6<f64>> = map.minus.iter().map(DualMatrix::twist_map).collect();
-        for i in 0..n {
-            for k in i.saturating_sub(p - 1)..=i {
-                let block = &scratch.material[i * p + (i - k)];
-                let ends = [(i + 1, &plus[i], 1.0), (i, &minus[i], -1.0)];
-                let others = [(k + 1, &plus[k], 1.0), (k, &minus[k], -1.0)];
-                for (row, t_row, sign_row) in ends {
-                    for (column, t_column, sign_column) in others {
-                        let (Some(r), Some(c)) = (blocks.pose[row], blocks.pose[column]) else { continue };
-                        let value = t_row.tr_mul(&(block * t_column)) * (factor * sign_row * sign_column);
-                        if i == k {
-                            // Both orders of an off-diagonal pair occur within the loop: keep the lower one.
-                            if r >= c {
-                                sink.add_symmetric(r, c, &value);
-                            }
-                        } else if r == c {
-                            // This block and its mirror image both land on the diagonal.
-                            sink.add_symmetric(r, r, &(value + value.transpose()));
-                        } else {
-                            sink.add_symmetric(r, c, &value);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn add_coupling(&self, scratch: &RodScratch, map: &PoseMap, blocks: &RodBlocks<'_>, sink: &mut impl BlockSink) {
-        let p = self.degree;
-        let n = self.increments();
-        for a in 0..n {
-            let from = a.saturating_sub(p - 1);
-            let to = (a + p).min(n);
-            let entry = |k: usize| scratch.coupling[a * (2 * p - 1) + (k + p - 1 - a)];
-            for m in from..=to {
-                let Some(column) = blocks.pose[m] else { continue };
-                let mut block = DualMatrix::zero();
-                if m > from {
-                    block += entry(m - 1) * map.plus[m - 1];
-                }
-                if m < to {
-                    block = block - entry(m) * map.minus[m];
-                }
-                sink.add_symmetric(blocks.stress[a], column, &block.twist_map());
-            }
-        }
-    }
-
-    /// Changes the shift of the material stiffness from one value to another.
-    pub fn add_shift(
-        &self,
-        scratch: &RodScratch,
-        map: &PoseMap,
-        [from, to]: [f64; 2],
-        blocks: &RodBlocks<'_>,
-        sink: &mut impl BlockSink,
-    ) {
-        match self.form {
-            StrainForm::Mixed => self.add_compliance(scratch, 1.0 / (1.0 + from) - 1.0 / (1.0 + to), blocks, sink),
-            StrainForm::Printed => self.add_material(scratch, map, to - from, blocks, sink),
         }
     }
 
@@ -266,7 +156,7 @@ impl SplineRod {
     pub fn retract_increments(&self, increments: &[(DualVector, DualVector)], fraction: f64, poses: &mut [Pose]) {
         let moved = |i: usize| (increments[i].0 + increments[i].1 * fraction).twist();
         let n = self.increments();
-        match self.held {
+        match self.held() {
             Held::Tip => {
                 for i in (0..n).rev() {
                     poses[i] = poses[i + 1] * Pose::exp(&-moved(i));

@@ -1,4 +1,4 @@
-//! Tangent of one time step of a spline rod.
+//! What the curve of a rod contributes to the tangent of one time step.
 //!
 //! With ∂Φ/∂ζ¹ = Π at a point, in the left-trivialised coordinates of the poses at the end of the step,
 //!
@@ -14,35 +14,21 @@
 //! H_ik = ½ J_iᵀ Mx(F) J_k  (k < i)        H_ii = b_i² sym S(x_i, C_iᵀF)                                    symmetric
 //! ```
 //!
-//! what is left of the load rule of `line_load` goes into Π: Π = ∂Φ − ½Mx(Φ) − hφ¹(L − ½Mx(f)), and ∂Φ − Mx(Φ) for the
-//! start. The weighted mean of the two is used for both, which leaves an error of θ⁰θ¹(Ĵ⁰ − J¹)ᵀMx(Φ)J¹/2.
+//! which is F·∂²ζ of `point_tangent` before it is mapped to the poses; in the increments it shares its sums with G. What
+//! is left of the load rule goes into Π: Π = ∂Φ − ½Mx(Φ) − hφ¹(L − ½Mx(f)), and ∂Φ − Mx(Φ) for the start. The weighted
+//! mean of the two is used for both, which leaves an error of θ⁰θ¹(Ĵ⁰ − J¹)ᵀMx(Φ)J¹/2.
 
-use super::by_degree;
 use super::inertia::{RodInertia, add_pulled_matrix};
 use super::kernel::{PointBasis, PointJacobians, cross_columns};
-use super::pose_map::{PoseMap, RodBlocks};
-use super::rod::SplineRod;
-use super::step::{EndLoads, RodStep};
-use super::tangent::{RodScratch, covector};
+use super::pose_map::PoseMap;
+use super::{Curve, by_degree};
 use crate::impulse::{StepRule, adjoint};
+use crate::rod::motion::{RodShape, RodStep, StepPoint};
+use crate::rod::scratch::{RodNodes, RodScratch};
 use crate::sink::BlockSink;
-use lissome_lie::Pose;
 use lissome_lie::dual::{Dual, DualMatrix, DualVector};
 use lissome_lie::knots::MAX_DEGREE;
 use nalgebra::{Matrix6, Vector6};
-
-/// Where the tangent of a step is taken, and what loads it.
-#[derive(Clone, Copy, Debug)]
-pub struct StepPoint<'a> {
-    /// Control poses at the start.
-    pub start: &'a [Pose],
-    /// Control poses at the end.
-    pub end: &'a [Pose],
-    /// β̄.
-    pub stress: &'a [Vector6<f64>],
-    /// Loads along the rod.
-    pub loads: EndLoads<'a>,
-}
 
 /// G and H of one span in its increments (and its first pose), summed over its points.
 struct SpanCurvature<const P: usize> {
@@ -94,117 +80,80 @@ impl<const P: usize> SpanCurvature<P> {
     }
 }
 
-impl SplineRod {
-    /// Adds the tangent of a step at the point of the last [`SplineRod::step_residual`], and fills `step.end`.
+impl Curve {
+    /// Fills the points of `step.end` and sums the curvature on the way: G and H of the increments go to
+    /// `scratch.geometric`. `stress_at` is told the first increment of a span, the point, the increments of the span and
+    /// the derivatives; it gives the stress (a covector with its weight and that of its force) and may add to the strains
+    /// and couplings of the shape.
     #[allow(clippy::too_many_arguments)]
-    pub fn add_step_tangent(
-        &self,
-        rule: &StepRule,
-        inertia: &RodInertia,
-        at: &StepPoint<'_>,
-        step: &mut RodStep,
-        scratch: &mut RodScratch,
-        map: &mut PoseMap,
-        blocks: &RodBlocks<'_>,
-        sink: &mut impl BlockSink,
-    ) {
-        map.fill(&step.psi);
-        if rule.inertia[1] == 0.0 && rule.force[1] == 0.0 {
-            step.end.psi.copy_from_slice(&step.psi);
-            self.complete_shape(None, &mut step.end);
-        } else {
-            scratch.geometric.fill(DualMatrix::zero());
-            by_degree!(self.degree, curvature_pass(rule, at, step, scratch, map, blocks, sink) on self);
-            self.couple_with_poses(&mut step.end);
-            self.take_increments_for_strain(&mut step.end);
-            self.add_curvature_of_increments(map, &step.gradient, blocks, sink);
-            self.add_banded(scratch, map, blocks, sink);
-        }
-        for (m, block) in blocks.pose.iter().enumerate() {
-            if let Some(block) = block {
-                let turned = step.balance[m] - step.at_end[m] * 0.5;
-                sink.add_general(*block, *block, &turned.skew().covector_map());
-            }
-        }
-        self.add_step_coupling(rule, at, step, blocks, sink);
-        by_degree!(self.degree, inertia_pass(rule, inertia, at, step, blocks, sink) on self);
-    }
-
-    /// Fills `step.end` and sums the curvature on the way.
-    #[allow(clippy::too_many_arguments)]
-    fn curvature_pass<const P: usize>(
+    #[inline(always)]
+    pub(in crate::rod) fn curvature_pass<const P: usize>(
         &self,
         rule: &StepRule,
         at: &StepPoint<'_>,
         step: &mut RodStep,
         scratch: &mut RodScratch,
         map: &PoseMap,
-        blocks: &RodBlocks<'_>,
+        nodes: &RodNodes<'_>,
         sink: &mut impl BlockSink,
+        mut stress_at: impl FnMut(
+            usize,
+            usize,
+            &[DualVector; P],
+            &PointJacobians<P>,
+            &mut [Vector6<f64>],
+            &mut [DualMatrix],
+        ) -> DualVector,
     ) {
+        scratch.geometric.fill(DualMatrix::zero());
         let RodStep { end, points, psi, .. } = step;
-        end.clear();
-        end.psi.copy_from_slice(psi);
-        for span in &self.spans {
-            let beta: &[Vector6<f64>; P] = at.stress[span.first..].first_chunk().expect("a span has p stresses");
+        let RodShape { points: shapes, strain, in_increments, .. } = end;
+        for span in &self.layout.spans {
+            let own: &[DualVector; P] = psi[span.first..].first_chunk().expect("a span has p increments");
             let mut sum = SpanCurvature::<P>::zero();
-            self.shape_span::<P>(span, None, end, |q, j, pose| {
-                let basis = &self.points[q].basis;
-                let mut n = Vector6::zeros();
-                for a in 0..P {
-                    n += beta[a] * basis.stress_basis[a];
-                }
+            self.shape_span::<P>(span, psi, None, shapes, |q, j, pose| {
                 let mut force = points[q].impulse * rule.inertia[1];
                 if let Some(load) = at.loads.at_points.get(q) {
                     let wrench: DualVector = load.evaluate(&pose.rotation, at.loads.factor).wrench.into();
                     force = force - wrench * rule.force[1];
                 }
-                sum.add(basis, j, &(covector(&n) * (basis.weight * rule.force[1])), &force);
+                let stress = stress_at(span.first, q, own, j, strain, in_increments);
+                sum.add(&self.layout.points[q].basis, j, &stress, &force);
             });
-            sum.finish(psi[span.first..].first_chunk().expect("a span has p increments"));
+            sum.finish(own);
             for i in 0..P {
                 for k in 0..=i {
                     scratch.geometric[(span.first + i) * P + (i - k)] += sum.within[i][k];
                 }
-                self.add_with_first(span.first, span.first + i, &sum.with_first[i], map, blocks, sink);
+                add_with_first(span.first, span.first + i, &sum.with_first[i], map, nodes, sink);
             }
         }
     }
 
-    /// What couples increment i with the first pose of a span, symmetric.
-    fn add_with_first(
-        &self,
-        first: usize,
-        i: usize,
-        h: &DualMatrix,
-        map: &PoseMap,
-        blocks: &RodBlocks<'_>,
-        sink: &mut impl BlockSink,
-    ) {
-        let Some(column) = blocks.pose[first] else { return };
-        for (pose, t, sign) in [(i + 1, &map.plus[i], 1.0), (i, &map.minus[i], -1.0)] {
-            let Some(row) = blocks.pose[pose] else { continue };
-            let block = t.transpose_mul(h) * sign;
-            // On the diagonal the block and its mirror image coincide.
-            let block = if row == column { block.symmetric_part() * 2.0 } else { block };
-            sink.add_symmetric(row, column, &block.covector_map());
+    /// Mx(R − ½R¹) on the diagonal.
+    pub(in crate::rod) fn add_step_turns(&self, step: &RodStep, nodes: &RodNodes<'_>, sink: &mut impl BlockSink) {
+        for (m, node) in nodes.pose.iter().enumerate() {
+            if let Some(node) = node {
+                let turned = step.balance[m] - step.at_end[m] * 0.5;
+                sink.add_general(*node, *node, &turned.skew().covector_map());
+            }
         }
     }
 
-    /// Rows of the balance by β̄, rows of the misfit by the poses, and −M.
-    fn add_step_coupling(
+    /// Rows of the balance by β̄, rows of the misfit by the poses.
+    pub(in crate::rod) fn add_step_coupling(
         &self,
         rule: &StepRule,
         at: &StepPoint<'_>,
         step: &RodStep,
-        blocks: &RodBlocks<'_>,
+        nodes: &RodNodes<'_>,
         sink: &mut impl BlockSink,
     ) {
-        let p = self.degree;
+        let p = self.degree();
         for a in 0..self.increments() {
-            let column = blocks.stress[a];
+            let column = nodes.stress[a];
             for m in self.coupled_poses(a) {
-                let Some(row) = blocks.pose[m] else { continue };
+                let Some(row) = nodes.pose[m] else { continue };
                 let entry = a * 2 * p + (m + p - 1 - a);
                 let (before, after) = (step.start.coupling[entry], step.end.coupling[entry]);
                 let mut force = after * rule.force[1];
@@ -218,14 +167,20 @@ impl SplineRod {
                 };
                 sink.add_general(column, row, &strain);
             }
-            if let Some(compliance) = step.compliance.get(a) {
-                sink.add_symmetric(column, column, &-compliance);
-                continue;
-            }
-            for b in a.saturating_sub(p - 1)..=a {
-                sink.add_symmetric(column, blocks.stress[b], &-self.compliance.gram.block(a, b));
-            }
         }
+    }
+
+    /// Σ (θ⁰Ĵ⁰ + θ¹J¹)ᵀ Π J¹.
+    pub(in crate::rod) fn add_step_inertia(
+        &self,
+        rule: &StepRule,
+        inertia: &RodInertia,
+        at: &StepPoint<'_>,
+        step: &RodStep,
+        nodes: &RodNodes<'_>,
+        sink: &mut impl BlockSink,
+    ) {
+        by_degree!(self.degree(), inertia_pass(rule, inertia, at, step, nodes, sink) on self);
     }
 
     fn inertia_pass<const P: usize>(
@@ -234,10 +189,10 @@ impl SplineRod {
         inertia: &RodInertia,
         at: &StepPoint<'_>,
         step: &RodStep,
-        blocks: &RodBlocks<'_>,
+        nodes: &RodNodes<'_>,
         sink: &mut impl BlockSink,
     ) {
-        for span in &self.spans {
+        for span in &self.layout.spans {
             let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
             let moved: [DualMatrix; MAX_DEGREE + 1] = std::array::from_fn(|m| match m <= P {
                 true => adjoint(&(at.start[span.first + m].inverse() * at.end[span.first + m])),
@@ -268,11 +223,30 @@ impl SplineRod {
             }
             for m in 0..=P {
                 for k in 0..=P {
-                    if let (Some(row), Some(column)) = (blocks.pose[span.first + m], blocks.pose[span.first + k]) {
+                    if let (Some(row), Some(column)) = (nodes.pose[span.first + m], nodes.pose[span.first + k]) {
                         sink.add_general(row, column, &sum[m][k]);
                     }
                 }
             }
         }
+    }
+}
+
+/// What couples increment i with the first pose of a span, symmetric.
+fn add_with_first(
+    first: usize,
+    i: usize,
+    h: &DualMatrix,
+    map: &PoseMap,
+    nodes: &RodNodes<'_>,
+    sink: &mut impl BlockSink,
+) {
+    let Some(column) = nodes.pose[first] else { return };
+    for (pose, t, sign) in [(i + 1, &map.plus[i], 1.0), (i, &map.minus[i], -1.0)] {
+        let Some(row) = nodes.pose[pose] else { continue };
+        let block = t.transpose_mul(h) * sign;
+        // On the diagonal the block and its mirror image coincide.
+        let block = if pose == first { block.symmetric_part() * 2.0 } else { block };
+        sink.add_symmetric(row, column, &block.covector_map());
     }
 }

@@ -1,4 +1,4 @@
-//! Stress and strain of an element from its increment: the element as printed, ξ̄ = A(β)⁻¹Ω and β by least energy.
+//! Stress and strain of an element from its increment: its displacement form, ξ̄ = A(β)⁻¹Ω and β by least energy.
 //!
 //! With a = (h²/12) β, A = h(I − a~) in dual numbers, and its inverse is (I + a~ + aaᵀ)/(h(1 + a·a)).
 //!
@@ -8,7 +8,8 @@
 //! | ∂W/∂Ω = μ | A⁻ᵀ(K₀e + K₁b) | [cfpr2025, eq. (27)] |
 //! | ∂W/∂β | K₂b + K₁e − (h³/12) ad_ξ̄ᵀ μ | [cfpr2025, eq. (29)] |
 
-use super::{Line, LinearStrainElement, commutator_weight, covector, strain_vector, twist, wrench_vector};
+use super::{Line, LinearStrainElement, commutator_weight};
+use crate::rod::vectors::{covector, strain_vector, twist, wrench_vector};
 use lissome_lie::dual::{Dual, DualMatrix, DualVector};
 use nalgebra::{Cholesky, Matrix6, Vector6};
 

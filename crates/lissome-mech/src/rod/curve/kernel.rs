@@ -17,7 +17,7 @@ use lissome_lie::knots::MAX_DEGREE;
 use nalgebra::{Matrix3, Vector3};
 
 /// What is constant at a quadrature point as far as kinematics goes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointBasis {
     /// b_i of the span's p increments.
     pub value: [f64; MAX_DEGREE],
@@ -88,6 +88,15 @@ pub struct PointJacobians<const P: usize> {
     pub partial_strain: [DualVector; P],
     /// exp(b_i Ψ_i).
     pub maps: [ExpMap; P],
+}
+
+impl<const P: usize> PointJacobians<P> {
+    /// ξ, of which all but the last term stands here already.
+    #[inline(always)]
+    pub fn strain(&self, psi: &[DualVector; P], at: &PointBasis) -> DualVector {
+        let last = P - 1;
+        self.partial_strain[last] + self.transport[last].apply(&psi[last]) * at.slope[last]
+    }
 }
 
 /// v~ M, column by column.

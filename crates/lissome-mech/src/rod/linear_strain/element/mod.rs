@@ -32,6 +32,7 @@ pub mod displacement;
 
 pub use complementary::Response;
 
+use crate::rod::vectors::{strain_vector, twist};
 use lissome_lie::dual::{Dual, DualMatrix, DualVector};
 use nalgebra::{Matrix6, Vector6};
 
@@ -146,30 +147,6 @@ fn natural_line(points: &[SectionPoint], moments: &[Matrix6<f64>; 3], flexibilit
     let b = schur.try_inverse().expect("points at distinct offsets") * (f1 - k1 * flexibility * f0);
     let e = flexibility * (f0 - k1 * b);
     Line { mean: plain.mean + twist(&e), slope: plain.slope + twist(&b) }
-}
-
-/// A strain (dual: κ + εe) as a plain 6-vector.
-#[inline(always)]
-fn strain_vector(x: &DualVector) -> Vector6<f64> {
-    x.twist().to_vector()
-}
-
-/// A plain 6-vector as a strain.
-#[inline(always)]
-fn twist(v: &Vector6<f64>) -> DualVector {
-    lissome_lie::Twist::from_vector(v).into()
-}
-
-/// A covector as a plain (moment, force).
-#[inline(always)]
-fn wrench_vector(x: &DualVector) -> Vector6<f64> {
-    x.wrench().to_vector()
-}
-
-/// A plain (moment, force) as a covector.
-#[inline(always)]
-fn covector(v: &Vector6<f64>) -> DualVector {
-    lissome_lie::Wrench::from_vector(v).into()
 }
 
 #[cfg(test)]

@@ -22,7 +22,8 @@
 //! The increment enters Π linearly, so the element has no geometric stiffness of its own, and the functional is that of a
 //! mixed spline of degree one with a compliance that depends on the stress.
 
-use super::{Line, LinearStrainElement, commutator_weight, covector, mean_map, strain_vector, twist, wrench_vector};
+use super::{Line, LinearStrainElement, commutator_weight, mean_map};
+use crate::rod::vectors::{covector, strain_vector, twist, wrench_vector};
 use lissome_lie::dual::DualVector;
 use nalgebra::{Cholesky, Matrix6, Vector6};
 

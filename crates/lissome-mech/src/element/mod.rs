@@ -1,4 +1,0 @@
-//! Rod elements: how a rod's curve depends on its unknowns.
-
-pub mod linear_strain;
-pub mod spline;

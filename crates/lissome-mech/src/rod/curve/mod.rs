@@ -1,0 +1,241 @@
+//! The cumulative spline curve on SE(3) that every rod model lies on: g(s) = g_{j−p} Π exp(B̄_i(s) Ψ_i) [xun2025, eq. (16)].
+//!
+//! The curve holds what all models share: where the knots and quadrature points are (the layout), and the natural strain
+//! and the section at those points (the values). It knows nothing of stresses: those are the models'.
+//!
+//! - `layout`: knots, spans, quadrature points.
+//! - `values`: natural strain and sections.
+//! - `natural`: control poses of the rod without stress.
+//! - `kernel`: one point in closed form.
+//! - `pose_map`: from increments to control poses.
+//! - `point_tangent`: second derivatives of a point by the control poses of its span.
+//! - `point_at`: any point of the curve with its derivatives.
+//! - `line_load`: gravity and distributed wrenches.
+//! - `inertia`: Jacobians of the quadrature points, momenta, consistent mass.
+//! - `step`, `step_tangent`: what the curve contributes to one time step.
+
+pub mod inertia;
+pub mod kernel;
+pub(super) mod layout;
+pub mod line_load;
+pub mod natural;
+pub mod point_at;
+mod point_tangent;
+pub mod pose_map;
+pub mod step;
+pub mod step_tangent;
+pub(super) mod values;
+
+use super::section::SectionAt;
+use super::vectors::strain_vector;
+use kernel::PointBasis;
+use layout::Layout;
+use lissome_lie::Pose;
+use lissome_lie::dual::DualVector;
+use lissome_lie::knots::KnotVector;
+use lissome_model::{Invalid, NaturalShape, Problem, Rod};
+use nalgebra::Vector6;
+use values::Values;
+
+/// Which end a rod stands on: its chain of poses is integrated from there. A rod held at both ends stands on its base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// Pose 0.
+    Base,
+    /// The last pose.
+    Tip,
+}
+
+/// The curve of a rod. Increment i (from pose i to pose i + 1) has index i, 0 … n − 1.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    pub(super) layout: Layout,
+    pub(super) values: Values,
+}
+
+impl Curve {
+    /// Places knots and points, `points_per_span` of them on every span, and reads the sections there.
+    pub(super) fn compile(rod: &Rod, path: &str, breaks: &[f64], points_per_span: usize) -> Result<Self, Invalid> {
+        let layout = Layout::of(rod, path, breaks, points_per_span)?;
+        let values = Values::read(rod, &layout);
+        Ok(Self { layout, values })
+    }
+
+    /// Reads sections and natural shape again; the layout stays. Refuses a model that needs another one.
+    pub(super) fn set_values(&mut self, rod: &Rod) -> Result<(), Invalid> {
+        let own = &self.layout;
+        if Layout::of(rod, &own.path, &own.breaks, own.points_per_span)? != *own {
+            return Err(Invalid::new(
+                own.path.clone(),
+                Problem::Contradiction {
+                    reason: "needs other knots or another held end than the rod was compiled with: compile it again"
+                        .into(),
+                },
+            ));
+        }
+        self.values = Values::read(rod, own);
+        Ok(())
+    }
+
+    /// Degree p.
+    #[inline(always)]
+    pub fn degree(&self) -> usize {
+        self.layout.degree
+    }
+
+    /// The knot vector as lissome-lie sees it.
+    pub fn knot_vector(&self) -> KnotVector<'_> {
+        KnotVector::accepted(self.layout.degree, &self.layout.knots)
+    }
+
+    /// Number of control poses, n + 1.
+    #[inline(always)]
+    pub fn pose_count(&self) -> usize {
+        self.layout.knots.len() - self.layout.degree - 1
+    }
+
+    /// Number of increments, n.
+    #[inline(always)]
+    pub fn increments(&self) -> usize {
+        self.pose_count() - 1
+    }
+
+    /// Natural length, m.
+    pub fn length(&self) -> f64 {
+        self.layout.length
+    }
+
+    /// Which end it stands on.
+    pub fn held(&self) -> Held {
+        self.layout.held
+    }
+
+    /// Index of the pose that the chain is integrated from.
+    pub fn anchor(&self) -> usize {
+        match self.layout.held {
+            Held::Base => 0,
+            Held::Tip => self.increments(),
+        }
+    }
+
+    /// Index of the pose at the other end.
+    pub fn far_end(&self) -> usize {
+        self.increments() - self.anchor()
+    }
+
+    /// Index of the control pose that sits at arc length `s`, which must be an end or a knot of multiplicity p.
+    pub fn pose_at_knot(&self, s: f64) -> usize {
+        let knots = self.knot_vector();
+        (0..self.pose_count())
+            .min_by(|a, b| (knots.greville(*a) - s).abs().total_cmp(&(knots.greville(*b) - s).abs()))
+            .expect("a rod has control poses")
+    }
+
+    /// Smallest bending stiffness along the rod, N·m².
+    pub fn soft_bending(&self) -> f64 {
+        self.values.soft_bending
+    }
+
+    /// Force that bending resists with, N: the smallest bending stiffness over the square of the length.
+    pub fn bending_force(&self) -> f64 {
+        self.soft_bending() / self.length().powi(2)
+    }
+
+    /// Least resistance to a turn at any quadrature point, N·m²: the smallest eigenvalue of the moment part of K.
+    pub fn softest_turn(&self) -> f64 {
+        let moments = self.values.points.iter().map(|q| q.elastic.stiffness.fixed_view::<3, 3>(0, 0).into_owned());
+        moments.map(|k| k.symmetric_eigenvalues().min()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Shape without stress.
+    pub fn natural_shape(&self) -> &NaturalShape {
+        &self.values.natural.shape
+    }
+
+    /// Number of quadrature points.
+    pub fn point_count(&self) -> usize {
+        self.layout.points.len()
+    }
+
+    /// Arc length of quadrature point q, m.
+    pub fn point_place(&self, q: usize) -> f64 {
+        self.layout.points[q].s
+    }
+
+    /// Weight of quadrature point q, m.
+    pub fn point_weight(&self, q: usize) -> f64 {
+        self.layout.points[q].basis.weight
+    }
+
+    /// Mass per length at quadrature point q, kg/m.
+    pub fn line_density(&self, q: usize) -> f64 {
+        self.values.points[q].line_density
+    }
+
+    /// Ψ_i = log(g_i⁻¹ g_{i+1}) of the rod's control poses.
+    pub fn fill_increments(&self, poses: &[Pose], psi: &mut [DualVector]) {
+        debug_assert_eq!(poses.len(), self.pose_count());
+        for (psi, pair) in psi.iter_mut().zip(poses.windows(2)) {
+            *psi = pair[1].boxminus(&pair[0]).into();
+        }
+    }
+
+    /// World pose of quadrature point q; `psi` are the increments of `poses`.
+    pub fn point_pose(&self, q: usize, poses: &[Pose], psi: &[DualVector]) -> Pose {
+        let span = &self.layout.spans[q / self.layout.points_per_span];
+        let mut g = poses[span.first];
+        for (i, psi) in psi[span.first..][..self.degree()].iter().enumerate() {
+            g = g * Pose::exp(&(*psi * self.layout.points[q].basis.value[i]).twist());
+        }
+        g
+    }
+
+    /// Control poses that stress a couples with.
+    #[inline(always)]
+    pub(super) fn coupled_poses(&self, a: usize) -> std::ops::RangeInclusive<usize> {
+        (a + 1).saturating_sub(self.degree())..=(a + self.degree()).min(self.increments())
+    }
+
+    /// Basis functions at s, seen from within a knot span. The weight is zero.
+    pub(super) fn basis_at(&self, span: usize, s: f64) -> PointBasis {
+        let knots = self.knot_vector();
+        let cumulative = knots.cumulative(span, s);
+        PointBasis {
+            value: cumulative.value,
+            slope: cumulative.slope,
+            stress_basis: knots.stress_basis(span, s),
+            weight: 0.0,
+        }
+    }
+
+    /// ξ₀ within a span, so that a step at its end counts as seen from inside.
+    pub(super) fn natural_at(&self, span: usize, s: f64, basis: &PointBasis) -> Vector6<f64> {
+        strain_vector(&self.values.natural.strain(self.degree(), span, self.inside(span, s), basis))
+    }
+
+    /// The section within a span.
+    pub(super) fn section_at(&self, span: usize, s: f64) -> SectionAt {
+        SectionAt::read(&self.values.profile, self.inside(span, s))
+    }
+
+    fn inside(&self, span: usize, s: f64) -> f64 {
+        let (a, b) = (self.layout.knots[span], self.layout.knots[span + 1]);
+        let margin = 1e-9 * (b - a);
+        s.clamp(a + margin, b - margin)
+    }
+}
+
+/// Calls a function generic over the degree with the curve's degree as a constant.
+macro_rules! by_degree {
+    ($degree:expr, $f:ident ( $($arg:expr),* $(,)? ) on $self:ident) => {
+        match $degree {
+            1 => $self.$f::<1>($($arg),*),
+            2 => $self.$f::<2>($($arg),*),
+            3 => $self.$f::<3>($($arg),*),
+            4 => $self.$f::<4>($($arg),*),
+            5 => $self.$f::<5>($($arg),*),
+            other => unreachable!("a validated rod has degree 1..=5, not {other}"),
+        }
+    };
+}
+pub(super) use by_degree;

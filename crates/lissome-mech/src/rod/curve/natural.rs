@@ -1,0 +1,76 @@
+//! Control poses of a rod without stress, and of one that is turned evenly along its length.
+
+use super::Curve;
+use crate::field::magnus_step;
+use lissome_lie::{Pose, Strain};
+use lissome_model::NaturalShape;
+use nalgebra::Vector3;
+
+/// Which way round a rod held at both ends turns from one to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Winding {
+    /// By the rotation of at most half a turn.
+    Short,
+    /// By its complement to a full turn.
+    Long,
+}
+
+/// A turn of less than this has no axis of its own, rad.
+const NO_AXIS: f64 = 1e-9;
+/// Turn that one step of the integration may make, rad.
+const TURN_PER_STEP: f64 = 0.05;
+
+impl Curve {
+    /// Control poses of the unstressed rod, relative to the one it stands on.
+    pub fn natural_poses(&self) -> Vec<Pose> {
+        let relative: Vec<Pose> = match &self.values.natural.shape {
+            NaturalShape::ControlPoses(poses) => poses.clone(),
+            shape => {
+                // Control poses at the Greville abscissae of the integrated natural strain: exact for a straight
+                // rod, close for a curved one; the elastic energy takes care of the rest.
+                let knots = self.knot_vector();
+                let mut g = Pose::identity();
+                let mut at = 0.0;
+                (0..self.pose_count())
+                    .map(|i| {
+                        let to = knots.greville(i);
+                        g = integrate(|s| shape.strain_at(s).expect("a table has a strain everywhere"), g, at, to);
+                        at = to;
+                        g
+                    })
+                    .collect()
+            }
+        };
+        let onto_anchor = relative[self.anchor()].inverse();
+        relative.iter().map(|g| onto_anchor * *g).collect()
+    }
+
+    /// Adds the turn that is missing at the tip to every increment, in proportion to its length.
+    pub fn turn_evenly(&self, poses: &mut [Pose], tip: &Pose, winding: Winding) {
+        let n = self.increments();
+        let mut turn = (poses[n].rotation.inverse() * tip.rotation).log();
+        let angle = turn.norm();
+        if winding == Winding::Long {
+            // Parallel ends have no axis of their own: a full turn about the tangent is a twist.
+            turn = if angle > NO_AXIS {
+                turn * (1.0 - std::f64::consts::TAU / angle)
+            } else {
+                Vector3::x() * std::f64::consts::TAU
+            };
+        }
+        let knots = self.knot_vector();
+        let increments: Vec<_> = poses.windows(2).map(|w| w[1].boxminus(&w[0])).collect();
+        for (i, mut increment) in increments.into_iter().enumerate() {
+            increment.angular += turn * ((knots.greville(i + 1) - knots.greville(i)) / self.length());
+            poses[i + 1] = poses[i].boxplus(&increment);
+        }
+    }
+}
+
+/// Follows a strain from `from` to `to` by sixth-order Magnus steps, one at least.
+fn integrate(strain: impl Fn(f64) -> Strain, start: Pose, from: f64, to: f64) -> Pose {
+    let bend = strain(0.5 * (from + to)).curvature.norm() * (to - from).abs();
+    let steps = (bend / TURN_PER_STEP).ceil().clamp(1.0, 1e4) as usize;
+    let h = (to - from) / steps as f64;
+    (0..steps).fold(start, |g, k| magnus_step(g, &strain, from + h * k as f64, h))
+}

@@ -1,0 +1,120 @@
+//! Any point of a rod: its pose, its Jacobian and its second-order term in the control poses.
+//!
+//! The point lies on the curve through the control poses: the one that carries inertia and line loads. For a mixed rod it
+//! differs from the sampled field, which integrates the assumed strain, by the error of the discretisation; for a rod of
+//! linear-strain elements it is the chain of degree one through the poses, on which mass and line loads of these rods lie.
+//!
+//! | symbol | meaning | code | unit | frame |
+//! |---|---|---|---|---|
+//! | g(s) | pose of the point | `PointAt::pose` | –, m | world_from_body |
+//! | ζ | motion of the point, g(s) ← g(s) exp(ζ) | | rad, m | body |
+//! | z_m | motion of control pose m, g_m ← g_m exp(z_m) | | rad, m | body of g_m |
+//! | J_m | ∂ζ/∂z_m | [`PointAt::jacobian`] | | body |
+//! | F·∂²ζ | second derivatives of F·ζ by z_l, z_m | [`PointAt::second_order`] | | |
+
+use super::inertia::pose_jacobians;
+use super::kernel::{self, PointBasis};
+use super::point_tangent::{MAX_POSES, SpanLoad};
+use super::{Curve, by_degree};
+use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
+use lissome_lie::knots::MAX_DEGREE;
+use lissome_lie::{Pose, Twist, Wrench};
+use nalgebra::Matrix6;
+
+/// A point of a rod and how it follows the control poses of its span.
+#[derive(Clone, Copy, Debug)]
+pub struct PointAt {
+    /// Arc length, m.
+    pub s: f64,
+    /// World pose of the section.
+    pub pose: Pose,
+    first: usize,
+    degree: usize,
+    basis: PointBasis,
+    psi: [DualVector; MAX_DEGREE],
+    jacobian: [DualMatrix; MAX_POSES],
+}
+
+/// Symmetric blocks F·∂²ζ/∂z_l∂z_m over the control poses of a span.
+#[derive(Clone, Debug)]
+pub struct SecondOrder {
+    blocks: [[Matrix6<f64>; MAX_POSES]; MAX_POSES],
+}
+
+impl SecondOrder {
+    /// The block of the span's poses l and m, both from 0 to p.
+    pub fn block(&self, l: usize, m: usize) -> &Matrix6<f64> {
+        &self.blocks[l][m]
+    }
+}
+
+impl Curve {
+    /// The point at arc length s of the curve through these control poses.
+    pub fn point_at(&self, s: f64, poses: &[Pose]) -> PointAt {
+        let span = self.knot_vector().find_span(s);
+        let first = span - self.degree();
+        let mut psi = [DualVector::zero(); MAX_DEGREE];
+        for (psi, pair) in psi.iter_mut().zip(poses[first..=first + self.degree()].windows(2)) {
+            *psi = pair[1].boxminus(&pair[0]).into();
+        }
+        let mut point = PointAt {
+            s,
+            pose: poses[first],
+            first,
+            degree: self.degree(),
+            basis: self.basis_at(span, s),
+            psi,
+            jacobian: [DualMatrix::zero(); MAX_POSES],
+        };
+        by_degree!(point.degree, complete() on point);
+        point
+    }
+}
+
+impl PointAt {
+    fn complete<const P: usize>(&mut self) {
+        let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
+        let inverse: [InverseMap; P] = std::array::from_fn(|i| InverseMap::at(psi[i]));
+        let plus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].plus());
+        let minus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].minus());
+        let j = kernel::jacobians(psi, &self.basis, true);
+        self.pose = self.pose * kernel::relative_pose(psi, &self.basis);
+        pose_jacobians(&j, &plus, &minus, &mut self.jacobian);
+    }
+
+    /// Indices of the control poses that the point follows.
+    pub fn poses(&self) -> std::ops::RangeInclusive<usize> {
+        self.first..=self.first + self.degree
+    }
+
+    /// J of the span's control pose m, from 0 to p.
+    pub fn jacobian(&self, m: usize) -> Matrix6<f64> {
+        self.jacobian[m].twist_map()
+    }
+
+    /// ζ̇ for the velocities of all control poses of the rod.
+    pub fn velocity(&self, velocity: &[Twist]) -> Twist {
+        let own = self.jacobian.iter().zip(&velocity[self.poses()]);
+        own.fold(DualVector::zero(), |sum, (j, v)| sum + j.apply(&(*v).into())).twist()
+    }
+
+    /// J_mᵀF: what a body wrench on the point exerts on the span's control pose m.
+    pub fn pulled(&self, m: usize, wrench: &Wrench) -> Wrench {
+        self.jacobian[m].apply_transpose(&(*wrench).into()).wrench()
+    }
+
+    /// F·∂²ζ in exponential coordinates of the control poses, for a body wrench F on the point.
+    pub fn second_order(&self, wrench: &Wrench) -> SecondOrder {
+        let mut out = SecondOrder { blocks: [[Matrix6::zeros(); MAX_POSES]; MAX_POSES] };
+        by_degree!(self.degree, add_second_order(&(*wrench).into(), &mut out) on self);
+        out
+    }
+
+    fn add_second_order<const P: usize>(&self, wrench: &DualVector, out: &mut SecondOrder) {
+        let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
+        let mut load = SpanLoad::<P>::zero();
+        let j = kernel::jacobians(psi, &self.basis, true);
+        load.add(&self.basis, &j, wrench, &(wrench.skew().covector_map() * 0.5));
+        load.on_poses(psi, |l, m, block| out.blocks[l][m] = block);
+    }
+}

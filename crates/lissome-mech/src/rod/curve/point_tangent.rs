@@ -1,0 +1,106 @@
+//! How a wrench on a point acts on the control poses of its span, and how that changes.
+//!
+//! In the variables (z_0, Ψ_1 … Ψ_p) of a span, z_0 its first pose, a body wrench F with ∂F/∂ζ = L gives
+//!
+//! ```text
+//! r_i = J_iᵀ F        ∂r_i/∂k = J_iᵀ L J_k             k ≤ i
+//!                             = J_iᵀ (L − Mx(F)) J_k   k > i      + b_i² S(x_i, C_iᵀ F) on k = i ≥ 1
+//! ```
+//!
+//! and the map to poses is that of `pose_map`, not symmetrised; subtracting ½Mx(r) from the diagonal leaves the
+//! tangent in exponential coordinates. A covector F on ζ = log(g⁻¹ g(z)) itself, for the second-order term F·∂²ζ, is the
+//! case L = ½Mx(F), which makes all of it symmetric.
+
+use super::kernel::{PointBasis, PointJacobians};
+use lissome_lie::dual::{DualVector, InverseMap};
+use lissome_lie::knots::MAX_DEGREE;
+use nalgebra::Matrix6;
+
+/// Control poses of a span at most.
+pub const MAX_POSES: usize = MAX_DEGREE + 1;
+
+/// Wrenches on points of one span, summed in its own variables: index 0 is z_0, 1 … p are the increments.
+pub struct SpanLoad<const P: usize> {
+    r: [DualVector; MAX_POSES],
+    k: [[Matrix6<f64>; MAX_POSES]; MAX_POSES],
+}
+
+impl<const P: usize> SpanLoad<P> {
+    /// Nothing summed yet.
+    pub fn zero() -> Self {
+        Self { r: [DualVector::zero(); MAX_POSES], k: [[Matrix6::zeros(); MAX_POSES]; MAX_POSES] }
+    }
+
+    /// Adds a wrench on one point, with L. The Jacobians must include those of the first pose.
+    pub fn add(&mut self, basis: &PointBasis, j: &PointJacobians<P>, wrench: &DualVector, tangent: &Matrix6<f64>) {
+        self.r[0] += j.transport_first.apply_transpose(wrench);
+        for i in 0..P {
+            self.r[i + 1] += j.jacobian[i].apply_transpose(wrench);
+        }
+        let jacobian = |i: usize| if i == 0 { j.transport_first.twist_map() } else { j.jacobian[i - 1].twist_map() };
+        let beyond = tangent - wrench.skew().covector_map();
+        for c in 0..=P {
+            let j_c = jacobian(c);
+            let (below, above) = (tangent * j_c, beyond * j_c);
+            for i in 0..=P {
+                self.k[i][c] += jacobian(i).tr_mul(if c <= i { &below } else { &above });
+            }
+        }
+        for i in 0..P {
+            let nu = j.transport[i].apply_transpose(wrench);
+            let b = basis.value[i];
+            self.k[i + 1][i + 1] += j.maps[i].dexp_transpose_derivative(&nu).covector_map() * (b * b);
+        }
+    }
+
+    /// What acts on the p + 1 control poses. `visit` sees every block (l, m) of its tangent in exponential coordinates.
+    pub fn on_poses(
+        &self,
+        psi: &[DualVector; P],
+        mut visit: impl FnMut(usize, usize, Matrix6<f64>),
+    ) -> [DualVector; MAX_POSES] {
+        let inverse: [InverseMap; P] = std::array::from_fn(|i| InverseMap::at(psi[i]));
+        let mut on_pose = [DualVector::zero(); MAX_POSES];
+        on_pose[0] = self.r[0];
+        for i in 0..P {
+            on_pose[i + 1] += inverse[i].plus().apply_transpose(&self.r[i + 1]);
+            on_pose[i] = on_pose[i] - inverse[i].minus().apply_transpose(&self.r[i + 1]);
+        }
+        // T: variable 0 is z_0 itself, variable i + 1 is T₊ on pose i + 1 and −T₋ on pose i.
+        let plus: [Matrix6<f64>; P] = std::array::from_fn(|i| inverse[i].plus().twist_map());
+        let minus: [Matrix6<f64>; P] = std::array::from_fn(|i| inverse[i].minus().twist_map());
+        let mut kt = [[Matrix6::zeros(); MAX_POSES]; MAX_POSES];
+        for i in 0..=P {
+            for m in 0..=P {
+                kt[i][m] = if m == 0 { self.k[i][0] } else { self.k[i][m] * plus[m - 1] };
+                if m < P {
+                    kt[i][m] -= self.k[i][m + 1] * minus[m];
+                }
+            }
+        }
+        for l in 0..=P {
+            for m in 0..=P {
+                let mut block = if l == 0 { kt[0][m] } else { plus[l - 1].tr_mul(&kt[l][m]) };
+                if l < P {
+                    block -= minus[l].tr_mul(&kt[l + 1][m]);
+                }
+                if l == m {
+                    block -= on_pose[l].skew().covector_map() * 0.5;
+                }
+                // Σ r_i·∂²Ψ_i couples the two ends of each increment.
+                if l > 0 && (m == l || m + 1 == l) {
+                    let (n_plus, _) = inverse[l - 1].derivatives(&self.r[l]);
+                    let end = if m == l { inverse[l - 1].plus() } else { inverse[l - 1].minus() * -1.0 };
+                    block += (n_plus * end).covector_map();
+                }
+                if l < P && (m == l || m == l + 1) {
+                    let (_, n_minus) = inverse[l].derivatives(&self.r[l + 1]);
+                    let end = if m == l { inverse[l].minus() } else { inverse[l].plus() * -1.0 };
+                    block += (n_minus * end).covector_map();
+                }
+                visit(l, m, block);
+            }
+        }
+        on_pose
+    }
+}

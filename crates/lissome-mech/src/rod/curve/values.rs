@@ -1,0 +1,92 @@
+//! What a curve owes to material and shape: sections and natural strain at its points. No discretisation.
+
+use super::kernel::PointBasis;
+use super::layout::Layout;
+use crate::rod::section::{Elastic, SectionAt};
+use lissome_lie::dual::{DualVector, ExpMap};
+use lissome_model::{NaturalShape, Profile, Rod};
+use nalgebra::Matrix6;
+
+/// Material and shape at a quadrature point.
+#[derive(Clone, Debug)]
+pub struct PointValues {
+    /// Natural strain ξ₀.
+    pub natural: DualVector,
+    /// K and K⁻¹.
+    pub elastic: Elastic,
+    /// M_s, mass per length.
+    pub mass: Matrix6<f64>,
+    /// Mass per length, kg/m.
+    pub line_density: f64,
+}
+
+/// Material and shape of a rod, as they are asked for.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// Sections along the rod.
+    pub profile: Profile,
+    /// Shape without stress.
+    pub natural: Natural,
+    /// One for each quadrature point.
+    pub points: Vec<PointValues>,
+    /// Smallest bending stiffness at the points, N·m².
+    pub soft_bending: f64,
+}
+
+/// The shape without stress.
+#[derive(Clone, Debug)]
+pub struct Natural {
+    /// As the model has it.
+    pub shape: NaturalShape,
+    /// Increments of its control poses; empty if it has none.
+    increments: Vec<DualVector>,
+}
+
+impl Values {
+    /// Reads a model at the points of its layout.
+    pub fn read(rod: &Rod, layout: &Layout) -> Self {
+        let natural = Natural::new(&rod.natural);
+        let mut points = Vec::with_capacity(layout.points.len());
+        for span in &layout.spans {
+            for place in &layout.points[span.points.clone()] {
+                let section = SectionAt::read(&rod.profile, place.s);
+                points.push(PointValues {
+                    natural: natural.strain(layout.degree, span.first + layout.degree, place.s, &place.basis),
+                    elastic: section.elastic(),
+                    mass: section.mass(),
+                    line_density: section.line_density(),
+                });
+            }
+        }
+        let bending = |q: &PointValues| q.elastic.stiffness[(1, 1)].min(q.elastic.stiffness[(2, 2)]);
+        let soft_bending = points.iter().map(bending).fold(f64::INFINITY, f64::min);
+        Self { profile: rod.profile.clone(), natural, points, soft_bending }
+    }
+}
+
+impl Natural {
+    fn new(shape: &NaturalShape) -> Self {
+        let increments = match shape {
+            NaturalShape::ControlPoses(poses) => poses.windows(2).map(|w| w[1].boxminus(&w[0]).into()).collect(),
+            NaturalShape::Straight | NaturalShape::Curvature(_) => Vec::new(),
+        };
+        Self { shape: shape.clone(), increments }
+    }
+
+    /// ξ₀ at s, where the curve has this basis within a knot span.
+    pub fn strain(&self, degree: usize, span: usize, s: f64, basis: &PointBasis) -> DualVector {
+        match self.shape.strain_at(s) {
+            Some(strain) => strain.into(),
+            None => spline_strain(&self.increments[span - degree..][..degree], basis),
+        }
+    }
+}
+
+/// ξ of the spline with the given increments.
+pub fn spline_strain(psi: &[DualVector], basis: &PointBasis) -> DualVector {
+    let mut xi = psi[0] * basis.slope[0];
+    for (i, psi) in psi.iter().enumerate().skip(1) {
+        xi = ExpMap::at(*psi * basis.value[i]).transport(&xi) + *psi * basis.slope[i];
+    }
+    xi
+}

@@ -1,0 +1,94 @@
+//! Sums over a rod in its displacement form: strains, gradient, geometric and material stiffness.
+
+use super::DisplacementRod;
+use crate::rod::curve::by_degree;
+use crate::rod::curve::kernel::{self, PointJacobians, SpanTangent};
+use crate::rod::scratch::RodScratch;
+use crate::rod::vectors::{covector, strain_vector};
+use lissome_lie::dual::{DualMatrix, DualVector};
+use nalgebra::{Matrix6, Vector6};
+
+impl DisplacementRod {
+    /// Fills ξ − ξ₀ of each point from `scratch.psi`.
+    pub(in crate::rod) fn fill_strain(&self, scratch: &mut RodScratch) {
+        by_degree!(self.curve.degree(), strain_pass(scratch) on self);
+    }
+
+    fn strain_pass<const P: usize>(&self, scratch: &mut RodScratch) {
+        for span in &self.curve.layout.spans {
+            let psi: &[DualVector; P] = scratch.psi[span.first..].first_chunk().expect("a span has p increments");
+            for q in span.points.clone() {
+                let xi = kernel::strain(psi, &self.curve.layout.points[q].basis);
+                scratch.strain[q] = strain_vector(&(xi - self.curve.values.points[q].natural));
+            }
+        }
+    }
+
+    /// First order only: gradient and strain at `scratch.psi`.
+    pub(in crate::rod) fn fill_gradient(&self, scratch: &mut RodScratch) {
+        scratch.gradient.fill(DualVector::zero());
+        by_degree!(self.curve.degree(), gradient_pass(scratch) on self);
+    }
+
+    fn gradient_pass<const P: usize>(&self, scratch: &mut RodScratch) {
+        for span in &self.curve.layout.spans {
+            let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
+            for q in span.points.clone() {
+                let (basis, values) = (&self.curve.layout.points[q].basis, &self.curve.values.points[q]);
+                let e = strain_vector(&(kernel::strain(&psi, basis) - values.natural));
+                scratch.strain[q] = e;
+                let weighted = covector(&(values.elastic.stiffness * e)) * basis.weight;
+                kernel::add_gradient(&psi, basis, &weighted, &mut scratch.gradient[span.first..]);
+            }
+        }
+    }
+
+    /// Everything second-order at `scratch.psi`, with the geometric stiffness of `stress`.
+    pub(in crate::rod) fn fill_tangent(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+        scratch.gradient.fill(DualVector::zero());
+        scratch.geometric.fill(DualMatrix::zero());
+        scratch.material.fill(Matrix6::zeros());
+        by_degree!(self.curve.degree(), tangent_pass(stress, scratch) on self);
+    }
+
+    fn tangent_pass<const P: usize>(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+        for span in &self.curve.layout.spans {
+            let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
+            let mut sum = SpanTangent::<P>::zero();
+            for q in span.points.clone() {
+                let (basis, values) = (&self.curve.layout.points[q].basis, &self.curve.values.points[q]);
+                let j = kernel::jacobians(&psi, basis, false);
+                let e = strain_vector(&(j.strain(&psi, basis) - values.natural));
+                scratch.strain[q] = e;
+                add_material_of_point(span.first, basis.weight, &values.elastic.stiffness, &e, &j, scratch);
+                sum.add_geometric(basis, &j, &(covector(&stress[q]) * basis.weight));
+            }
+            sum.finish(&psi);
+            for i in 0..P {
+                for k in 0..=i {
+                    scratch.geometric[(span.first + i) * P + (i - k)] += sum.geometric[i][k];
+                }
+            }
+        }
+    }
+}
+
+/// Adds w DᵀKD and the gradient w DᵀK(ξ − ξ₀) of one point.
+fn add_material_of_point<const P: usize>(
+    first: usize,
+    weight: f64,
+    stiffness: &Matrix6<f64>,
+    e: &Vector6<f64>,
+    j: &PointJacobians<P>,
+    scratch: &mut RodScratch,
+) {
+    let lambda = covector(&(stiffness * e)) * weight;
+    let d: [Matrix6<f64>; P] = std::array::from_fn(|i| j.strain_jacobian[i].twist_map());
+    for i in 0..P {
+        scratch.gradient[first + i] += j.strain_jacobian[i].apply_transpose(&lambda);
+        let kd = stiffness * d[i] * weight;
+        for k in 0..=i {
+            scratch.material[(first + i) * P + (i - k)] += kd.tr_mul(&d[k]);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The law of a point: which strain and compliance answer to a stress.
+//!
+//! The independent stress of a mixed rod asks at every quadrature point for the strain ξ*(n) that belongs to it. The
+//! functional of the rod is Σ w (n·ξ − c(n)) with the complementary energy c(n) = n·ξ* − U(ξ*), so whatever the law is,
+//!
+//! ```text
+//! stress rows   Σ w φ_a (ξ − ξ*(n))          (n, n) block   −Σ w φ_aφ_b C,   C = ∂ξ*/∂n
+//! ```
+//!
+//! with C symmetric and positive definite. A new law is a variant of [`Law`]; nothing else of a rod changes.
+//!
+//! | symbol | meaning | code | unit |
+//! |---|---|---|---|
+//! | n | stress (moment, force) | `stress` | N·m, N |
+//! | e | ξ* − ξ₀, strain beyond the natural one | `Response::strain` | 1/m, – |
+//! | C | ∂e/∂n | `Response::compliance` | |
+//! | U | energy stored per length | `Response::energy` | J/m |
+//! | q | eᵀKe | `q` | J/m |
+//! | α | 1/α is the q at which the stress is twice that of the linear law | `stiffening` | m/J |
+
+use super::section::Elastic;
+use nalgebra::{Matrix6, Vector6};
+
+/// How a point answers to a stress.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// e = K⁻¹ n.
+    Linear {
+        /// K⁻¹.
+        flexibility: Matrix6<f64>,
+    },
+    /// A sheath that stiffens with strain: U = ½q + ¼αq², n = (1 + αq) K e.
+    Stiffening {
+        /// K⁻¹ of the section without strain.
+        flexibility: Matrix6<f64>,
+        /// α, positive.
+        stiffening: f64,
+    },
+}
+
+/// What a point answers to a stress.
+#[derive(Clone, Copy, Debug)]
+pub struct Response {
+    /// e = ξ* − ξ₀. Kept as a difference: the strain of a stiff rod is lost in the digits of ξ₀.
+    pub strain: Vector6<f64>,
+    /// C = ∂e/∂n, symmetric and positive definite.
+    pub compliance: Matrix6<f64>,
+    /// U, energy stored per length, J/m.
+    pub energy: f64,
+}
+
+impl Law {
+    /// The law of a section; `stiffening` is α, zero for a linear one.
+    pub fn of(section: &Elastic, stiffening: f64) -> Self {
+        let flexibility = section.flexibility;
+        if stiffening > 0.0 { Self::Stiffening { flexibility, stiffening } } else { Self::Linear { flexibility } }
+    }
+
+    /// True if the compliance does not depend on the stress.
+    pub fn is_linear(&self) -> bool {
+        matches!(self, Self::Linear { .. })
+    }
+
+    /// e alone.
+    #[inline(always)]
+    pub fn strain(&self, stress: &Vector6<f64>) -> Vector6<f64> {
+        match self {
+            Self::Linear { flexibility } => flexibility * stress,
+            Self::Stiffening { flexibility, stiffening } => {
+                let soft = flexibility * stress;
+                soft / stiffened(*stiffening, stress.dot(&soft)).0
+            }
+        }
+    }
+
+    /// Strain, compliance and energy.
+    pub fn respond(&self, stress: &Vector6<f64>) -> Response {
+        match self {
+            Self::Linear { flexibility } => {
+                let strain = flexibility * stress;
+                Response { strain, compliance: *flexibility, energy: 0.5 * stress.dot(&strain) }
+            }
+            Self::Stiffening { flexibility, stiffening: alpha } => {
+                let soft = flexibility * stress;
+                let (factor, q) = stiffened(*alpha, stress.dot(&soft));
+                let e = soft / factor;
+                // ∂n/∂e = (1 + αq) K + 2α (Ke)(Ke)ᵀ, inverted by Sherman and Morrison.
+                let along = e * e.transpose() * (2.0 * alpha / (factor + 2.0 * alpha * q));
+                Response {
+                    strain: e,
+                    compliance: (flexibility - along) / factor,
+                    energy: 0.5 * q + 0.25 * alpha * q * q,
+                }
+            }
+        }
+    }
+}
+
+/// (1 + αq, q) from m = nᵀK⁻¹n = q(1 + αq)². With r = √q it is the cubic αr³ + r = √m, which rises and so has one root.
+fn stiffened(alpha: f64, m: f64) -> (f64, f64) {
+    let scale = (3.0 * alpha).sqrt();
+    let root = 2.0 / scale * ((1.5 * scale * m.sqrt()).asinh() / 3.0).sinh();
+    let q = root * root;
+    (1.0 + alpha * q, q)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section() -> Elastic {
+        // Full and coupled: no formula may rely on a diagonal stiffness.
+        let x = Matrix6::from_fn(|i, j| 0.1 * ((3 * i + 5 * j) as f64).sin());
+        let diagonal = Vector6::new(1.3, 2.0, 3.0, 50.0, 30.0, 20.0);
+        let stiffness = Matrix6::from_diagonal(&diagonal) + x * x.transpose();
+        Elastic { stiffness, flexibility: stiffness.try_inverse().expect("definite") }
+    }
+
+    fn stress() -> Vector6<f64> {
+        Vector6::new(0.7, -1.1, 0.9, 4.0, -3.0, 2.0)
+    }
+
+    #[test]
+    fn stress_of_the_response_is_the_stress() {
+        let section = section();
+        for alpha in [1e-6, 0.1, 3.0, 1e6] {
+            let law = Law::of(&section, alpha);
+            let e = law.respond(&stress()).strain;
+            assert_eq!(law.strain(&stress()), e);
+            let stiff = section.stiffness * e;
+            let back = stiff * (1.0 + alpha * e.dot(&stiff));
+            assert!((back - stress()).amax() < 1e-12 * stress().amax(), "α = {alpha}: {:e}", (back - stress()).amax());
+        }
+    }
+
+    /// C = ∂e/∂n, ∂U/∂n = Cn, C symmetric and definite: what the mixed functional relies on.
+    #[test]
+    fn compliance_and_energy_are_derivatives() {
+        for alpha in [0.0, 0.1, 3.0] {
+            let law = Law::of(&section(), alpha);
+            let at = law.respond(&stress());
+            assert!((at.compliance - at.compliance.transpose()).amax() < 1e-15 * at.compliance.amax());
+            assert!(nalgebra::Cholesky::new(at.compliance).is_some());
+            let h = 1e-5;
+            for c in 0..6 {
+                let mut d = Vector6::zeros();
+                d[c] = h;
+                let (plus, minus) = (law.respond(&(stress() + d)), law.respond(&(stress() - d)));
+                let strain = (plus.strain - minus.strain) / (2.0 * h);
+                let energy = (plus.energy - minus.energy) / (2.0 * h);
+                // Central differences: h² truncation and 1e-16/h round-off.
+                assert!((strain - at.compliance.column(c)).amax() < 1e-8 * at.compliance.amax());
+                assert!((energy - (at.compliance * stress())[c]).abs() < 1e-8 * at.energy.max(1.0));
+            }
+        }
+    }
+
+    #[test]
+    fn without_stiffening_the_law_is_linear() {
+        let (linear, weak) = (Law::of(&section(), 0.0), Law::of(&section(), 1e-12));
+        assert!(linear.is_linear() && !weak.is_linear());
+        let (a, b) = (linear.respond(&stress()), weak.respond(&stress()));
+        assert!((a.strain - b.strain).amax() < 1e-11 * a.strain.amax());
+        assert!((a.energy - b.energy).abs() < 1e-11 * a.energy);
+        assert_eq!(weak.respond(&Vector6::zeros()).strain, Vector6::zeros());
+    }
+}

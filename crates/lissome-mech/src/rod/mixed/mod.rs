@@ -1,0 +1,88 @@
+//! The spline with independent stresses: n̄(s) = Σ φ_a(s) β_a beside the curve, brought together by
+//!
+//! ```text
+//! Π = Σ_q w [ n̄·ξ(Ψ) − c(n̄) ] − W        c the complementary energy of the law of the point
+//! ```
+//!
+//! Nothing in it is a difference of large numbers, so it does not lock, however slender the rod is. Where the law of every
+//! point is linear, the compliance of the stresses is the constant Gram matrix M = Σ w φφᵀ ⊗ K⁻¹; otherwise it is summed
+//! from the responses of the points at each evaluation.
+//!
+//! - `passes`: sums over the rod in its increments.
+//! - `tangent`: from there to poses and stresses.
+//! - `compliance`: the Gram matrix, constant or of the last evaluation.
+//! - `stress`: the stresses that belong to a strain, and energies.
+//! - `motion`: one time step.
+//! - `sampling`: the field between the poses.
+
+mod compliance;
+mod motion;
+mod passes;
+mod sampling;
+mod stress;
+mod tangent;
+
+use super::curve::Curve;
+use super::law::Law;
+use lissome_model::{Invalid, Problem, Rod};
+use lissome_sparse::{SymmetricBand, SymmetricFactor};
+
+/// A spline rod with independent stresses.
+#[derive(Clone, Debug)]
+pub struct MixedRod {
+    curve: Curve,
+    /// α of every section; zero for linear sections.
+    stiffening: f64,
+    /// The law of each quadrature point.
+    laws: Vec<Law>,
+    /// M with its factor, if every law is linear.
+    gram: Option<Gram>,
+}
+
+/// The constant Gram matrix and its factor.
+#[derive(Clone, Debug)]
+struct Gram {
+    matrix: SymmetricBand,
+    factor: SymmetricFactor,
+}
+
+impl MixedRod {
+    /// On a compiled curve, with the linear law of its sections.
+    pub(super) fn new(curve: Curve) -> Self {
+        let mut rod = Self { curve, stiffening: 0.0, laws: Vec::new(), gram: None };
+        rod.read_laws();
+        rod
+    }
+
+    /// The same rod of sections that stiffen with strain, [`Law::Stiffening`]; α in m/J, zero for linear ones.
+    pub fn stiffened(mut self, stiffening: f64) -> Result<Self, Invalid> {
+        if !(stiffening >= 0.0 && stiffening.is_finite()) {
+            let path = format!("{}.section.stiffening", self.curve.layout.path);
+            return Err(Invalid::new(path, Problem::Negative { value: stiffening }));
+        }
+        self.stiffening = stiffening;
+        self.read_laws();
+        Ok(self)
+    }
+
+    pub(super) fn set_values(&mut self, model: &Rod) -> Result<(), Invalid> {
+        self.curve.set_values(model)?;
+        self.read_laws();
+        Ok(())
+    }
+
+    fn read_laws(&mut self) {
+        self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.elastic, self.stiffening)).collect();
+        self.gram = self.laws.iter().all(Law::is_linear).then(|| self.constant_gram());
+    }
+
+    /// Its curve.
+    pub fn curve(&self) -> &Curve {
+        &self.curve
+    }
+
+    /// True if the compliance of its stresses is constant.
+    pub fn is_linear(&self) -> bool {
+        self.gram.is_some()
+    }
+}

@@ -1,0 +1,152 @@
+//! The stresses that belong to strain moments b, and the energies of both.
+//!
+//! For a linear law β = M⁻¹b. For any other the stresses are where the convex function Σ w c(n̄) − b·β is least: Newton
+//! steps on it, its Hessian being the Gram matrix, that never raise it.
+
+use super::MixedRod;
+use super::compliance::solve_blocks;
+use crate::rod::scratch::RodCompliance;
+use lissome_sparse::FactorError;
+use nalgebra::Vector6;
+
+/// Newton steps at most; a handful is the rule.
+const MOST_ITERATIONS: usize = 60;
+/// Decrease that ends the iteration, relative to b·β.
+const TOLERANCE: f64 = 1e-15;
+/// Part of the decrease promised by the slope that a step must bring.
+const SUFFICIENT: f64 = 1e-4;
+/// Shortest fraction of a step that is tried.
+const SHORTEST_FRACTION: f64 = 1e-6;
+
+impl MixedRod {
+    /// β of strain moments b.
+    pub(in crate::rod) fn stress_of_strain(
+        &self,
+        strain: &[Vector6<f64>],
+        memory: &mut RodCompliance,
+        stress: &mut [Vector6<f64>],
+    ) -> Result<(), FactorError> {
+        match &self.gram {
+            Some(gram) => {
+                stress.copy_from_slice(strain);
+                solve_blocks(&gram.factor, stress, &mut memory.flat);
+                Ok(())
+            }
+            None => self.search_stress(strain, memory, stress),
+        }
+    }
+
+    fn search_stress(
+        &self,
+        strain: &[Vector6<f64>],
+        memory: &mut RodCompliance,
+        stress: &mut [Vector6<f64>],
+    ) -> Result<(), FactorError> {
+        stress.fill(Vector6::zeros());
+        for _ in 0..MOST_ITERATIONS {
+            let RodCompliance { search_gram, search: [left, step, trial], factor, flat, .. } = memory;
+            // Gradient Σ w φ e(n̄) − b and Hessian.
+            for (left, b) in left.iter_mut().zip(strain) {
+                *left = -b;
+            }
+            search_gram.clear();
+            self.visit_points(stress, |first, q, n| {
+                let response = self.laws[q].respond(n);
+                self.add_to_gram(first, q, &response.compliance, search_gram);
+                let basis = &self.curve.layout.points[q].basis;
+                for a in 0..self.curve.degree() {
+                    left[first + a] += response.strain * (basis.weight * basis.stress_basis[a]);
+                }
+            });
+            search_gram.factor_into(factor)?;
+            step.copy_from_slice(left);
+            solve_blocks(factor, step, flat);
+            let slope = -dot(left, step);
+            if -slope <= TOLERANCE * dot(strain, stress).abs() {
+                // The last step costs nothing more than has been done, and its error is the square of what was left.
+                advance(stress, step, 1.0, trial);
+                stress.copy_from_slice(trial);
+                return Ok(());
+            }
+            let value = self.complementary_energy(stress) - dot(strain, stress);
+            let mut fraction = 1.0;
+            loop {
+                advance(stress, step, fraction, trial);
+                let there = self.complementary_energy(trial) - dot(strain, trial);
+                if there <= value + SUFFICIENT * fraction * slope {
+                    stress.copy_from_slice(trial);
+                    break;
+                }
+                fraction *= 0.5;
+                if fraction < SHORTEST_FRACTION {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows n̄ of every quadrature point with the first increment of its span.
+    fn visit_points(&self, stress: &[Vector6<f64>], mut visit: impl FnMut(usize, usize, &Vector6<f64>)) {
+        for span in &self.curve.layout.spans {
+            for q in span.points.clone() {
+                let basis = &self.curve.layout.points[q].basis;
+                let own = stress[span.first..][..self.curve.degree()].iter().zip(&basis.stress_basis);
+                let n = own.fold(Vector6::zeros(), |n: Vector6<f64>, (beta, phi)| n + beta * *phi);
+                visit(span.first, q, &n);
+            }
+        }
+    }
+
+    /// Σ w c(n̄).
+    fn complementary_energy(&self, stress: &[Vector6<f64>]) -> f64 {
+        let mut sum = 0.0;
+        self.visit_points(stress, |_, q, n| {
+            let response = self.laws[q].respond(n);
+            sum += self.curve.point_weight(q) * (n.dot(&response.strain) - response.energy);
+        });
+        sum
+    }
+
+    /// Σ w U of the strains that answer to these stresses.
+    pub(in crate::rod) fn stored_energy(&self, stress: &[Vector6<f64>]) -> f64 {
+        let mut sum = 0.0;
+        self.visit_points(stress, |_, q, n| sum += self.curve.point_weight(q) * self.laws[q].respond(n).energy);
+        sum
+    }
+
+    /// The energy of stresses that belong to strain moments b: ½ b·β where the law is linear.
+    pub(in crate::rod) fn consistent_energy(&self, strain: &[Vector6<f64>], stress: &[Vector6<f64>]) -> f64 {
+        if self.is_linear() { 0.5 * dot(strain, stress) } else { self.stored_energy(stress) }
+    }
+
+    /// The energy at strain moments b.
+    pub(in crate::rod) fn strain_energy(&self, strain: &[Vector6<f64>], memory: &mut RodCompliance) -> f64 {
+        match &self.gram {
+            Some(gram) => {
+                let (x, _) = memory.flatten(strain);
+                gram.factor.solve(x);
+                let pairs = x.chunks_exact(6).zip(strain);
+                0.5 * pairs.map(|(x, b)| x.iter().zip(b.iter()).map(|(x, b)| x * b).sum::<f64>()).sum::<f64>()
+            }
+            None => {
+                let mut stress = std::mem::take(&mut memory.found);
+                let found = self.search_stress(strain, memory, &mut stress);
+                let energy = found.map_or(f64::NAN, |()| self.stored_energy(&stress));
+                memory.found = stress;
+                energy
+            }
+        }
+    }
+}
+
+fn dot(a: &[Vector6<f64>], b: &[Vector6<f64>]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
+}
+
+/// to = from − fraction step.
+fn advance(from: &[Vector6<f64>], step: &[Vector6<f64>], fraction: f64, to: &mut [Vector6<f64>]) {
+    for ((to, from), step) in to.iter_mut().zip(from).zip(step) {
+        *to = from - step * fraction;
+    }
+}

@@ -1,0 +1,148 @@
+//! Rods: how a curve in space and its stresses become unknowns.
+//!
+//! A rod knows nothing of the system it is in. Every method takes the control poses and stresses of this rod alone, and
+//! writes its blocks to the nodes it is given.
+//!
+//! | model | unknowns beside the control poses | files |
+//! |---|---|---|
+//! | [`MixedRod`] | a stress for each increment | `mixed` |
+//! | [`LinearStrainRod`] | a stress for each element | `linear_strain` |
+//! | [`DisplacementRod`] | none | `displacement` |
+//!
+//! - `curve`: the cumulative spline that all of them lie on.
+//! - `statics`, `motion`, `sampling`: what every model can do, by a match over the models.
+//! - `law`: which strain answers to a stress at a point.
+//! - `section`: the one place where sections are read.
+//! - `knots`: the one rule of knots.
+//! - `scratch`: working memory.
+//! - `vectors`: strains and stresses as plain vectors.
+//!
+//! What depends on the discretisation (`curve::layout`) stands apart from what depends on material and shape
+//! (`curve::values`, the laws, Gram matrices and elements): [`Rod::set_values`] renews the latter alone.
+
+pub mod curve;
+pub mod displacement;
+pub mod knots;
+pub mod law;
+pub mod linear_strain;
+pub mod mixed;
+pub mod motion;
+mod sampling;
+mod scratch;
+pub mod section;
+mod statics;
+pub mod vectors;
+
+pub use curve::inertia::{PointShape, RodInertia};
+pub use curve::line_load::LineLoads;
+pub use curve::natural::Winding;
+pub use curve::point_at::{PointAt, SecondOrder};
+pub use curve::pose_map::PoseMap;
+pub use curve::{Curve, Held};
+pub use displacement::DisplacementRod;
+pub use linear_strain::LinearStrainRod;
+pub use mixed::MixedRod;
+pub use motion::{EndLoads, MovingRod, RodShape, RodStep, StepPoint};
+pub use scratch::{RodCompliance, RodNodes, RodScratch};
+pub use statics::StressWork;
+
+use lissome_lie::Pose;
+use lissome_model::{Discretization, Invalid, Problem, StrainForm};
+
+/// A compiled rod: everything about it that does not change during a solve.
+#[derive(Clone, Debug)]
+pub enum Rod {
+    /// A spline with independent stresses.
+    Mixed(MixedRod),
+    /// A chain of linear-strain elements.
+    LinearStrain(LinearStrainRod),
+    /// A spline whose stress follows from its curve.
+    Displacement(DisplacementRod),
+}
+
+/// Which model a discretisation asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Mixed,
+    LinearStrain,
+    Displacement,
+}
+
+impl Kind {
+    fn of(discretization: &Discretization) -> Self {
+        match discretization {
+            Discretization::Spline { form: StrainForm::Mixed, .. } => Self::Mixed,
+            Discretization::Spline { form: StrainForm::Printed, .. } => Self::Displacement,
+            Discretization::LinearStrain { .. } => Self::LinearStrain,
+        }
+    }
+}
+
+impl Rod {
+    /// Compiles a validated rod. `path` is its place in the scene, for messages; `breaks` are the arc lengths of point
+    /// loads, ends of distributed loads and attachments, where the stress may jump.
+    pub fn compile(model: &lissome_model::Rod, path: &str, breaks: &[f64]) -> Result<Self, Invalid> {
+        let kind = Kind::of(&model.discretization);
+        let points_per_span = match kind {
+            Kind::Mixed | Kind::Displacement => model.discretization.degree() + 1,
+            Kind::LinearStrain => linear_strain::element::GAUSS_POINTS,
+        };
+        let curve = Curve::compile(model, path, breaks, points_per_span)?;
+        Ok(match kind {
+            Kind::Mixed => Self::Mixed(MixedRod::new(curve)),
+            Kind::LinearStrain => Self::LinearStrain(LinearStrainRod::new(curve)),
+            Kind::Displacement => Self::Displacement(DisplacementRod::new(curve)),
+        })
+    }
+
+    /// Renews everything that depends on material and shape, and keeps the knots. Refuses a model that needs others, and
+    /// leaves the rod as it was then.
+    pub fn set_values(&mut self, model: &lissome_model::Rod) -> Result<(), Invalid> {
+        let kind = match self {
+            Self::Mixed(_) => Kind::Mixed,
+            Self::LinearStrain(_) => Kind::LinearStrain,
+            Self::Displacement(_) => Kind::Displacement,
+        };
+        if Kind::of(&model.discretization) != kind {
+            let path = format!("{}.model", self.curve().layout.path);
+            let reason = "is another model than the rod was compiled with: compile it again".into();
+            return Err(Invalid::new(path, Problem::Contradiction { reason }));
+        }
+        match self {
+            Self::Mixed(rod) => rod.set_values(model),
+            Self::LinearStrain(rod) => rod.set_values(model),
+            Self::Displacement(rod) => rod.set_values(model),
+        }
+    }
+
+    /// The curve it lies on.
+    #[inline(always)]
+    pub fn curve(&self) -> &Curve {
+        match self {
+            Self::Mixed(rod) => rod.curve(),
+            Self::LinearStrain(rod) => rod.curve(),
+            Self::Displacement(rod) => rod.curve(),
+        }
+    }
+
+    /// True if its stresses are unknowns, one for each increment.
+    pub fn has_independent_stress(&self) -> bool {
+        match self {
+            Self::Mixed(_) | Self::LinearStrain(_) => true,
+            Self::Displacement(_) => false,
+        }
+    }
+
+    /// Number of stresses in a state: one for each increment where they are independent, else one for each point.
+    pub fn stress_count(&self) -> usize {
+        match self {
+            Self::Mixed(_) | Self::LinearStrain(_) => self.curve().increments(),
+            Self::Displacement(_) => self.curve().point_count(),
+        }
+    }
+
+    /// The point at arc length s of the curve through these control poses, with its derivatives.
+    pub fn point_at(&self, s: f64, poses: &[Pose]) -> PointAt {
+        self.curve().point_at(s, poses)
+    }
+}

@@ -1,0 +1,199 @@
+//! What every rod contributes to statics, by a match over the models.
+
+use super::curve::pose_map::PoseMap;
+use super::scratch::{RodCompliance, RodNodes, RodScratch};
+use super::Rod;
+use crate::sink::BlockSink;
+use lissome_lie::Pose;
+use lissome_lie::dual::DualVector;
+use lissome_sparse::FactorError;
+use nalgebra::Vector6;
+
+/// The elastic energy along a step of independent stresses, E(α) − E(0) = α linear + ½ α² quadratic; exact where the
+/// compliance is constant, that of the last assembly otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StressWork {
+    /// βᵀ M Δβ.
+    pub linear: f64,
+    /// Δβᵀ M Δβ.
+    pub quadratic: f64,
+}
+
+impl Rod {
+    /// Ψ of these control poses.
+    pub fn fill_increments(&self, poses: &[Pose], scratch: &mut RodScratch) {
+        self.curve().fill_increments(poses, &mut scratch.psi);
+    }
+
+    /// The strain of the curve at `scratch.psi`, for what follows from the poses alone.
+    pub fn fill_strain(&self, scratch: &mut RodScratch) {
+        match self {
+            Self::Mixed(rod) => rod.fill_strain(scratch),
+            // The increments are its strain.
+            Self::LinearStrain(_) => {}
+            Self::Displacement(rod) => rod.fill_strain(scratch),
+        }
+    }
+
+    /// First order only: gradient and misfit at `scratch.psi` for these stresses.
+    pub fn fill_gradient(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+        match self {
+            Self::Mixed(rod) => rod.fill_gradient(stress, scratch),
+            Self::LinearStrain(rod) => rod.fill_tangent(stress, scratch),
+            Self::Displacement(rod) => rod.fill_gradient(scratch),
+        }
+    }
+
+    /// Everything second-order at `scratch.psi`, with the geometric stiffness of these stresses.
+    pub fn fill_tangent(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+        match self {
+            Self::Mixed(rod) => rod.fill_tangent(stress, scratch),
+            Self::LinearStrain(rod) => rod.fill_tangent(stress, scratch),
+            Self::Displacement(rod) => rod.fill_tangent(stress, scratch),
+        }
+    }
+
+    /// Adds the tangent in poses and stresses, without the compliance. λ weighs the curvature of the increments.
+    pub fn add_tangent(
+        &self,
+        scratch: &RodScratch,
+        map: &PoseMap,
+        lambda: &[DualVector],
+        nodes: &RodNodes<'_>,
+        sink: &mut impl BlockSink,
+    ) {
+        match self {
+            Self::Mixed(rod) => rod.add_tangent(scratch, map, lambda, nodes, sink),
+            Self::LinearStrain(rod) => rod.add_tangent(map, lambda, nodes, sink),
+            Self::Displacement(rod) => rod.add_tangent(scratch, map, lambda, nodes, sink),
+        }
+    }
+
+    /// Adds `factor` times the compliance of the last assembly to the blocks of the independent stresses, if there are any.
+    pub fn add_compliance(&self, scratch: &RodScratch, factor: f64, nodes: &RodNodes<'_>, sink: &mut impl BlockSink) {
+        match self {
+            Self::Mixed(rod) => rod.add_compliance(&scratch.compliance, factor, nodes, sink),
+            Self::LinearStrain(rod) => rod.add_compliance(&scratch.compliance, factor, nodes, sink),
+            Self::Displacement(_) => {}
+        }
+    }
+
+    /// Changes the shift of an assembled tangent from μ = `from` to `to`: condensed to the poses it becomes K + μ K_mat,
+    /// K_mat the stiffness without stress and load. Independent stresses have M/(1 + μ) for that.
+    pub fn add_shift(
+        &self,
+        scratch: &RodScratch,
+        map: &PoseMap,
+        from: f64,
+        to: f64,
+        nodes: &RodNodes<'_>,
+        sink: &mut impl BlockSink,
+    ) {
+        match self {
+            Self::Mixed(_) | Self::LinearStrain(_) => {
+                self.add_compliance(scratch, 1.0 / (1.0 + from) - 1.0 / (1.0 + to), nodes, sink);
+            }
+            Self::Displacement(rod) => rod.add_material(scratch, map, to - from, nodes, sink),
+        }
+    }
+
+    /// y = M x over the independent stresses, M the compliance of the last assembly. Displacement rods have none: y = 0.
+    pub fn compliance_times(&self, last: &mut RodCompliance, x: &[Vector6<f64>], y: &mut [Vector6<f64>]) {
+        y.fill(Vector6::zeros());
+        self.visit_compliance_times(last, x, |a, value| y[a] = value);
+    }
+
+    fn visit_compliance_times(
+        &self,
+        last: &mut RodCompliance,
+        x: &[Vector6<f64>],
+        see: impl FnMut(usize, Vector6<f64>),
+    ) {
+        match self {
+            Self::Mixed(rod) => rod.compliance_times(last, x, see),
+            Self::LinearStrain(rod) => rod.compliance_times(last, x, see),
+            Self::Displacement(_) => {}
+        }
+    }
+
+    /// x ← M⁻¹ x over the independent stresses, M the compliance of the last evaluation. It is positive definite, so this
+    /// fails only where it holds a number that is not finite. Displacement rods have no such stresses: nothing happens.
+    pub fn solve_compliance(&self, last: &mut RodCompliance, x: &mut [Vector6<f64>]) -> Result<(), FactorError> {
+        match self {
+            Self::Mixed(rod) => rod.solve_compliance(last, x),
+            Self::LinearStrain(rod) => rod.solve_compliance(last, x),
+            Self::Displacement(_) => Ok(()),
+        }
+    }
+
+    /// What independent stresses do along a step Δβ; nothing for displacement rods.
+    pub fn stress_work(
+        &self,
+        scratch: &mut RodScratch,
+        stress: &[Vector6<f64>],
+        step: &[Vector6<f64>],
+    ) -> StressWork {
+        let mut sum = StressWork::default();
+        self.visit_compliance_times(&mut scratch.compliance, step, |a, y| {
+            sum.linear += stress[a].dot(&y);
+            sum.quadratic += step[a].dot(&y);
+        });
+        sum
+    }
+
+    /// The stresses that the strain of [`Rod::fill_strain`] implies. Fails only where a number is not finite.
+    pub fn consistent_stress(
+        &self,
+        scratch: &mut RodScratch,
+        stress: &mut [Vector6<f64>],
+    ) -> Result<(), FactorError> {
+        let RodScratch { psi, strain, compliance, .. } = scratch;
+        match self {
+            Self::Mixed(rod) => rod.stress_of_strain(strain, compliance, stress)?,
+            Self::LinearStrain(rod) => rod.stress_of_increments(psi, stress),
+            Self::Displacement(rod) => rod.stress_of_strain(strain, stress),
+        }
+        Ok(())
+    }
+
+    /// Elastic energy of the stresses of [`Rod::consistent_stress`].
+    pub fn elastic_energy(&self, scratch: &RodScratch, stress: &[Vector6<f64>]) -> f64 {
+        match self {
+            Self::Mixed(rod) => rod.consistent_energy(&scratch.strain, stress),
+            Self::LinearStrain(rod) => rod.stored_energy(stress),
+            Self::Displacement(rod) => rod.strain_energy(&scratch.strain),
+        }
+    }
+
+    /// Energy stored by the strains that answer to any stresses.
+    pub fn stored_energy(&self, stress: &[Vector6<f64>]) -> f64 {
+        match self {
+            Self::Mixed(rod) => rod.stored_energy(stress),
+            Self::LinearStrain(rod) => rod.stored_energy(stress),
+            Self::Displacement(rod) => rod.stored_energy(stress),
+        }
+    }
+
+    /// The part of the elastic energy that depends on the poses rather than on independent stresses: ½ Σ w eᵀKe of a
+    /// displacement rod at `scratch.psi`, else nothing. A search along a step adds it to the work of the stresses.
+    pub fn pose_energy(&self, scratch: &mut RodScratch) -> f64 {
+        match self {
+            Self::Mixed(_) | Self::LinearStrain(_) => 0.0,
+            Self::Displacement(rod) => {
+                rod.fill_strain(scratch);
+                rod.strain_energy(&scratch.strain)
+            }
+        }
+    }
+
+    /// Slope of [`Rod::pose_energy`] along a step of the increments (pairs Ψ, ΔΨ), at the last assembly.
+    pub fn pose_energy_slope(&self, scratch: &RodScratch, increments: &[(DualVector, DualVector)]) -> f64 {
+        match self {
+            Self::Mixed(_) | Self::LinearStrain(_) => 0.0,
+            Self::Displacement(_) => {
+                let pairs = scratch.gradient.iter().zip(increments);
+                pairs.map(|(gradient, (_, step))| gradient.dot(step).du).sum()
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Any point of a rod against finite differences.
+
+use crate::models::{DIFFERENCES, Random, models, moved, poses, twists};
+use lissome_lie::{Pose, Wrench};
+use lissome_mech::rod::{Rod, RodScratch};
+use nalgebra::{DVector, Vector6};
+
+/// Motion of the point at s when the control poses move along x.
+fn motion(rod: &Rod, at: &[Pose], s: f64, x: &DVector<f64>, h: f64) -> Vector6<f64> {
+    let rest = rod.point_at(s, at).pose;
+    rod.point_at(s, &moved(at, x, h)).pose.boxminus(&rest).to_vector()
+}
+
+#[test]
+fn jacobian_and_second_order_term_are_derivatives() {
+    for (seed, model) in models().iter().enumerate() {
+        let random = &mut Random(500 + seed as u64);
+        let rod = model.rod(4, random);
+        let at = poses(&rod, random);
+        let n = 6 * at.len();
+        for _ in 0..100 {
+            let s = rod.curve().length() * 0.5 * (1.0 + random.next());
+            let point = rod.point_at(s, &at);
+            let x = DVector::from_fn(n, |_, _| random.next());
+            let own = x.rows(6 * point.poses().start(), 6 * point.poses().clone().count()).into_owned();
+            // ζ(x) = J x + ½ x·∂²ζ·x + …; the sum of both signs leaves the second order, the difference the first.
+            let (h1, h2) = (1e-5, 1e-3);
+            let first = (motion(&rod, &at, s, &x, h1) - motion(&rod, &at, s, &x, -h1)) / (2.0 * h1);
+            let velocity = point.velocity(&twists(&x)).to_vector();
+            let apart = (first - velocity).amax();
+            assert!(apart < DIFFERENCES, "{}: Jacobian off by {apart:e} at {s}", model.name);
+
+            let wrench = Wrench::new(random.vector(), random.vector());
+            let pulled: f64 = (0..=model.degree)
+                .map(|m| point.pulled(m, &wrench).to_vector().dot(&own.fixed_rows::<6>(6 * m)))
+                .sum();
+            assert!((pulled - wrench.to_vector().dot(&velocity)).abs() < 1e-12);
+
+            let second = point.second_order(&wrench);
+            let mut exact = 0.0;
+            for l in 0..=model.degree {
+                for m in 0..=model.degree {
+                    let block = second.block(l, m);
+                    let asymmetry = (block - second.block(m, l).transpose()).amax();
+                    assert!(asymmetry < 1e-13, "{}: blocks {l}, {m} differ by {asymmetry:e}", model.name);
+                    exact += own.fixed_rows::<6>(6 * l).dot(&(block * own.fixed_rows::<6>(6 * m)));
+                }
+            }
+            // Two widths, so that the error of h² drops out (Richardson): round-off 1e-16/h² ≈ 1e-9 is left.
+            let curve = |h: f64| {
+                let both = motion(&rod, &at, s, &x, h) + motion(&rod, &at, s, &x, -h);
+                wrench.to_vector().dot(&both) / (h * h)
+            };
+            let finite = (4.0 * curve(h2) - curve(2.0 * h2)) / 3.0;
+            let apart = (finite - exact).abs();
+            assert!(apart < DIFFERENCES, "{}: second order off by {apart:e} at {s}", model.name);
+        }
+    }
+}
+
+/// At the quadrature points it is the curve of inertia and line loads; at the ends it is the first and the last pose.
+#[test]
+fn points_lie_on_the_curve_of_inertia() {
+    for (seed, model) in models().iter().enumerate() {
+        let random = &mut Random(700 + seed as u64);
+        let rod = model.rod(4, random);
+        let at = poses(&rod, random);
+        let mut scratch = RodScratch::new(&rod);
+        rod.fill_increments(&at, &mut scratch);
+        for q in 0..rod.curve().point_count() {
+            let own = rod.curve().point_pose(q, &at, &scratch.psi);
+            let apart = rod.point_at(rod.curve().point_place(q), &at).pose.boxminus(&own).to_vector().amax();
+            assert!(apart < 1e-14, "{}: {apart:e} at point {q}", model.name);
+        }
+        let ends = [(0.0, at[0]), (rod.curve().length(), at[at.len() - 1])];
+        for (s, pose) in ends {
+            assert!(rod.point_at(s, &at).pose.boxminus(&pose).to_vector().amax() < 1e-14, "{}: end {s}", model.name);
+        }
+    }
+}
