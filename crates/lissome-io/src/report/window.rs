@@ -2,7 +2,7 @@
 //! triad and a bar for scale.
 
 use super::axis::{Axis, nice_step};
-use super::number;
+use crate::number;
 use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
 use nalgebra::Vector3;

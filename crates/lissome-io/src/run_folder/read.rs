@@ -8,7 +8,7 @@ use crate::files::{RESULT_LIMIT, read_limited};
 use crate::scene::{self, LoadedScene};
 use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
-use lissome_solve::{BodyRecord, CableRecord, Energy, JointRecord, Outcome, Recording, RodRecord, Stability, Status};
+use lissome_solve::{BodyRecord, CableRecord, Energy, Equilibrium, JointRecord, Outcome, PathSample, RodRecord, Stability, Status};
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
 use std::path::Path;
@@ -18,8 +18,10 @@ use std::path::Path;
 pub struct StoredRun {
     /// Its scene.
     pub loaded: LoadedScene,
-    /// Its answer.
-    pub recording: Recording,
+    /// Its equilibrium; of a path the last.
+    pub equilibrium: Equilibrium,
+    /// Every equilibrium of a path; empty for another job.
+    pub path: Vec<PathSample>,
     /// What ended it.
     pub ending: Ending,
 }
@@ -27,7 +29,10 @@ pub struct StoredRun {
 impl StoredRun {
     /// The run's summary.
     pub fn summary(&self) -> Summary<'_> {
-        Summary { scene: &self.loaded.scene, recording: &self.recording, ending: self.ending }
+        Summary {
+            path: &self.path,
+            ..Summary::of_equilibrium(&self.loaded.scene, &self.equilibrium, self.ending)
+        }
     }
 }
 
@@ -108,22 +113,23 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         let (tension, length) = (number(&told["tension"]), number(&told["length"]));
         Some(CableRecord { name: cable.name.clone(), tension, length, points })
     });
-    let mut recording = Recording {
+    let mut equilibrium = Equilibrium {
         bodies: bodies.collect(),
         joints: joints.collect(),
         cables: cables.collect(),
-        ..Recording::of_rods(outcome, rods)
+        ..Equilibrium::of_rods(outcome, rods)
     };
+    let mut samples = Vec::new();
     if folder.join("path.csv").is_file() {
         let (file, path) = (shown("path.csv"), text("path.csv")?);
-        let (samples, poses) = (text("path_samples.csv")?, text("path_control_poses.csv")?);
-        let texts = Texts { file: &file, path: &path, samples: &samples, control_poses: &poses };
-        recording.path = path::read(scene, texts, &whole, recording.outcome.status).map_err(one)?;
-        if let Some(last) = recording.path.last() {
-            recording.outcome.history.clone_from(&last.answer.outcome.history);
+        let (along, poses) = (text("path_samples.csv")?, text("path_control_poses.csv")?);
+        let texts = Texts { file: &file, path: &path, samples: &along, control_poses: &poses };
+        samples = path::read(scene, texts, &whole, equilibrium.outcome.status).map_err(one)?;
+        if let Some(last) = samples.last() {
+            equilibrium.outcome.history.clone_from(&last.equilibrium.outcome.history);
         }
     }
-    Ok(StoredRun { loaded, recording, ending })
+    Ok(StoredRun { loaded, equilibrium, path: samples, ending })
 }
 
 fn wrench(json: &Json) -> Wrench {

@@ -1,10 +1,10 @@
-//! From a solved system to plain numbers.
+//! From a solved system to the numbers of its equilibrium.
 
 use lissome_lie::{Rotation, Wrench};
 use lissome_mech::{Inputs, System, Workspace};
 use lissome_model::Scene;
 use lissome_solve::statics::Solution;
-use lissome_solve::{BodyRecord, CableRecord, JointRecord, Recording, RodRecord};
+use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord};
 
 /// Samples recorded along each rod.
 pub(crate) const SAMPLES: usize = 101;
@@ -16,7 +16,7 @@ pub(crate) fn record(
     solution: &Solution,
     inputs: &Inputs,
     work: &Workspace,
-) -> Recording {
+) -> Equilibrium {
     let state = &solution.state;
     let rods = system.rods.iter().enumerate().map(|(index, rod)| {
         let control_poses = system.rod_poses(index, state).to_vec();
@@ -33,7 +33,7 @@ pub(crate) fn record(
     let bodies = scene.bodies.iter().zip(&system.bodies);
     let joints = scene.joints.iter().enumerate().zip(&system.joint_slots);
     let cables = scene.cables.iter().zip(&system.cables).enumerate();
-    Recording {
+    Equilibrium {
         outcome: solution.outcome.clone(),
         rods: rods.collect(),
         bodies: bodies
@@ -54,8 +54,6 @@ pub(crate) fn record(
                 points: compiled.points.iter().map(|slot| state.poses[*slot].position).collect(),
             })
             .collect(),
-        path: Vec::new(),
-        modes: Vec::new(),
     }
 }
 

@@ -1,12 +1,13 @@
-//! The words for every [`Fault`]: what is wrong, why (beside the caret), and how to mend it.
+//! The text of every [`Fault`] for people: what is wrong, why (beside the caret), and how to mend it.
 
 use crate::fault::{Fault, PathReason};
 use crate::nearest::nearest;
+use crate::number::with_unit;
 use crate::scene::dimension::Dimension;
 
 /// The three sentences of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wording {
+pub struct FaultText {
     /// What is wrong, for the headline.
     pub message: String,
     /// Why, beside the caret; may be empty.
@@ -15,8 +16,8 @@ pub struct Wording {
     pub help: String,
 }
 
-fn words(message: impl Into<String>, reason: impl Into<String>, help: impl Into<String>) -> Wording {
-    Wording { message: message.into(), reason: reason.into(), help: help.into() }
+fn words(message: impl Into<String>, reason: impl Into<String>, help: impl Into<String>) -> FaultText {
+    FaultText { message: message.into(), reason: reason.into(), help: help.into() }
 }
 
 fn list(names: &[String]) -> String {
@@ -47,7 +48,7 @@ fn at_place(place: &str) -> String {
 
 impl Fault {
     /// The words for people.
-    pub fn wording(&self) -> Wording {
+    pub fn text(&self) -> FaultText {
         match self {
             Self::Usage { message } => words(message, "", "see `lissome --help` or docs/reference/cli.md"),
             Self::Syntax { message } => words(
@@ -65,11 +66,11 @@ impl Fault {
             ),
             Self::DuplicateKey => words("this key is given twice", "second time here", "remove one of the two"),
             Self::TooDeep => words("tables or arrays are nested too deeply", "", "a scene needs at most six levels"),
-            _ => self.wording_of_keys(),
+            _ => self.text_of_keys(),
         }
     }
 
-    fn wording_of_keys(&self) -> Wording {
+    fn text_of_keys(&self) -> FaultText {
         match self {
             Self::MissingSchema => {
                 words("the scene does not say its format", "`schema` is missing", "begin the file with `schema = 1`")
@@ -170,11 +171,11 @@ impl Fault {
                 format!("`{owner}` has no `{key}`"),
                 format!("add `{key} = …` to `[{owner}]`, one entry for each coordinate"),
             ),
-            _ => self.wording_of_values(),
+            _ => self.text_of_values(),
         }
     }
 
-    fn wording_of_values(&self) -> Wording {
+    fn text_of_values(&self) -> FaultText {
         match self {
             Self::WrongType { expected, found, example } => words(
                 format!("must be {expected}"),
@@ -240,11 +241,11 @@ impl Fault {
                 format!("its length is {norm}"),
                 "order is [w, x, y, z]; no rotation is [1, 0, 0, 0]",
             ),
-            _ => self.wording_of_model(),
+            _ => self.text_of_model(),
         }
     }
 
-    fn wording_of_model(&self) -> Wording {
+    fn text_of_model(&self) -> FaultText {
         match self {
             Self::Contradiction { reason, help } => words("this contradicts the rest of the scene", reason, *help),
             Self::NotPositiveDefinite => words(
@@ -356,11 +357,11 @@ impl Fault {
                 format!("`{other}` drives the same thing"),
                 "keep one of the two",
             ),
-            _ => self.wording_of_work(),
+            _ => self.text_of_work(),
         }
     }
 
-    fn wording_of_work(&self) -> Wording {
+    fn text_of_work(&self) -> FaultText {
         match self {
             Self::NotConverged { load_factor, residual, iterations } => words(
                 format!("statics found no equilibrium (reached load {load_factor:.2} of 1.00)"),
@@ -370,7 +371,7 @@ impl Fault {
             Self::Fold { load_factor, rod, s } => words(
                 format!(
                     "statics stopped at load {load_factor:.2} of 1.00: fold (tangent stiffness lost rank at s = {} of `{rod}`)",
-                    crate::report::number::length(*s)
+                    crate::number::length(*s)
                 ),
                 "this is physics: the rod snaps or buckles here",
                 "reduce the load below this fraction, or stiffen the rod",
@@ -393,7 +394,7 @@ impl Fault {
             Self::PathFold { at, done, of, rod, s } => {
                 let place = match rod.is_empty() {
                     true => String::new(),
-                    false => format!(" (the motion grows at s = {} of `{rod}`)", crate::report::number::length(*s)),
+                    false => format!(" (the motion grows at s = {} of `{rod}`)", crate::number::length(*s)),
                 };
                 words(
                     format!("the path stopped at {} with {done} of {of} samples: fold{place}", parameter(*at)),
@@ -430,6 +431,15 @@ impl Fault {
                 format!("the motion stopped at {time:.6} s{}", at_place(place)),
                 format!("{reason}; the shortest step tried was {step:.2e} s. Everything until then is kept"),
                 "look at the report just before that time; a finer `tolerance`, more spans or some damping may help",
+            ),
+            Self::BalanceBroken { time, missing, allowed } => words(
+                format!("the motion gained {} from nowhere", with_unit(*missing, "J")),
+                format!(
+                    "its energy balance rose most by {}; {} would be allowed. The states written are not to be trusted",
+                    with_unit(*time, "s"),
+                    with_unit(*allowed, "J")
+                ),
+                "look at the energies in the report; try a shorter step, a smaller `tolerance`, or `scheme = \"robust\"`",
             ),
             Self::MotionLimit { seconds, time, duration } => words(
                 format!("stopped by the limit of {seconds} s at {time:.6} s of {duration} s"),
@@ -504,11 +514,11 @@ impl Fault {
                     did_you_mean(name, &known, || "write for instance --to csv,npz,svg".into()),
                 )
             }
-            _ => self.wording_of_warnings(),
+            _ => self.text_of_warnings(),
         }
     }
 
-    fn wording_of_warnings(&self) -> Wording {
+    fn text_of_warnings(&self) -> FaultText {
         match self {
             Self::UnusedMaterial { name } => {
                 words(format!("nothing is made of `{name}`"), "not used", "remove it, or name it in a rod")
@@ -569,7 +579,12 @@ impl Fault {
                 "a real robot would leave such an equilibrium",
                 "look for another branch with a small side load",
             ),
-            // Every other variant is worded in one of the functions above.
+            Self::SchemeLoss { loss, part } => words(
+                format!("the time scheme has dissipated {}", with_unit(*loss, "J")),
+                format!("{:.1} % of the energy that was exchanged; the real motion would keep it", 100.0 * part),
+                "give a shorter step or a smaller `tolerance`, or `scheme = \"conserving\"`",
+            ),
+            // Every other variant is described in one of the functions above.
             other => words(format!("{other:?}"), "", "see docs/reference/errors.md"),
         }
     }
@@ -582,5 +597,5 @@ fn quoted(names: &[String]) -> String {
 
 /// A value of the parameter of a path.
 fn parameter(at: f64) -> String {
-    format!("parameter {}", crate::report::number::significant(at, 4))
+    format!("parameter {}", crate::number::significant(at, 4))
 }
