@@ -62,8 +62,7 @@ impl<'a> MotionRecorder<'a> {
         };
         self.events.drain(..).for_each(|event| writer.motion_event(&event));
         let (before, now, time) = (self.effort, state.frame.effort, state.frame.time);
-        for (name, before, now) in
-            [("halved", before.halved, now.halved), ("rejected", before.rejected, now.rejected)]
+        for (name, before, now) in [("halved", before.halved, now.halved), ("rejected", before.rejected, now.rejected)]
         {
             if now > before {
                 writer.event(&json!({ "event": name, "time": time, "steps": now - before }));

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+use lissome::Unobserved;
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::size::Size;
 use lissome::io::{Ending, LoadedScene, Summary, scene};
 use lissome::mech::System;
-use lissome::Unobserved;
 use lissome::solve::{Equilibrium, PathSample};
 use serde_json::Value as Json;
 use std::path::PathBuf;

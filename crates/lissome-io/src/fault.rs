@@ -2,7 +2,7 @@
 //!
 //! Codes come in families: E00 command line, E01 text, E02 keys and names, E03 values and units, E04 physics of the model,
 //! E05 outcome of a solve, E06 files; W-codes are warnings of the same families. `docs/reference/errors.md`
-//! lists every code, and a test keeps the two in step. The words live in `fault_text.rs`.
+//! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
 use crate::scene::dimension::Dimension;
 

@@ -25,6 +25,6 @@ pub mod summary;
 
 pub use diagnostic::Diagnostic;
 pub use fault::{Fault, Severity};
-pub use scene::{LoadedScene, load};
 pub use motion_summary::MotionSummary;
+pub use scene::{LoadedScene, load};
 pub use summary::{Ending, Summary};

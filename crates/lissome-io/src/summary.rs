@@ -6,8 +6,8 @@ use crate::fault::Fault;
 use crate::places;
 use lissome_lie::Pose;
 use lissome_model::{Job, Scene};
-use lissome_solve::defect::DefectKind;
 use lissome_shape::RodShapes;
+use lissome_solve::defect::DefectKind;
 use lissome_solve::{
     Answer, Equilibrium, Iteration, JointRecord, ModeRecord, MotionEnd, PathSample, RodRecord, Stability, Status,
 };
@@ -164,7 +164,8 @@ impl<'a> Summary<'a> {
     pub fn to_json(&self) -> Json {
         let outcome = &self.equilibrium.outcome;
         let energy = outcome.energy;
-        let rods: Map<String, Json> = self.equilibrium.rods.iter().map(|rod| (rod.name.clone(), rod_json(rod))).collect();
+        let rods: Map<String, Json> =
+            self.equilibrium.rods.iter().map(|rod| (rod.name.clone(), rod_json(rod))).collect();
         let mut json = json!({
             "status": self.status(),
             "iterations": self.iterations().count(),
@@ -188,8 +189,7 @@ impl<'a> Summary<'a> {
         });
         self.add_robot(&mut json);
         if !self.modes.is_empty() {
-            json["modes"] =
-                self.modes.iter().map(|mode| json!({ "frequency": mode.frequency })).collect::<Json>();
+            json["modes"] = self.modes.iter().map(|mode| json!({ "frequency": mode.frequency })).collect::<Json>();
         }
         if let Some((at, done)) = self.reached() {
             json["path"] = json!({

@@ -4,7 +4,8 @@ use lissome_io::scene::keys::{FRAME, Key, Kind, SCENE};
 use std::collections::BTreeSet;
 
 const FAULTS: &str = include_str!("../src/fault.rs");
-const FAULT_TEXT: &str = include_str!("../src/fault_text.rs");
+const FAULT_TEXT: &str =
+    concat!(include_str!("../src/fault_text/mod.rs"), include_str!("../src/fault_text/outcome.rs"));
 const ERRORS_PAGE: &str = include_str!("../../../docs/reference/errors.md");
 const SCENE_PAGE: &str = include_str!("../../../docs/reference/scene.md");
 

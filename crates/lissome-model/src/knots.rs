@@ -44,7 +44,8 @@ impl Scene {
             LoadKind::Distributed { from, to, .. } => vec![from, to],
         });
         let attached = self.stations(rod);
-        let mut at: Vec<f64> = loads.chain(attached).chain(model.profile.steps()).chain(model.natural.steps()).collect();
+        let mut at: Vec<f64> =
+            loads.chain(attached).chain(model.profile.steps()).chain(model.natural.steps()).collect();
         let near = COINCIDENT * model.length;
         at.retain(|s| *s > near && *s < model.length - near);
         at.sort_by(f64::total_cmp);
@@ -56,8 +57,9 @@ impl Scene {
     /// to), and a knot of full multiplicity at every jump.
     pub fn rod_knots(&self, rod: usize) -> Result<RodKnots, Invalid> {
         let model = &self.rods[rod];
-        let refuse =
-            |key: &str, reason: String| Invalid::new(format!("rod.{}.{key}", model.name), Problem::Contradiction { reason });
+        let refuse = |key: &str, reason: String| {
+            Invalid::new(format!("rod.{}.{key}", model.name), Problem::Contradiction { reason })
+        };
         let degree = model.discretization.degree();
         let jumps = self.rod_jumps(rod);
         let spans = match &model.natural {

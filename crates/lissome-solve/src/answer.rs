@@ -10,6 +10,8 @@ use lissome_shape::RodShapes;
 
 /// The answer to a scene, by its job.
 #[derive(Clone, Debug)]
+// There is one of them a run: a box would save nothing.
+#[allow(clippy::large_enum_variant)]
 pub enum Answer {
     /// The equilibrium.
     Statics(Equilibrium),

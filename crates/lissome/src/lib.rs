@@ -3,6 +3,7 @@
 #[cfg(doctest)]
 mod documents;
 mod equilibrium_record;
+mod error;
 mod modes;
 mod motion;
 mod motion_events;
@@ -12,6 +13,7 @@ mod path;
 mod shapes;
 pub mod simulate;
 
+pub use error::SimulateError;
 pub use lissome_io as io;
 pub use lissome_lie as lie;
 pub use lissome_mech as mech;
@@ -21,4 +23,4 @@ pub use lissome_solve as solve;
 pub use lissome_solve::Answer;
 pub use lissome_solve::dynamics::Snapshot;
 pub use observer::{Observer, OutputState, Progress, Unobserved};
-pub use simulate::{SimulateError, resume, run};
+pub use simulate::{resume, run};

@@ -1,9 +1,9 @@
 //! Natural frequencies and modes about the equilibrium of a scene.
 
 use crate::equilibrium_record::record;
+use crate::error::SimulateError;
 use crate::motion_frame::STATIONS;
 use crate::observer::Watch;
-use crate::simulate::SimulateError;
 use lissome_mech::System;
 use lissome_model::{Invalid, ModesJob, Problem, Scene};
 use lissome_solve::ModesAnswer;

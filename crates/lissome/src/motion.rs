@@ -9,10 +9,10 @@
 //! Output times are k / rate. At each of them the run pauses, so that one that is resumed there goes on bit for bit.
 
 use crate::equilibrium_record::record;
+use crate::error::SimulateError;
 use crate::motion_events::LimitWatch;
 use crate::motion_frame::{frame, place_of};
 use crate::observer::{OutputState, Progress, Watch};
-use crate::simulate::SimulateError;
 use lissome_mech::{Inputs, System};
 use lissome_model::{DynamicsJob, Invalid, Problem, Scene, Scheme as SchemeName, Start, StepControl};
 use lissome_solve::dynamics::{Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, Stop, StopReason};
@@ -71,9 +71,7 @@ pub(crate) fn advance(
             let course = OutputTimes::from_the_start(job);
             follow(scene, &system, &mut run, &mut motion, course, &mut record, watch)
         }
-        Err(failure) => {
-            stopped(scene, &system, &Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) })
-        }
+        Err(failure) => stopped(scene, &system, &Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) }),
     };
     Ok(MotionAnswer { start, record, end })
 }

@@ -1,8 +1,8 @@
 //! Equilibria along the drives of a scene, each from its predecessor.
 
 use crate::equilibrium_record::record;
+use crate::error::SimulateError;
 use crate::observer::{Progress, Watch};
-use crate::simulate::SimulateError;
 use lissome_mech::System;
 use lissome_model::{PathJob, Scene};
 use lissome_solve::statics::StaticOptions;

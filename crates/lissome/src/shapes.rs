@@ -1,13 +1,11 @@
 //! From a scene whose job is `shape` to its answer: every rod's shape between its two held ends.
 
 use crate::equilibrium_record::SAMPLES;
-use crate::simulate::SimulateError;
+use crate::error::SimulateError;
 use lissome_lie::Wrench;
 use lissome_model::{Invalid, Problem, Rod, Scene, ShapeJob};
 use lissome_shape::{RodShapes, Shape, ShapeError, Stability as RodStability, Verdict, comparison};
-use lissome_solve::{
-    Energy, Equilibrium, Iteration, Outcome, RodRecord, Sample, ShapeAnswer, Stability, Status,
-};
+use lissome_solve::{Energy, Equilibrium, Iteration, Outcome, RodRecord, Sample, ShapeAnswer, Stability, Status};
 
 /// Every rod's shapes, and those that were asked for as an equilibrium, so that whatever reads one works here too.
 pub(crate) fn shapes(scene: &Scene, job: &ShapeJob) -> Result<ShapeAnswer, SimulateError> {

@@ -13,6 +13,7 @@
 //! ```
 
 use crate::equilibrium_record::record;
+use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
 use crate::{modes, motion, path, shapes};
@@ -21,30 +22,6 @@ use lissome_model::{Invalid, Job, LoopWinding, Problem, Resolution, Scene, Stati
 use lissome_solve::dynamics::Snapshot;
 use lissome_solve::statics::{self, Solution, StaticOptions};
 use lissome_solve::{Answer, Equilibrium, MotionRecord};
-use std::fmt;
-
-/// Why a scene could not be simulated at all.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SimulateError {
-    /// The scene is refused.
-    Invalid(Invalid),
-}
-
-impl fmt::Display for SimulateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid(invalid) => invalid.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SimulateError {}
-
-impl From<Invalid> for SimulateError {
-    fn from(invalid: Invalid) -> Self {
-        Self::Invalid(invalid)
-    }
-}
 
 /// Does the job of a scene. The observer sees how it goes and can stop it; [`crate::Unobserved`] does neither. Not to
 /// converge is an answer, not an error: see [`Answer::succeeded`].
@@ -127,7 +104,8 @@ impl Solved {
         let system = System::compile(scene)?;
         let mut work = system.workspace();
         let start = system.resampled_state(&self.system, &self.state);
-        let mut solution = statics::solve(&system, &start, &system.inputs_at(0.0), options, &mut work, &mut |i| watch.iteration(i));
+        let mut solution =
+            statics::solve(&system, &start, &system.inputs_at(0.0), options, &mut work, &mut |i| watch.iteration(i));
         if !solution.outcome.converged() {
             solution = statics::solve_from_natural(&system, options, &mut work, &mut |i| watch.iteration(i));
         }

@@ -3,8 +3,8 @@
 pub mod motion;
 mod shapes;
 
-use lissome::io::summary::coordinates;
 use lissome::io::size::Size;
+use lissome::io::summary::coordinates;
 use lissome::io::{Summary, number, places};
 use lissome::mech::System;
 use lissome::model::{Coordinate, FrameOf, Job, JointMotion, Mount, Resolution, Rod, Scene};
@@ -92,8 +92,7 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
 /// Bodies, joints that forces move, and cables at the end; how far bodies went along a path.
 fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
     if !summary.modes.is_empty() {
-        let all: Vec<String> =
-            summary.modes.iter().map(|mode| number::significant(mode.frequency, 6)).collect();
+        let all: Vec<String> = summary.modes.iter().map(|mode| number::significant(mode.frequency, 6)).collect();
         return vec![format!("  modes    {} Hz", all.join(", "))];
     }
     let (scene, equilibrium) = (summary.scene, summary.equilibrium);

@@ -3,8 +3,8 @@
 use crate::args::CheckArgs;
 use crate::console::{refuse, say, say_json, show};
 use crate::exit::Exit;
-use lissome::io::places;
 use lissome::io::number;
+use lissome::io::places;
 use lissome::io::size::Size;
 use lissome::io::{Diagnostic, LoadedScene, load};
 use lissome::model::{Job, Joint};

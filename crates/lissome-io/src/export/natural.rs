@@ -27,8 +27,8 @@ pub fn tables(scene: &Scene) -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use crate::run_folder::table::read_control_poses;
     use super::*;
+    use crate::run_folder::table::read_control_poses;
 
     /// A designed hook: the numbers of the scene, not of any solve, must come back.
     const HOOK: &str = "schema = 1\n[material.m]\nyoung = 1e6\npoisson = 0.4\n[rod.hook]\nmaterial = \"m\"\nlength = 0.3\n\

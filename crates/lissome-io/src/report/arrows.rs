@@ -1,8 +1,8 @@
 //! Loads as arrows: straight for forces, bent for moments about the line of sight, doubled for moments across it.
 
-use crate::number;
 use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
+use crate::number;
 use crate::places;
 use crate::summary::Summary;
 use lissome_lie::{Pose, Wrench};

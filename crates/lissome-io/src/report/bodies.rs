@@ -192,7 +192,8 @@ mod tests {
         let size = Vector3::new(0.1, 0.2, 0.3);
         let solid = Solid { pose: Pose::identity(), outline: Outline::Box { size } };
         for plane in [Plane::Side, Plane::Top, Plane::Oblique] {
-            let mut body_view = ProjectedBody { name: String::new(), filled: vec![], edges: vec![], cross: None, depth: 0.0 };
+            let mut body_view =
+                ProjectedBody { name: String::new(), filled: vec![], edges: vec![], cross: None, depth: 0.0 };
             body_view.add_solid(&Pose::identity(), &solid, plane);
             let n = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| plane.towards(&axis).abs());
             let expected = n[0] * size.y * size.z + n[1] * size.x * size.z + n[2] * size.x * size.y;

@@ -1,11 +1,11 @@
 //! Joints as small symbols and cables as thin lines.
 
-use crate::number;
 use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
 use super::window::Window;
+use crate::number;
 use lissome_model::{Coordinate, Joint, JointKind, JointMotion, Scene};
-use lissome_solve::{CableRecord, JointRecord, Equilibrium};
+use lissome_solve::{CableRecord, Equilibrium, JointRecord};
 
 /// Half the size of a joint's symbol, px.
 const SYMBOL: f64 = 4.5;

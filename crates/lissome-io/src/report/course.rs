@@ -2,7 +2,7 @@
 
 use lissome_lie::Pose;
 use lissome_model::{Coordinate, DriveTarget, FrameLoadKind, JointMotion, LoadKind, Scene};
-use lissome_solve::{PathSample, Equilibrium};
+use lissome_solve::{Equilibrium, PathSample};
 use nalgebra::Vector3;
 
 /// Motions below this part of the largest are rounding.

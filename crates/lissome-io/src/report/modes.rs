@@ -1,11 +1,11 @@
 //! Natural modes: a table of frequencies, and each mode drawn to both sides of the equilibrium.
 
-use crate::number;
-use super::plane::Plane;
 use super::picture::Picture;
+use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
 use super::tables;
 use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
+use crate::number;
 use crate::summary::Summary;
 use lissome_solve::ModeRecord;
 use nalgebra::Vector3;

@@ -1,13 +1,13 @@
 //! `report.html` of a motion: shapes over time, tip curves, the energy balance, momenta and steps.
 
-use crate::number;
+use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::picture::Picture;
 use super::svg::{Anchor, Point, Svg, escape};
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use super::{html, tables};
 use crate::motion_summary::MotionSummary;
+use crate::number;
 use lissome_model::Scene;
 use lissome_solve::{MotionFrame, MotionRecord};
 use nalgebra::Vector3;

@@ -49,7 +49,8 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     if let Some(history) = plots::history(&history) {
         body.push_str(&html::section("Convergence", &[history]));
     }
-    let remark = "Everything in SI; strain and internal force in the section's axes, whose x axis is the rod's tangent.";
+    let remark =
+        "Everything in SI; strain and internal force in the section's axes, whose x axis is the rod's tangent.";
     html::page(summary.scene, &body, scene_toml, remark)
 }
 
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
     use crate::summary::Ending;
     use lissome_lie::{Pose, Rotation, Strain, Wrench};
-    use lissome_solve::{Energy, Outcome, Equilibrium, RodRecord, Sample, Status};
+    use lissome_solve::{Energy, Equilibrium, Outcome, RodRecord, Sample, Status};
     use nalgebra::Vector3;
 
     const SCENE: &str = "schema = 1\ntitle = \"<b>&\"\n[material.m]\nyoung = 1e6\npoisson = 0.4\n[rod.arm]\nmaterial = \"m\"\n\

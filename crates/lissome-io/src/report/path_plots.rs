@@ -1,13 +1,13 @@
 //! The pictures of a path: what changes over its parameter, drives against responses, and ways through space.
 
 use super::course::{self, Column, Driven, Place, Unit};
-use crate::number::{self, Scaled};
+use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::picture::Picture;
 use super::style::SERIES;
 use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
+use crate::number::{self, Scaled};
 use crate::summary::Summary;
 use lissome_solve::PathSample;
 

@@ -1,10 +1,10 @@
 //! The pictures of a run: two views, strain and internal force along every rod, the residual history.
 
-use crate::number;
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
 use super::{path_plots, view};
+use crate::number;
 use crate::summary::Summary;
 use lissome_solve::newton::NEUTRAL_SHIFT;
 use lissome_solve::{Iteration, RodRecord, Sample};
@@ -22,10 +22,7 @@ pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
 
 /// The views.
 pub fn views(summary: &Summary<'_>) -> Vec<Picture> {
-    let draw = |plane: &Plane| Picture {
-        name: plane.file().into(),
-        svg: view::draw(summary, *plane),
-    };
+    let draw = |plane: &Plane| Picture { name: plane.file().into(), svg: view::draw(summary, *plane) };
     view::planes(summary.scene).iter().map(draw).collect()
 }
 

@@ -1,9 +1,9 @@
 //! The tables of bodies, joints, cables and of the samples of a path.
 
 use super::connections::{coordinates, tension_words};
-use crate::number;
 use super::svg::escape;
 use super::tables::{frame_words, table};
+use crate::number;
 use crate::summary::Summary;
 use lissome_model::{CableDrive, JointKind, JointMotion, Mount};
 

@@ -1,7 +1,7 @@
 //! The tables of the page: facts of the solve, rods, loads.
 
-use crate::number;
 use super::svg::escape;
+use crate::number;
 use crate::places;
 use crate::size::Size;
 use crate::summary::Summary;

@@ -41,7 +41,8 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
             bounds.include(rods::offset(cut, side * cut.half));
         }
     }
-    let outlines = drawn_bodies.iter().flat_map(ProjectedBody::points).chain(trails.iter().flat_map(|t| t.1.iter().copied()));
+    let outlines =
+        drawn_bodies.iter().flat_map(ProjectedBody::points).chain(trails.iter().flat_map(|t| t.1.iter().copied()));
     outlines.for_each(|point| bounds.include(point));
     let cables = equilibrium.cables.iter().flat_map(|cable| &cable.points);
     cables

@@ -9,7 +9,7 @@ use crate::summary::coordinates;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{Drive, Scene};
 use lissome_solve::{
-    BodyRecord, CableRecord, Energy, Iteration, JointRecord, Outcome, PathSample, Equilibrium, RodRecord, Sample,
+    BodyRecord, CableRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome, PathSample, RodRecord, Sample,
     Stability, Status,
 };
 use nalgebra::{Vector3, Vector6};

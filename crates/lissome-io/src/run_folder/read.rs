@@ -8,7 +8,9 @@ use crate::files::{RESULT_LIMIT, read_limited};
 use crate::scene::{self, LoadedScene};
 use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
-use lissome_solve::{BodyRecord, CableRecord, Energy, Equilibrium, JointRecord, Outcome, PathSample, RodRecord, Stability, Status};
+use lissome_solve::{
+    BodyRecord, CableRecord, Energy, Equilibrium, JointRecord, Outcome, PathSample, RodRecord, Stability, Status,
+};
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
 use std::path::Path;
@@ -29,10 +31,7 @@ pub struct StoredRun {
 impl StoredRun {
     /// The run's summary.
     pub fn summary(&self) -> Summary<'_> {
-        Summary {
-            path: &self.path,
-            ..Summary::of_equilibrium(&self.loaded.scene, &self.equilibrium, self.ending)
-        }
+        Summary { path: &self.path, ..Summary::of_equilibrium(&self.loaded.scene, &self.equilibrium, self.ending) }
     }
 }
 

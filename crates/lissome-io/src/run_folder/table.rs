@@ -3,7 +3,7 @@
 use super::npz::Array;
 use crate::fault::Fault;
 use lissome_lie::{Pose, Rotation, Strain, Wrench};
-use lissome_solve::{Iteration, Equilibrium, Sample};
+use lissome_solve::{Equilibrium, Iteration, Sample};
 use nalgebra::{Vector3, Vector6};
 use std::fmt::Write as _;
 

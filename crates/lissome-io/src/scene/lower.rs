@@ -184,7 +184,10 @@ fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
             let reason = "a point load inside the rod, but the shape's control poses leave no room for a jump".into();
             return Some((format!("load.{}.at", load.name), reason));
         }
-        if scene.stations(index).iter().any(|s| scene.rod_jumps(index).iter().any(|at| (at - s).abs() < 1e-6 * rod.length))
+        if scene
+            .stations(index)
+            .iter()
+            .any(|s| scene.rod_jumps(index).iter().any(|at| (at - s).abs() < 1e-6 * rod.length))
         {
             let reason = "something is attached inside the rod, but its control poses leave no room for a jump".into();
             return Some((format!("rod.{}.shape", rod.name), reason));

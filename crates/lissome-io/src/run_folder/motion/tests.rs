@@ -3,10 +3,10 @@
 
 use super::columns::{Columns, frames};
 use super::*;
+use crate::motion_summary::MotionSummary;
 use crate::run_folder::RunFacts;
 use crate::run_folder::npz::{self, Array};
 use crate::scene::{LoadedScene, parse};
-use crate::motion_summary::MotionSummary;
 use crate::summary::Ending;
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_solve::{
