@@ -98,7 +98,7 @@ impl<'a> Summary<'a> {
         let done = path.iter().filter(|sample| sample.equilibrium.outcome.converged()).count();
         let last = path.last()?;
         let from = path.len().checked_sub(2).map_or(0.0, |before| path[before].at);
-        // A path that stops tells how much of the way from the sample before it managed.
+        // The last sample says which part of the way from its predecessor has equilibria.
         Some((from + (last.at - from) * last.equilibrium.outcome.load_factor(), done))
     }
 
@@ -223,17 +223,17 @@ impl<'a> Summary<'a> {
                     .into_iter()
                     .map(|(name, value)| (name.to_owned(), json!(value)))
                     .collect();
-                let mut told = pose_json(&joint.pose);
-                told["values"] = Json::Object(values);
-                (joint.name.clone(), told)
+                let mut entry = pose_json(&joint.pose);
+                entry["values"] = Json::Object(values);
+                (joint.name.clone(), entry)
             });
             json["joints"] = Json::Object(joints.collect());
         }
         if !equilibrium.cables.is_empty() {
             let cables = equilibrium.cables.iter().map(|cable| {
                 let points: Vec<&[f64]> = cable.points.iter().map(|point| point.as_slice()).collect();
-                let told = json!({ "tension": cable.tension, "length": cable.length, "points": points });
-                (cable.name.clone(), told)
+                let entry = json!({ "tension": cable.tension, "length": cable.length, "points": points });
+                (cable.name.clone(), entry)
             });
             json["cables"] = Json::Object(cables.collect());
         }

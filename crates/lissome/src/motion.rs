@@ -109,7 +109,7 @@ fn follow(
                 go_on && watch.show(&Progress::Step { time: motion.time })
             });
         }
-        // What lies between two outputs is computed again by whoever goes on.
+        // What lies between two outputs is computed again if the motion is resumed.
         if watch.stopped() {
             return MotionEnd::Asked;
         }

@@ -53,8 +53,7 @@ impl MotionStudy {
     pub(super) fn rows(&self, folder: &str) -> Result<Vec<Row>, CaseError> {
         let mut rows = Vec::new();
         for variant in &Variant::each(&self.variant) {
-            let settings: Vec<String> = self.set.iter().chain(&variant.set).cloned().collect();
-            let scene = template::scene(&format!("{folder}/{}", self.scene), &settings)?;
+            let scene = variant.scene(folder, &self.scene, &self.set)?;
             let frames = frames(&scene, &variant.title("motion"))?;
             for (name, bar) in &self.at_most {
                 rows.push(Row::at_most(

@@ -98,7 +98,7 @@ impl Fault {
             Self::CannotResume { path, reason } => words(
                 format!("cannot go on with `{path}`"),
                 *reason,
-                "run the scene again from the beginning, or go on with a run as it was begun",
+                "run the scene again from the beginning, or resume a run without changing it",
             ),
             Self::NothingMoves { path, format } => words(
                 format!("`{path}` holds no motion to turn into {format}"),

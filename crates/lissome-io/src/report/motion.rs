@@ -47,7 +47,7 @@ fn events(record: &MotionRecord) -> String {
     let rows = record.events.iter().take(SHOWN_EVENTS).map(|event| {
         let (what, meaning) = event.kind.words();
         let time = number::with_unit(event.time, "s");
-        vec![time, escape(&event.part), what.into(), number::significant(event.value, 4), meaning.into()]
+        vec![time, event.part.clone(), what.into(), number::significant(event.value, 4), meaning.into()]
     });
     let table = tables::table(&["time", "part", "event", "number", ""], rows.collect());
     let more = match record.event_count.saturating_sub(SHOWN_EVENTS) {

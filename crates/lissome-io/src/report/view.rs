@@ -22,7 +22,8 @@ const SHADES: [&str; 4] = ["trail t0", "trail t1", "trail t2", "trail t3"];
 /// Draws the scene as seen along a direction.
 pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let (scene, equilibrium) = (summary.scene, summary.equilibrium);
-    let ghosts: Vec<Vec<Cut>> = scene.rods.iter().map(|rod| rods::cuts(rod, &undeformed::poses(rod), plane)).collect();
+    let unstressed_rods: Vec<Vec<Cut>> =
+        scene.rods.iter().map(|rod| rods::cuts(rod, &undeformed::poses(rod), plane)).collect();
     let drawn_rods: Vec<Vec<Cut>> = scene
         .rods
         .iter()
@@ -36,7 +37,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let trails = trails(scene, summary.path, plane);
 
     let mut bounds = Bounds::default();
-    for cut in ghosts.iter().chain(&drawn_rods).flatten() {
+    for cut in unstressed_rods.iter().chain(&drawn_rods).flatten() {
         for side in [-1.0, 1.0] {
             bounds.include(rods::offset(cut, side * cut.half));
         }
@@ -60,7 +61,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, title);
     svg.text("title", (LEFT, 20.0), Anchor::Start, title);
     window.draw_frame(&mut svg, plane);
-    let grey: String = ghosts.iter().map(|cuts| rods::outline(cuts, &window)).collect();
+    let grey: String = unstressed_rods.iter().map(|cuts| rods::outline(cuts, &window)).collect();
     svg.path("ghost", &grey);
     for (shade, points) in &trails {
         svg.polyline(shade, &points.iter().map(place).collect::<Vec<Point>>());

@@ -65,14 +65,14 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         .filter_map(|rod| {
             let samples: Vec<_> = samples.iter().filter(|(name, _)| *name == rod.name).map(|(_, s)| *s).collect();
             let control_poses = poses.iter().filter(|(name, _)| *name == rod.name).map(|(_, p)| *p).collect();
-            let told = &result["rods"][&rod.name];
+            let entry = &result["rods"][&rod.name];
             Some(RodRecord {
                 name: rod.name.clone(),
-                tip: pose(&told["tip"]).or(samples.last().map(|sample| sample.pose))?,
+                tip: pose(&entry["tip"]).or(samples.last().map(|sample| sample.pose))?,
                 samples,
                 control_poses,
-                base_wrench: wrench(&told["base"]["wrench"]),
-                tip_wrench: wrench(&told["tip"]["wrench"]),
+                base_wrench: wrench(&entry["base"]["wrench"]),
+                tip_wrench: wrench(&entry["tip"]["wrench"]),
             })
         })
         .collect();
@@ -88,7 +88,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
             gravity: number(&result["energies"]["gravity"]),
             loads: number(&result["energies"]["loads"]),
         },
-        // A run that met one is told apart when it is written; what is read back are its results.
+        // The diagnostic of a defect is in the manifest; what is read back are the results.
         defect: None,
     };
     let ending = match manifest["status"].as_str() {
@@ -102,14 +102,14 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         .iter()
         .filter_map(|body| Some(BodyRecord { name: body.name.clone(), pose: pose(&result["bodies"][&body.name])? }));
     let joints = scene.joints.iter().filter_map(|joint| {
-        let told = &result["joints"][&joint.name];
-        let values = joint.kind.coordinates().iter().map(|(name, _)| number(&told["values"][name])).collect();
-        Some(JointRecord { name: joint.name.clone(), values, pose: pose(told)? })
+        let entry = &result["joints"][&joint.name];
+        let values = joint.kind.coordinates().iter().map(|(name, _)| number(&entry["values"][name])).collect();
+        Some(JointRecord { name: joint.name.clone(), values, pose: pose(entry)? })
     });
     let cables = scene.cables.iter().filter_map(|cable| {
-        let told = &result["cables"][&cable.name];
-        let points = told["points"].as_array()?.iter().map(|point| Vector3::from(numbers(point))).collect();
-        let (tension, length) = (number(&told["tension"]), number(&told["length"]));
+        let entry = &result["cables"][&cable.name];
+        let points = entry["points"].as_array()?.iter().map(|point| Vector3::from(numbers(point))).collect();
+        let (tension, length) = (number(&entry["tension"]), number(&entry["length"]));
         Some(CableRecord { name: cable.name.clone(), tension, length, points })
     });
     let mut equilibrium = Equilibrium {

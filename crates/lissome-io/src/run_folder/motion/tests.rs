@@ -255,7 +255,7 @@ fn events_are_written_with_their_frames_and_come_back_with_them() {
     let event = |time| MotionEvent { time, kind: MotionEventKind::Limit, part: "joint.hinge".into(), value: 1.0 / 3.0 };
     writer.motion_event(&event(2.5));
     write(&mut writer, 0..512).unwrap();
-    // Of a time after the last frame: whoever goes on computes it again.
+    // Of a time after the last frame: a motion that is resumed computes it again.
     writer.motion_event(&event(5.2));
     writer.event(&serde_json::json!({ "event": "halved", "time": 1.0, "steps": 2 }));
     writer.close_part(&snapshot(511)).unwrap();
