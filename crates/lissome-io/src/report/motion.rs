@@ -3,7 +3,7 @@
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::svg::{Anchor, Point, Svg, escape};
+use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use super::{html, tables};
 use crate::motion_summary::MotionSummary;
