@@ -223,3 +223,31 @@ fn stopped(scene: &Scene, system: &System, stop: &Stop) -> MotionEnd {
     };
     MotionEnd::Stopped(MotionStop { time: stop.time, step: stop.step, place, reason: stop.to_string() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lissome_solve::{MotionEnergy, MotionFrame};
+
+    #[test]
+    fn kinetic_energy_from_nowhere_is_no_success() {
+        let mut record = MotionRecord::default();
+        for kinetic in [0.0, 1.5, 7.5] {
+            let energy = MotionEnergy { kinetic, ..MotionEnergy::default() };
+            record.push(&MotionFrame { time: kinetic, energy, ..MotionFrame::default() });
+        }
+        let expected = MotionEnd::BalanceBroken { time: 7.5, missing: 7.5, allowed: record.balance.allowed_rise() };
+        assert_eq!(finished(&record), expected);
+        assert_eq!(finished(&MotionRecord::default()), MotionEnd::Finished);
+    }
+
+    #[test]
+    fn output_times_go_on_where_they_were_left() {
+        let job = DynamicsJob { duration: 0.25, output_rate: 30.0, ..DynamicsJob::default() };
+        let all: Vec<f64> = OutputTimes::from_the_start(&job).collect();
+        assert_eq!((all.len(), all[0], all[8]), (9, 0.0, 0.25));
+        for (index, time) in all.iter().enumerate() {
+            assert_eq!(OutputTimes::after(*time, &job).collect::<Vec<_>>(), all[index + 1..], "{time}");
+        }
+    }
+}

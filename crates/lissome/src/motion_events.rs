@@ -15,7 +15,10 @@ pub(crate) struct LimitWatch<'a> {
     /// Joints with limits.
     joints: Vec<usize>,
     time: f64,
+    /// Their coordinates at that time.
     values: Vec<Vec<f64>>,
+    /// Mean speeds of the coordinates over the step before; none before the first.
+    speeds: Option<Vec<Vec<f64>>>,
 }
 
 impl<'a> LimitWatch<'a> {
@@ -24,30 +27,31 @@ impl<'a> LimitWatch<'a> {
         let limited = |index: &usize| scene.joints[*index].limits.iter().any(Option::is_some);
         let joints: Vec<usize> = (0..scene.joints.len()).filter(limited).collect();
         let values = joints.iter().map(|joint| system.joint_values(*joint, &motion.state)).collect();
-        Self { scene, system, joints, time: motion.time, values }
+        Self { scene, system, joints, time: motion.time, values, speeds: None }
     }
 
-    /// The events of the step that led here.
+    /// The events of the step that led here. The step that ends at a stop is cut short by it, so the speed of the impact
+    /// is that of the step before.
     pub(crate) fn after_step(&mut self, motion: &Motion) -> Vec<MotionEvent> {
         let step = motion.time - self.time;
         let mut events = Vec::new();
-        for (joint, before) in self.joints.iter().zip(&mut self.values) {
-            let model = &self.scene.joints[*joint];
+        let (mut values, mut speeds) = (Vec::new(), Vec::new());
+        for (index, joint) in self.joints.iter().enumerate() {
+            let (model, before) = (&self.scene.joints[*joint], &self.values[index]);
             let now = self.system.joint_values(*joint, &motion.state);
-            for ((before, now), limits) in before.iter().zip(&now).zip(&model.limits) {
+            let speed: Vec<f64> = now.iter().zip(before).map(|(now, before)| (now - before).abs() / step).collect();
+            for (i, limits) in model.limits.iter().enumerate() {
                 let Some(limits) = limits else { continue };
-                if is_at(*now, *limits) && !is_at(*before, *limits) {
-                    events.push(MotionEvent {
-                        time: motion.time,
-                        kind: MotionEventKind::Limit,
-                        part: format!("joint.{}", model.name),
-                        value: (now - before).abs() / step,
-                    });
+                if is_at(now[i], *limits) && !is_at(before[i], *limits) {
+                    let earlier = self.speeds.as_ref().map_or(speed[i], |speeds| speeds[index][i]);
+                    let (time, kind) = (motion.time, MotionEventKind::Limit);
+                    events.push(MotionEvent { time, kind, part: format!("joint.{}", model.name), value: earlier });
                 }
             }
-            *before = now;
+            values.push(now);
+            speeds.push(speed);
         }
-        self.time = motion.time;
+        (self.time, self.values, self.speeds) = (motion.time, values, Some(speeds));
         events
     }
 }
