@@ -11,10 +11,10 @@ use crate::table::Table;
 use crate::template;
 use lissome::mech::{CurvatureOf, System};
 use lissome::model::Scene;
-use lissome::moving::{self, Moved, Seen};
 use lissome::shape::{Ends, Options, Winding, solve, solve_batch};
+use lissome::solve::MotionEffort;
 use lissome::solve::statics::{self, StaticOptions};
-use lissome::solve::{MotionEffort, MotionEnd};
+use lissome::{Answer, Unobserved};
 use nalgebra::Matrix6;
 use serde::Deserialize;
 use std::hint::black_box;
@@ -233,18 +233,15 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
 
 /// Times a whole motion.
 fn time_motion(bench: &Benchmark, scene: &Scene) -> Result<Timing, CaseError> {
-    let mut effort = MotionEffort::default();
-    let mut run = || {
-        moving::advance(black_box(scene), None, &mut |_| true, &mut |seen| {
-            if let Seen::Frame(moment) = seen {
-                effort = moment.frame.effort;
-            }
-            true
-        })
-    };
-    if !matches!(run(), Ok(Moved::Ended(MotionEnd::Finished))) {
+    let mut run = || lissome::run(black_box(scene), &mut Unobserved);
+    let first = run()?;
+    if !first.succeeded() {
         return Err(CaseError::NotConverged { what: bench.name.clone() });
     }
+    let Answer::Dynamics(motion) = first else {
+        return Err(CaseError::WrongJob { what: bench.name.clone(), need: "dynamics" });
+    };
+    let effort = motion.record.last.map_or(MotionEffort::default(), |frame| frame.effort);
     let measured = measure(1, &mut run);
     let seconds = scene.job.end();
     let MotionEffort { steps, iterations, .. } = effort;

@@ -1,5 +1,6 @@
 //! Why a case cannot be run: its data are at fault, or an oracle gives no answer.
 
+use lissome::SimulateError;
 use lissome::model::Invalid;
 use lissome_reference::OracleError;
 use std::fmt;
@@ -30,6 +31,8 @@ pub enum CaseError {
     NoChange { low: f64, high: f64 },
     /// A solve that had to converge for the figure to mean anything.
     NotConverged { what: String },
+    /// A scene whose job is not one that the study can use.
+    WrongJob { what: String, need: &'static str },
     /// End poses without a shape.
     Shape { what: String, message: String },
     /// A study names a part that its scene does not have.
@@ -53,6 +56,7 @@ impl fmt::Display for CaseError {
             Self::Oracle(error) => write!(f, "oracle: {error}"),
             Self::NoChange { low, high } => write!(f, "stability does not change between loads {low} and {high}"),
             Self::NotConverged { what } => write!(f, "{what}: did not converge"),
+            Self::WrongJob { what, need } => write!(f, "{what}: the job of the scene must be {need}"),
             Self::Shape { what, message } => write!(f, "{what}: {message}"),
             Self::NoSuchPart { name } => write!(f, "the scene has no part `{name}`"),
             Self::TooFew { what, found, need } => write!(f, "{what}: {found} given, {need} needed"),
@@ -71,6 +75,12 @@ impl CaseError {
 
 impl From<Invalid> for CaseError {
     fn from(invalid: Invalid) -> Self {
+        Self::Invalid(invalid)
+    }
+}
+
+impl From<SimulateError> for CaseError {
+    fn from(SimulateError::Invalid(invalid): SimulateError) -> Self {
         Self::Invalid(invalid)
     }
 }

@@ -3,8 +3,8 @@
 use crate::error::CaseError;
 use lissome::lie::Pose;
 use lissome::model::{Job, Scene};
-use lissome::simulate::simulate;
-use lissome::solve::Recording;
+use lissome::solve::Equilibrium;
+use lissome::{Answer, Unobserved};
 use lissome_reference::network::{NetworkSolution, SceneNetwork, solve, solve_from};
 
 /// A scene with its equilibria, one for each sample of its path; one alone for statics.
@@ -12,18 +12,17 @@ pub struct Robot {
     /// The scene.
     pub scene: Scene,
     /// The equilibria.
-    pub samples: Vec<Recording>,
+    pub samples: Vec<Equilibrium>,
 }
 
 impl Robot {
     /// Solves the scene. Every sample must converge.
     pub fn follow(scene: Scene, what: &str) -> Result<Self, CaseError> {
-        let mut recording = simulate(&scene, &mut |_| true).map_err(|error| match error {
-            lissome::SimulateError::Invalid(invalid) => CaseError::Invalid(invalid),
-        })?;
-        let path = std::mem::take(&mut recording.path);
-        let samples =
-            if path.is_empty() { vec![recording] } else { path.into_iter().map(|sample| sample.answer).collect() };
+        let samples = match lissome::run(&scene, &mut Unobserved)? {
+            Answer::Statics(equilibrium) => vec![equilibrium],
+            Answer::Path(path) => path.samples.into_iter().map(|sample| sample.equilibrium).collect(),
+            _ => return Err(CaseError::WrongJob { what: what.to_owned(), need: "statics or path" }),
+        };
         match samples.iter().position(|sample| !sample.outcome.converged()) {
             Some(index) => Err(CaseError::NotConverged { what: format!("{what}, sample {}", index + 1) }),
             None if samples.len() < moments(&scene).len() => {
@@ -35,11 +34,11 @@ impl Robot {
 
     /// Pose of a part in a sample: a body, a frame `BODY.FRAME` on it, the tip of a rod, the child of a joint.
     pub fn pose(&self, sample: usize, part: &str) -> Result<Pose, CaseError> {
-        let answer = &self.samples[sample];
+        let equilibrium = &self.samples[sample];
         match Part::find(&self.scene, part)? {
-            Part::Body(index, offset) => Ok(answer.bodies[index].pose * offset),
-            Part::Rod(index) => Ok(answer.rods[index].tip),
-            Part::Joint(index) => Ok(answer.joints[index].pose),
+            Part::Body(index, offset) => Ok(equilibrium.bodies[index].pose * offset),
+            Part::Rod(index) => Ok(equilibrium.rods[index].tip),
+            Part::Joint(index) => Ok(equilibrium.joints[index].pose),
         }
     }
 

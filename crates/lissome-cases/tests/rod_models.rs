@@ -8,8 +8,8 @@ use lissome::model::{
     Discretization, Load, LoadFrame, LoadKind, Material, NaturalShape, Profile, Resolution, Rod, Scene, Section,
     StrainForm,
 };
-use lissome::simulate;
-use lissome::solve::Recording;
+use lissome::solve::Equilibrium;
+use lissome::{Answer, Unobserved, run};
 use lissome_reference::solve_cantilever;
 use nalgebra::Vector3;
 
@@ -72,10 +72,10 @@ fn scene(rod: Rod, loads: Vec<Load>) -> Scene {
     Scene { rods: vec![rod], loads, ..Scene::default() }
 }
 
-fn solve(scene: &Scene, model: &Model) -> Recording {
-    let recording = simulate(scene, &mut |_| true).unwrap();
-    assert!(recording.outcome.converged(), "{}: {:?}", model.name, recording.outcome.status);
-    recording
+fn solve(scene: &Scene, model: &Model) -> Equilibrium {
+    let Answer::Statics(equilibrium) = run(scene, &mut Unobserved).unwrap() else { panic!("the job is statics") };
+    assert!(equilibrium.outcome.converged(), "{}: {:?}", model.name, equilibrium.outcome.status);
+    equilibrium
 }
 
 /// A force in space on a rod that is curved without stress.
@@ -88,12 +88,12 @@ fn bent(model: &Model, pieces: usize, slenderness: f64) -> Scene {
 fn natural_shape_costs_nothing() {
     for model in models() {
         let curvature = Vector3::new(1.0, 2.0, -1.5);
-        let recording = solve(&scene(rod(&model, 7, STOCKY, NaturalShape::curved(curvature)), Vec::new()), &model);
+        let equilibrium = solve(&scene(rod(&model, 7, STOCKY, NaturalShape::curved(curvature)), Vec::new()), &model);
         let helix = Pose::exp(&lissome::lie::Twist::new(curvature, Vector3::x()));
-        let tip = recording.rods[0].tip.boxminus(&helix).to_vector().norm();
+        let tip = equilibrium.rods[0].tip.boxminus(&helix).to_vector().norm();
         assert!(tip < 1e-12, "{}: tip {tip:e} from the helix", model.name);
         // Strains of 1e-15 against EA = 1600 N.
-        let energy = recording.outcome.energy.elastic;
+        let energy = equilibrium.outcome.energy.elastic;
         assert!(energy.abs() < 1e-25, "{}: energy {energy:e}", model.name);
     }
 }
@@ -129,12 +129,12 @@ fn end_moment_makes_a_circle() {
     let moment = std::f64::consts::TAU;
     for model in models() {
         let loads = vec![at_tip(Vector3::y() * moment, Vector3::zeros())];
-        let recording = solve(&scene(rod(&model, 8, STOCKY, NaturalShape::Straight), loads), &model);
-        let tip = recording.rods[0].tip.to_owned();
+        let equilibrium = solve(&scene(rod(&model, 8, STOCKY, NaturalShape::Straight), loads), &model);
+        let tip = equilibrium.rods[0].tip.to_owned();
         let (apart, turned) = (tip.position.norm(), tip.rotation.angle());
         assert!(apart < 1e-9 && turned < 1e-9, "{}: {apart:e}, {turned:e} rad", model.name);
         let energy = 0.5 * moment * moment;
-        let relative = (recording.outcome.energy.elastic - energy).abs() / energy;
+        let relative = (equilibrium.outcome.energy.elastic - energy).abs() / energy;
         assert!(relative < 1e-9, "{}: energy off by {relative:e}", model.name);
     }
 }
@@ -145,9 +145,9 @@ fn base_takes_what_the_tip_gets() {
     for model in models() {
         let scene = bent(&model, 5, STOCKY);
         let LoadKind::Point { wrench, .. } = scene.loads[0].kind else { unreachable!("a point load") };
-        let recording = solve(&scene, &model);
-        let moment = recording.rods[0].tip.position.cross(&wrench.force);
-        let base = recording.rods[0].base_wrench;
+        let equilibrium = solve(&scene, &model);
+        let moment = equilibrium.rods[0].tip.position.cross(&wrench.force);
+        let base = equilibrium.rods[0].base_wrench;
         let apart = (base.force - wrench.force).norm() + (base.moment - moment).norm();
         assert!(apart < 1e-8 * wrench.force.norm(), "{}: {apart:e}", model.name);
     }
@@ -159,8 +159,8 @@ fn base_takes_what_the_tip_gets() {
 fn samples_belong_together() {
     let pieces = 10;
     for model in models() {
-        let recording = solve(&bent(&model, pieces, STOCKY), &model);
-        let rod = &recording.rods[0];
+        let equilibrium = solve(&bent(&model, pieces, STOCKY), &model);
+        let rod = &equilibrium.rods[0];
         let ds = rod.samples[1].s - rod.samples[0].s;
         let per_piece = (rod.samples.len() - 1) / pieces;
         for k in 1..rod.samples.len() - 1 {
@@ -205,9 +205,9 @@ fn slender_rods_do_not_lock() {
         let outcome = |slenderness: f64| {
             let scene = bent(model, 8, slenderness);
             let truth = solve_cantilever(&scene, 0, None).unwrap().tip();
-            let recording = solve(&scene, model);
-            let error = (recording.rods[0].tip.position - truth.position).norm();
-            (error, recording.outcome.history.len())
+            let equilibrium = solve(&scene, model);
+            let error = (equilibrium.rods[0].tip.position - truth.position).norm();
+            (error, equilibrium.outcome.history.len())
         };
         let (stocky, slender) = (outcome(STOCKY), outcome(3000.0));
         assert!(slender.0 < 2.0 * stocky.0 + 1e-9, "{}: {:e} and {:e}", model.name, stocky.0, slender.0);

@@ -1,8 +1,9 @@
 //! A side view for terminals: braille dots, two by four to a character, which are very nearly square.
 
-use lissome::io::report::{number, undeformed};
+use lissome::io::number;
+use lissome::io::report::undeformed;
 use lissome::model::Scene;
-use lissome::solve::Recording;
+use lissome::solve::Equilibrium;
 
 /// Characters across and down.
 const COLUMNS: usize = 68;
@@ -12,8 +13,8 @@ const WIDTH: usize = 2 * COLUMNS;
 const HEIGHT: usize = 4 * ROWS;
 
 /// The x–z view of the rods; the unstressed shape is dotted. Empty if there is nothing to see.
-pub fn side_view(scene: &Scene, recording: &Recording) -> String {
-    let bent: Vec<Vec<(f64, f64)>> = recording
+pub fn side_view(scene: &Scene, equilibrium: &Equilibrium) -> String {
+    let bent: Vec<Vec<(f64, f64)>> = equilibrium
         .rods
         .iter()
         .map(|rod| rod.samples.iter().map(|s| (s.pose.position.x, s.pose.position.z)).collect())

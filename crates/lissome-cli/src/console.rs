@@ -5,6 +5,28 @@ use lissome::io::{Diagnostic, Severity};
 use serde_json::{Value as Json, json};
 use std::io::Write;
 
+/// Where an answer goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputMode {
+    /// A screen for people.
+    Screen,
+    /// Complaints only.
+    Quiet,
+    /// JSON only.
+    Json,
+}
+
+impl OutputMode {
+    /// By the flags `--json` and `--quiet`.
+    pub fn of(json: bool, quiet: bool) -> Self {
+        match (json, quiet) {
+            (true, _) => Self::Json,
+            (_, true) => Self::Quiet,
+            _ => Self::Screen,
+        }
+    }
+}
+
 /// Prints to stdout; a closed pipe (`| head`) is no error.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");

@@ -11,7 +11,7 @@ pub enum Exit {
     Bug,
     /// What we were given is wrong.
     BadInput,
-    /// It ran, but met no equilibrium, or a case failed.
+    /// It ran, but met no equilibrium, broke its energy balance, or a case failed.
     NoAnswer,
     /// A limit was hit.
     Limit,
@@ -20,6 +20,16 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// By the status of a run's summary.
+    pub fn of_status(status: &str) -> Self {
+        match status {
+            "converged" | "finished" => Self::Ok,
+            "limit" => Self::Limit,
+            "interrupted" => Self::Interrupted,
+            _ => Self::NoAnswer,
+        }
+    }
+
     /// The number the shell sees.
     pub fn number(self) -> u8 {
         match self {

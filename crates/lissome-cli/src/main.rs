@@ -4,7 +4,11 @@ mod args;
 mod canvas;
 mod console;
 mod exit;
-mod solving;
+mod interrupt;
+mod job;
+mod motion_recorder;
+mod progress;
+mod screen;
 mod templates;
 mod verbs;
 
@@ -20,7 +24,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error).into(),
     };
-    solving::watch_interrupts();
+    interrupt::watch_interrupts();
     std::panic::set_hook(Box::new(|panic| {
         console::complain(&format!(
             "error: this is a bug in lissome {}: {panic}\n  please report it with the scene and the command line",

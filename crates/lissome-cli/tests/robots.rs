@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use lissome::Unobserved;
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::size::Size;
 use lissome::io::{Ending, LoadedScene, Summary, scene};
 use lissome::mech::System;
-use lissome::solve::{PathSample, Recording};
+use lissome::solve::{Equilibrium, PathSample};
 use serde_json::Value as Json;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -115,7 +116,7 @@ fn load(text: &str) -> LoadedScene {
 }
 
 /// Compares all that is stored. Rotations pass through normalised quaternions, hence a few ulp.
-fn assert_same(a: &Recording, b: &Recording) {
+fn assert_same(a: &Equilibrium, b: &Equilibrium) {
     const ULPS: f64 = 1e-14;
     assert_eq!((a.rods.len(), a.bodies.len(), a.cables.len()), (b.rods.len(), b.bodies.len(), b.cables.len()));
     for (a, b) in a.rods.iter().zip(&b.rods) {
@@ -147,17 +148,17 @@ fn a_path_is_written_and_read_back_whole() {
     for (name, text) in [("arm", ARM), ("loop", LOOP)] {
         let folder = Folder::new(&format!("whole-{name}"));
         let loaded = load(text);
-        let recording = lissome::simulate(&loaded.scene, &mut |_| true).unwrap();
-        let summary = Summary { scene: &loaded.scene, recording: &recording, ending: Ending::Finished };
+        let answer = lissome::run(&loaded.scene, &mut Unobserved).unwrap();
+        let summary = Summary::of(&loaded.scene, &answer, Ending::Finished).unwrap();
         assert_eq!(summary.status(), "converged", "{name}");
         let target = folder.0.join("robot.run");
         run_folder::write(&target, &loaded, &summary, &RunFacts::default()).unwrap();
         let stored = run_folder::read(&target).unwrap();
-        assert_same(&recording, &stored.recording);
-        assert_eq!(recording.path.len(), stored.recording.path.len());
-        for (a, b) in recording.path.iter().zip(&stored.recording.path) {
+        assert_same(summary.equilibrium, &stored.equilibrium);
+        assert_eq!(summary.path.len(), stored.path.len());
+        for (a, b) in summary.path.iter().zip(&stored.path) {
             assert_eq!((a.at, &a.drives), (b.at, &b.drives));
-            assert_same(&a.answer, &b.answer);
+            assert_same(&a.equilibrium, &b.equilibrium);
         }
         assert_eq!(summary.to_json()["path"], stored.summary().to_json()["path"]);
     }
@@ -275,9 +276,9 @@ fn ctrl_c_keeps_the_samples_found() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let stored = run_folder::read(&folder.0.join("arm.run")).unwrap();
     assert_eq!(stored.summary().status(), "interrupted");
-    let path: &[PathSample] = &stored.recording.path;
+    let path: &[PathSample] = &stored.path;
     assert!(!path.is_empty() && path.len() < 200_000);
-    let found = |sample: &&PathSample| sample.answer.outcome.converged();
+    let found = |sample: &&PathSample| sample.equilibrium.outcome.converged();
     assert!(path.len() == 1 || path.iter().filter(found).count() == path.len());
 }
 

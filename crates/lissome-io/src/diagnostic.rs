@@ -40,7 +40,7 @@ impl Diagnostic {
 
     /// What is wrong, in one line.
     pub fn message(&self) -> String {
-        let message = self.fault.wording().message;
+        let message = self.fault.text().message;
         match &self.path {
             Some(path) if self.fault.speaks_of_path() => format!("`{path}` {message}"),
             _ => message,
@@ -49,7 +49,7 @@ impl Diagnostic {
 
     /// For programs; `null` where there is no such thing.
     pub fn to_json(&self) -> Json {
-        let words = self.fault.wording();
+        let words = self.fault.text();
         let place = self.place.as_ref();
         json!({
             "code": self.fault.code(),
@@ -74,7 +74,7 @@ impl fmt::Display for Diagnostic {
     ///     | ^^^^  expected one of: young, poisson, density, damping   help: did you mean `young`?
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = self.fault.wording();
+        let words = self.fault.text();
         let head = format!("{}[{}]: {}", self.severity().name(), self.fault.code(), self.message());
         let Some(place) = &self.place else {
             writeln!(f, "{head}")?;

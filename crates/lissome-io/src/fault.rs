@@ -2,7 +2,7 @@
 //!
 //! Codes come in families: E00 command line, E01 text, E02 keys and names, E03 values and units, E04 physics of the model,
 //! E05 outcome of a solve, E06 files; W-codes are warnings of the same families. `docs/reference/errors.md`
-//! lists every code, and a test keeps the two in step. The words live in `wording.rs`.
+//! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
 use crate::scene::dimension::Dimension;
 
@@ -286,6 +286,12 @@ pub enum Fault {
         place: String,
         reason: String,
     },
+    /// Energy appeared from nowhere.
+    BalanceBroken {
+        time: f64,
+        missing: f64,
+        allowed: f64,
+    },
     MotionLimit {
         seconds: f64,
         time: f64,
@@ -399,6 +405,11 @@ pub enum Fault {
     PathUnstable {
         at: f64,
         count: usize,
+    },
+    /// Energy that a time scheme dissipated: in J, and as a part of what was exchanged.
+    SchemeLoss {
+        loss: f64,
+        part: f64,
     },
 }
 
@@ -541,6 +552,7 @@ impl Fault {
             Self::MotionStopped { .. } => "E0521",
             Self::MotionLimit { .. } => "E0522",
             Self::MotionInterrupted { .. } => "E0523",
+            Self::BalanceBroken { .. } => "E0524",
 
             Self::NotFound { .. } => "E0601",
             Self::CannotRead { .. } => "E0602",
@@ -572,6 +584,7 @@ impl Fault {
             Self::TwistedRod { .. } => "W0408",
             Self::Unstable { .. } => "W0501",
             Self::PathUnstable { .. } => "W0502",
+            Self::SchemeLoss { .. } => "W0503",
         }
     }
 }

@@ -4,14 +4,17 @@
 //! - [`diagnostic`], [`fault`]: those complaints, for people and for programs.
 //! - [`run_folder`]: what a run leaves behind, written whole or not at all, and read back.
 //! - [`report`]: pictures and the self-contained page.
-//! - [`summary`], [`places`]: what an answer says in a few numbers, and where its frames are.
+//! - [`summary`], [`motion_summary`], [`places`]: what an answer says in a few numbers, and where its frames are.
 //! - [`export`]: tables and pictures out of a run folder.
 
 pub mod diagnostic;
 pub mod export;
 pub mod fault;
+mod fault_text;
 pub mod files;
+pub mod motion_summary;
 pub mod nearest;
+pub mod number;
 pub mod places;
 mod placing;
 pub mod report;
@@ -20,10 +23,9 @@ pub mod scene;
 pub mod size;
 pub mod source;
 pub mod summary;
-mod wording;
-mod wording_of_warnings;
 
 pub use diagnostic::Diagnostic;
 pub use fault::{Fault, Severity};
+pub use motion_summary::MotionSummary;
 pub use scene::{LoadedScene, load};
 pub use summary::{Ending, Summary};

@@ -2,16 +2,16 @@
 
 use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf, Scene};
-use lissome_solve::{Recording, RodRecord};
+use lissome_solve::{Equilibrium, RodRecord};
 
 /// Pose of a frame in the world. On a rod it is that of the ends, or between samples for drawing.
-pub fn of_frame(recording: &Recording, frame: &Frame) -> Option<Pose> {
+pub fn of_frame(equilibrium: &Equilibrium, frame: &Frame) -> Option<Pose> {
     let carrier = match frame.of {
         FrameOf::World => Pose::identity(),
-        FrameOf::Body(index) => recording.bodies.get(index)?.pose,
-        FrameOf::Joint(index) => recording.joints.get(index)?.pose,
+        FrameOf::Body(index) => equilibrium.bodies.get(index)?.pose,
+        FrameOf::Joint(index) => equilibrium.joints.get(index)?.pose,
         FrameOf::Rod { rod, s } => {
-            let rod = recording.rods.get(rod)?;
+            let rod = equilibrium.rods.get(rod)?;
             end_at(rod, s).or_else(|| between_samples(rod, s))?
         }
     };
@@ -54,13 +54,13 @@ pub fn loops(scene: &Scene) -> usize {
 
 /// Largest gap of the loops whose two sides the answer knows exactly: all but closures on the middle of a rod. `None` if
 /// there is no such loop.
-pub fn largest_gap(scene: &Scene, recording: &Recording) -> Option<Gap> {
-    let rods = scene.rods.iter().zip(&recording.rods).filter_map(|(rod, record)| {
+pub fn largest_gap(scene: &Scene, equilibrium: &Equilibrium) -> Option<Gap> {
+    let rods = scene.rods.iter().zip(&equilibrium.rods).filter_map(|(rod, record)| {
         rod.base?;
-        Some((record.tip, of_frame(recording, &exact(recording, rod.tip?)?)?))
+        Some((record.tip, of_frame(equilibrium, &exact(equilibrium, rod.tip?)?)?))
     });
     let closures = scene.closures.iter().filter_map(|closure| {
-        let side = |frame: Frame| of_frame(recording, &exact(recording, frame)?);
+        let side = |frame: Frame| of_frame(equilibrium, &exact(equilibrium, frame)?);
         Some((side(closure.a)?, side(closure.b)?))
     });
     rods.chain(closures).map(|(a, b)| a.boxminus(&b)).fold(None, |largest: Option<Gap>, gap| {
@@ -73,9 +73,9 @@ pub fn largest_gap(scene: &Scene, recording: &Recording) -> Option<Gap> {
 }
 
 /// The frame, unless it is on the middle of a rod, where the samples only know it nearly.
-fn exact(recording: &Recording, frame: Frame) -> Option<Frame> {
+fn exact(equilibrium: &Equilibrium, frame: Frame) -> Option<Frame> {
     match frame.of {
-        FrameOf::Rod { rod, s } => end_at(recording.rods.get(rod)?, s).map(|_| frame),
+        FrameOf::Rod { rod, s } => end_at(equilibrium.rods.get(rod)?, s).map(|_| frame),
         _ => Some(frame),
     }
 }

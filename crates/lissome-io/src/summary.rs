@@ -4,11 +4,13 @@
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::places;
-use crate::run_folder::robot::coordinates;
 use lissome_lie::Pose;
 use lissome_model::{Job, Scene};
+use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
-use lissome_solve::{Iteration, PathSample, Recording, RodRecord, Stability, Status};
+use lissome_solve::{
+    Answer, Equilibrium, Iteration, JointRecord, ModeRecord, MotionEnd, PathSample, RodRecord, Stability, Status,
+};
 use serde_json::{Map, Value as Json, json};
 
 /// What ended a run.
@@ -25,22 +27,46 @@ pub enum Ending {
     Interrupted,
 }
 
-/// A scene, its answer, and what ended the work.
+/// A scene, its equilibria with what belongs to them, and what ended the work. Motions have a summary of their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// Its answer.
-    pub recording: &'a Recording,
+    /// The equilibrium; of a path the last.
+    pub equilibrium: &'a Equilibrium,
+    /// Every equilibrium of a path; empty for another job.
+    pub path: &'a [PathSample],
+    /// Natural modes about the equilibrium; empty for another job.
+    pub modes: &'a [ModeRecord],
+    /// Shapes of rods between their two ends; empty for another job.
+    pub shapes: &'a [RodShapes],
     /// What ended the work.
     pub ending: Ending,
 }
 
-impl Summary<'_> {
+impl<'a> Summary<'a> {
+    /// Of an answer with an equilibrium. A motion has one if it is all there is: no start was found. `None` for a motion
+    /// that began.
+    pub fn of(scene: &'a Scene, answer: &'a Answer, ending: Ending) -> Option<Self> {
+        let alone = Self::of_equilibrium(scene, answer.equilibrium()?, ending);
+        match answer {
+            Answer::Statics(_) => Some(alone),
+            Answer::Path(path) => Some(Self { path: &path.samples, ..alone }),
+            Answer::Shape(shape) => Some(Self { shapes: &shape.shapes, ..alone }),
+            Answer::Modes(modes) => Some(Self { modes: &modes.modes, ..alone }),
+            Answer::Dynamics(motion) => (motion.end == MotionEnd::NoStart).then_some(alone),
+        }
+    }
+
+    /// Of one equilibrium and nothing else.
+    pub fn of_equilibrium(scene: &'a Scene, equilibrium: &'a Equilibrium, ending: Ending) -> Self {
+        Self { scene, equilibrium, path: &[], modes: &[], shapes: &[], ending }
+    }
+
     /// `converged`, `fold`, `not_converged`, `limit` or `interrupted`.
     pub fn status(&self) -> &'static str {
-        let cut_short = self.samples_asked() > self.recording.path.len();
-        match (self.recording.outcome.status, self.ending) {
+        let cut_short = self.samples_asked() > self.path.len();
+        match (self.equilibrium.outcome.status, self.ending) {
             // Looking for a way round, a path that is stopped may end in any state.
             (_, Ending::TimeLimit { .. }) if cut_short => "limit",
             (_, Ending::Interrupted) if cut_short => "interrupted",
@@ -62,23 +88,23 @@ impl Summary<'_> {
 
     /// Every Newton iteration, of all samples of a path.
     pub fn iterations(&self) -> impl Iterator<Item = &Iteration> {
-        let alone = self.recording.path.is_empty().then_some(&self.recording.outcome.history);
-        alone.into_iter().chain(self.recording.path.iter().map(|sample| &sample.answer.outcome.history)).flatten()
+        let alone = self.path.is_empty().then_some(&self.equilibrium.outcome.history);
+        alone.into_iter().chain(self.path.iter().map(|sample| &sample.equilibrium.outcome.history)).flatten()
     }
 
     /// The parameter up to which a path has equilibria, and the samples that have one; `None` if the job is no path.
     pub fn reached(&self) -> Option<(f64, usize)> {
-        let path = &self.recording.path;
-        let done = path.iter().filter(|sample| sample.answer.outcome.converged()).count();
+        let path = self.path;
+        let done = path.iter().filter(|sample| sample.equilibrium.outcome.converged()).count();
         let last = path.last()?;
         let from = path.len().checked_sub(2).map_or(0.0, |before| path[before].at);
-        // A path that stops tells how much of the way from the sample before it managed.
-        Some((from + (last.at - from) * last.answer.outcome.load_factor(), done))
+        // The last sample says which part of the way from its predecessor has equilibria.
+        Some((from + (last.at - from) * last.equilibrium.outcome.load_factor(), done))
     }
 
     /// Why there is no equilibrium, or that it is unstable; `None` if all is well.
     pub fn complaint(&self) -> Option<Diagnostic> {
-        let outcome = &self.recording.outcome;
+        let outcome = &self.equilibrium.outcome;
         if let (Some(defect), "not_converged" | "fold") = (&outcome.defect, self.status()) {
             let parts = defect.paths.clone();
             let fault = match defect.kind {
@@ -110,14 +136,14 @@ impl Summary<'_> {
 
     /// Where a path that was found is unstable.
     fn unstable_samples(&self) -> Option<Fault> {
-        let unstable = |sample: &&PathSample| sample.answer.outcome.stability.is_some_and(|s| !s.stable);
-        let mut samples = self.recording.path.iter().filter(unstable);
+        let unstable = |sample: &&PathSample| sample.equilibrium.outcome.stability.is_some_and(|s| !s.stable);
+        let mut samples = self.path.iter().filter(unstable);
         let at = samples.next()?.at;
         Some(Fault::PathUnstable { at, count: 1 + samples.count() })
     }
 
     fn complaint_of_one(&self) -> Option<Fault> {
-        let outcome = &self.recording.outcome;
+        let outcome = &self.equilibrium.outcome;
         Some(match (outcome.status, self.ending) {
             (Status::Converged, _) => match outcome.stability {
                 Some(Stability { stable: false, negative_directions, .. }) => Fault::Unstable { negative_directions },
@@ -136,9 +162,10 @@ impl Summary<'_> {
 
     /// The stable JSON.
     pub fn to_json(&self) -> Json {
-        let outcome = &self.recording.outcome;
+        let outcome = &self.equilibrium.outcome;
         let energy = outcome.energy;
-        let rods: Map<String, Json> = self.recording.rods.iter().map(|rod| (rod.name.clone(), rod_json(rod))).collect();
+        let rods: Map<String, Json> =
+            self.equilibrium.rods.iter().map(|rod| (rod.name.clone(), rod_json(rod))).collect();
         let mut json = json!({
             "status": self.status(),
             "iterations": self.iterations().count(),
@@ -161,16 +188,15 @@ impl Summary<'_> {
             "rods": rods,
         });
         self.add_robot(&mut json);
-        if !self.recording.modes.is_empty() {
-            json["modes"] =
-                self.recording.modes.iter().map(|mode| json!({ "frequency": mode.frequency })).collect::<Json>();
+        if !self.modes.is_empty() {
+            json["modes"] = self.modes.iter().map(|mode| json!({ "frequency": mode.frequency })).collect::<Json>();
         }
         if let Some((at, done)) = self.reached() {
             json["path"] = json!({
                 "samples": self.samples_asked(),
                 "done": done,
                 "reached": at,
-                "most_iterations": self.recording.path.iter().map(|s| s.answer.outcome.iterations()).max(),
+                "most_iterations": self.path.iter().map(|s| s.equilibrium.outcome.iterations()).max(),
             });
         }
         match outcome.status {
@@ -186,36 +212,43 @@ impl Summary<'_> {
 
     /// What only robots have; left out where there is none of it.
     fn add_robot(&self, json: &mut Json) {
-        let recording = self.recording;
-        if !recording.bodies.is_empty() {
-            let bodies = recording.bodies.iter().map(|body| (body.name.clone(), pose_json(&body.pose)));
+        let equilibrium = self.equilibrium;
+        if !equilibrium.bodies.is_empty() {
+            let bodies = equilibrium.bodies.iter().map(|body| (body.name.clone(), pose_json(&body.pose)));
             json["bodies"] = Json::Object(bodies.collect());
         }
-        if !recording.joints.is_empty() {
-            let joints = recording.joints.iter().map(|joint| {
+        if !equilibrium.joints.is_empty() {
+            let joints = equilibrium.joints.iter().map(|joint| {
                 let values: Map<String, Json> = coordinates(self.scene, joint)
                     .into_iter()
                     .map(|(name, value)| (name.to_owned(), json!(value)))
                     .collect();
-                let mut told = pose_json(&joint.pose);
-                told["values"] = Json::Object(values);
-                (joint.name.clone(), told)
+                let mut entry = pose_json(&joint.pose);
+                entry["values"] = Json::Object(values);
+                (joint.name.clone(), entry)
             });
             json["joints"] = Json::Object(joints.collect());
         }
-        if !recording.cables.is_empty() {
-            let cables = recording.cables.iter().map(|cable| {
+        if !equilibrium.cables.is_empty() {
+            let cables = equilibrium.cables.iter().map(|cable| {
                 let points: Vec<&[f64]> = cable.points.iter().map(|point| point.as_slice()).collect();
-                let told = json!({ "tension": cable.tension, "length": cable.length, "points": points });
-                (cable.name.clone(), told)
+                let entry = json!({ "tension": cable.tension, "length": cable.length, "points": points });
+                (cable.name.clone(), entry)
             });
             json["cables"] = Json::Object(cables.collect());
         }
-        if let Some(gap) = places::largest_gap(self.scene, recording) {
+        if let Some(gap) = places::largest_gap(self.scene, equilibrium) {
             let loops = places::loops(self.scene);
             json["loops"] = json!({ "count": loops, "gap": { "position": gap.position, "rotation": gap.rotation } });
         }
     }
+}
+
+/// Names and values of a joint's coordinates.
+pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f64)> {
+    let joint = scene.joints.iter().find(|joint| joint.name == record.name);
+    let names = joint.map_or(&[][..], |joint| joint.kind.coordinates());
+    names.iter().zip(&record.values).map(|((name, _), value)| (*name, *value)).collect()
 }
 
 fn rod_json(rod: &RodRecord) -> Json {
@@ -233,7 +266,7 @@ fn rod_json(rod: &RodRecord) -> Json {
     })
 }
 
-fn pose_json(pose: &Pose) -> Json {
+pub(crate) fn pose_json(pose: &Pose) -> Json {
     json!({ "position": pose.position.as_slice(), "quat_wxyz": pose.rotation.quat_wxyz() })
 }
 

@@ -4,7 +4,11 @@ use lissome_io::scene::keys::{FRAME, Key, Kind, SCENE};
 use std::collections::BTreeSet;
 
 const FAULTS: &str = include_str!("../src/fault.rs");
-const WORDING: &str = concat!(include_str!("../src/wording.rs"), include_str!("../src/wording_of_warnings.rs"));
+const FAULT_TEXT: &str = concat!(
+    include_str!("../src/fault_text/mod.rs"),
+    include_str!("../src/fault_text/outcome.rs"),
+    include_str!("../src/fault_text/warnings.rs")
+);
 const ERRORS_PAGE: &str = include_str!("../../../docs/reference/errors.md");
 const SCENE_PAGE: &str = include_str!("../../../docs/reference/scene.md");
 
@@ -38,9 +42,9 @@ fn every_code_is_on_the_page_once_and_none_is_used_twice() {
 #[test]
 fn every_fault_has_words() {
     for (variant, code) in codes() {
-        let worded = WORDING
+        let worded = FAULT_TEXT
             .match_indices(&format!("Self::{variant}"))
-            .any(|(at, found)| !WORDING[at + found.len()..].starts_with(|c: char| c.is_alphanumeric()));
+            .any(|(at, found)| !FAULT_TEXT[at + found.len()..].starts_with(|c: char| c.is_alphanumeric()));
         assert!(worded, "{code} {variant} has no words");
     }
 }

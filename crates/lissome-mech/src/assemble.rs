@@ -245,9 +245,7 @@ impl System {
     /// Gradient of the potential at a slot: what its rod's stress exerts less what loads it.
     pub(crate) fn open_wrench(&self, slot: Slot, work: &Workspace) -> DualVector {
         match self.layout.rod_of(slot) {
-            Some((rod, local)) => {
-                work.maps[rod].pull_back(&work.scratch[rod].gradient, local) - work.forces[slot]
-            }
+            Some((rod, local)) => work.maps[rod].pull_back(&work.scratch[rod].gradient, local) - work.forces[slot],
             None => -work.forces[slot],
         }
     }
@@ -272,7 +270,8 @@ impl System {
             }
             for (a, misfit) in scratch.misfit.iter().enumerate() {
                 // An increment gains the misfit; its turn counts as it is, its length relative to the rod.
-                let size = misfit.fixed_rows::<3>(0).norm().max(misfit.fixed_rows::<3>(3).norm() / rod.curve().length());
+                let size =
+                    misfit.fixed_rows::<3>(0).norm().max(misfit.fixed_rows::<3>(3).norm() / rod.curve().length());
                 residual.misfit = residual.misfit.max(size);
                 rows[place.first_stress_node.after(a)] = -misfit;
             }
@@ -323,10 +322,7 @@ impl System {
 
     pub(crate) fn rod_nodes(&self, rod: RodIndex) -> RodNodes<'_> {
         let place = &self.layout.rods[rod];
-        RodNodes {
-            pose: &self.layout.pose_nodes[place.poses()],
-            stress: &self.layout.stress_nodes[place.stresses()],
-        }
+        RodNodes { pose: &self.layout.pose_nodes[place.poses()], stress: &self.layout.stress_nodes[place.stresses()] }
     }
 }
 

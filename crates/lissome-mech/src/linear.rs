@@ -172,7 +172,8 @@ impl System {
         let mut largest: f64 = 0.0;
         let mut in_rods = 0;
         for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
-            largest = work.step.poses[place.poses()].iter().map(|d| size(d, rod.curve().length())).fold(largest, f64::max);
+            largest =
+                work.step.poses[place.poses()].iter().map(|d| size(d, rod.curve().length())).fold(largest, f64::max);
             in_rods = place.poses().end;
         }
         let others = work.step.poses[in_rods..].iter().map(|d| size(d, self.values.scales.length));
@@ -219,7 +220,11 @@ impl System {
                         _ => self.followed(anchor, to),
                     };
                     let own = self.layout.rods[rod].poses();
-                    self.values.rods[rod].curve().retract_increments(&work.increments[rod], fraction, &mut to.poses[own]);
+                    self.values.rods[rod].curve().retract_increments(
+                        &work.increments[rod],
+                        fraction,
+                        &mut to.poses[own],
+                    );
                 }
             }
         }

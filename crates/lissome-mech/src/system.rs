@@ -321,7 +321,10 @@ impl System {
     pub fn long_winding_energy(&self) -> Option<f64> {
         let kinds = &self.values.kinds;
         let ([closure], [rod]) = (kinds.closures.as_slice(), self.values.rods.as_slice()) else { return None };
-        if !self.values.line_loads[0].is_empty() || kinds.count() > 1 || *rod.curve().natural_shape() != NaturalShape::Straight {
+        if !self.values.line_loads[0].is_empty()
+            || kinds.count() > 1
+            || *rod.curve().natural_shape() != NaturalShape::Straight
+        {
             return None;
         }
         let state = self.natural_state();

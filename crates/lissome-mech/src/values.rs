@@ -2,10 +2,10 @@
 
 use crate::body::Body;
 use crate::contribution::Scales;
-use crate::rod::{LineLoads, Rod};
 use crate::inputs::Inputs;
 use crate::joint::Joint;
 use crate::kind::Kinds;
+use crate::rod::{LineLoads, Rod};
 use lissome_lie::Pose;
 use lissome_model::Drive;
 use nalgebra::Vector3;

@@ -75,6 +75,11 @@ impl Discretization {
         }
     }
 
+    /// Its key in a scene.
+    pub(crate) fn key(&self) -> &'static str {
+        self.keys().0
+    }
+
     /// Its key in a scene, and the key that counts its pieces.
     fn keys(&self) -> (&'static str, &'static str) {
         match self {

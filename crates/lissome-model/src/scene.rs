@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion, Load, Mount,
-    Rod, Spring, StaticsJob, StrainForm,
+    Resolution, Rod, Spring, StaticsJob, StrainForm,
 };
 use nalgebra::Vector3;
 
@@ -124,17 +124,21 @@ impl Scene {
         }
     }
 
-    /// What moves has mass, and stresses of its own.
+    /// What moves has stresses of its own, and a division that is settled before the first step. That it has mass is
+    /// checked with the rods.
     fn validate_motion(&self) -> Result<(), Invalid> {
+        let refuse = |rod: &Rod, key: &str, reason: &str| {
+            let path = format!("rod.{}.model.{key}", rod.name);
+            Err(Invalid::new(path, Problem::Contradiction { reason: reason.into() }))
+        };
         for rod in &self.rods {
             if matches!(rod.discretization, Discretization::Spline { form: StrainForm::Printed, .. }) {
-                let reason = "the printed form has no motion: leave it out, and stress and strain are mixed".into();
-                let path = format!("rod.{}.model.spline.form", rod.name);
-                return Err(Invalid::new(path, Problem::Contradiction { reason }));
+                let reason = "the printed form has no motion: leave it out, and stress and strain are mixed";
+                return refuse(rod, "spline.form", reason);
             }
-            if !rod.profile.has_mass() {
-                let need = "what moves needs a density".into();
-                return Err(Invalid::new(format!("rod.{}.material", rod.name), Problem::Missing { need }));
+            if matches!(rod.discretization.resolution(), Resolution::Tolerance { .. }) {
+                let key = format!("{}.tolerance", rod.discretization.key());
+                return refuse(rod, &key, "motions and modes need a number of spans, not a tolerance");
             }
         }
         Ok(())

@@ -1,8 +1,10 @@
 //! Solvers: they know equations, not robots.
 
+pub mod answer;
 pub mod defect;
 pub mod divergence;
 pub mod dynamics;
+pub mod energy_balance;
 pub mod motion_record;
 pub mod newton;
 pub mod outcome;
@@ -11,10 +13,13 @@ pub mod recording;
 pub mod stability;
 pub mod statics;
 
+pub use answer::{Answer, Course, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer};
 pub use defect::{Defect, DefectKind};
+pub use energy_balance::EnergyBalance;
 pub use motion_record::{
-    CableFrame, ModeRecord, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionFrame, MotionStop, RodFrame,
+    CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind, MotionFrame, MotionStop,
+    RodFrame,
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
-pub use recording::{BodyRecord, CableRecord, JointRecord, PathSample, Recording, RodRecord, Sample};
+pub use recording::{BodyRecord, CableRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample};
 pub use statics::{Solution, StaticOptions};

@@ -99,15 +99,65 @@ pub struct MotionEffort {
     pub halved: u64,
 }
 
+/// Something that happened in a motion, at a time between two outputs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionEvent {
+    /// When, s.
+    pub time: f64,
+    /// What.
+    pub kind: MotionEventKind,
+    /// To which part: its dotted path, such as `joint.hinge`.
+    pub part: String,
+    /// The number that goes with the kind.
+    pub value: f64,
+}
+
+/// What can happen in a motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MotionEventKind {
+    /// A joint reached a limit; the number is the speed at which it did, rad/s or m/s.
+    Limit,
+}
+
+impl MotionEventKind {
+    /// Every kind, for readers of files.
+    pub const ALL: [Self; 1] = [Self::Limit];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Limit => "limit",
+        }
+    }
+
+    /// What happened and what the number is, for people.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Limit => ("reached its limit", "speed of impact, rad/s or m/s"),
+        }
+    }
+}
+
 /// How a motion ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionEnd {
-    /// It reached its duration.
+    /// It reached its duration, and its energy balance holds.
     Finished,
-    /// Whoever watched asked to stop.
+    /// It reached its duration, but energy appeared from nowhere on the way: its numbers are not to be trusted.
+    BalanceBroken {
+        /// Time at which the balance had risen most, s.
+        time: f64,
+        /// Energy that has no source, J.
+        missing: f64,
+        /// What would have been allowed, J.
+        allowed: f64,
+    },
+    /// The observer asked to stop.
     Asked,
     /// It could not go on. What was recorded until then is sound.
     Stopped(MotionStop),
+    /// There is no equilibrium to start from.
+    NoStart,
 }
 
 /// Why a motion could not go on.
@@ -121,15 +171,4 @@ pub struct MotionStop {
     pub place: String,
     /// Why, in words.
     pub reason: String,
-}
-
-/// One natural mode about an equilibrium.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ModeRecord {
-    /// Frequency, Hz; of an unstable direction, minus the rate of growth over 2π.
-    pub frequency: f64,
-    /// Displacement of each rod's stations, world axes, scaled so that the largest of the scene is 1.
-    pub rods: Vec<Vec<Vector3<f64>>>,
-    /// Displacement of each body's origin, in the same scale.
-    pub bodies: Vec<Vector3<f64>>,
 }

@@ -1,14 +1,25 @@
-//! What a run leaves behind: plain numbers, ready to be written or drawn.
+//! What an equilibrium leaves behind: plain numbers, ready to be written or drawn.
 
-use crate::{ModeRecord, Outcome};
+use crate::Outcome;
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;
 use nalgebra::Vector3;
 
-/// The answer to a scene.
+/// Something with a name in the scene.
+pub trait Named {
+    /// That name.
+    fn name(&self) -> &str;
+}
+
+/// The part of that name.
+fn find<'a, T: Named>(parts: &'a [T], name: &str) -> Option<&'a T> {
+    parts.iter().find(|part| part.name() == name)
+}
+
+/// Where the search for an equilibrium ended: at the equilibrium, or at the last iterate if the outcome says so.
 #[derive(Clone, Debug)]
-pub struct Recording {
-    /// How the solve went.
+pub struct Equilibrium {
+    /// How the search went.
     pub outcome: Outcome,
     /// One per rod of the scene, in order.
     pub rods: Vec<RodRecord>,
@@ -18,24 +29,32 @@ pub struct Recording {
     pub joints: Vec<JointRecord>,
     /// One per cable of the scene, in order.
     pub cables: Vec<CableRecord>,
-    /// Every equilibrium along a path; empty for a single one.
-    pub path: Vec<PathSample>,
-    /// Natural modes about the equilibrium, if they were asked for.
-    pub modes: Vec<ModeRecord>,
 }
 
-impl Recording {
-    /// The answer for rods alone.
+impl Equilibrium {
+    /// Of rods alone.
     pub fn of_rods(outcome: Outcome, rods: Vec<RodRecord>) -> Self {
-        Self {
-            outcome,
-            rods,
-            bodies: Vec::new(),
-            joints: Vec::new(),
-            cables: Vec::new(),
-            path: Vec::new(),
-            modes: Vec::new(),
-        }
+        Self { outcome, rods, bodies: Vec::new(), joints: Vec::new(), cables: Vec::new() }
+    }
+
+    /// The rod of that name.
+    pub fn rod(&self, name: &str) -> Option<&RodRecord> {
+        find(&self.rods, name)
+    }
+
+    /// The body of that name.
+    pub fn body(&self, name: &str) -> Option<&BodyRecord> {
+        find(&self.bodies, name)
+    }
+
+    /// The joint of that name.
+    pub fn joint(&self, name: &str) -> Option<&JointRecord> {
+        find(&self.joints, name)
+    }
+
+    /// The cable of that name.
+    pub fn cable(&self, name: &str) -> Option<&CableRecord> {
+        find(&self.cables, name)
     }
 }
 
@@ -46,8 +65,19 @@ pub struct PathSample {
     pub at: f64,
     /// Value of each drive of the scene there.
     pub drives: Vec<f64>,
-    /// The answer there; its outcome tells of the way from its predecessor.
-    pub answer: Recording,
+    /// The equilibrium there; its outcome tells of the way from its predecessor.
+    pub equilibrium: Equilibrium,
+}
+
+/// One natural mode about an equilibrium.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModeRecord {
+    /// Frequency, Hz; of an unstable direction, minus the rate of growth over 2π.
+    pub frequency: f64,
+    /// Displacement of each rod's stations, world axes, scaled so that the largest of the scene is 1.
+    pub rods: Vec<Vec<Vector3<f64>>>,
+    /// Displacement of each body's origin, in the same scale.
+    pub bodies: Vec<Vector3<f64>>,
 }
 
 /// Where a body ended up.
@@ -114,3 +144,15 @@ impl RodRecord {
             .fold(0.0, f64::max)
     }
 }
+
+macro_rules! named {
+    ($($record:ty),*) => {
+        $(impl Named for $record {
+            fn name(&self) -> &str {
+                &self.name
+            }
+        })*
+    };
+}
+
+named!(RodRecord, BodyRecord, JointRecord, CableRecord);

@@ -158,10 +158,7 @@ fn bounces_have_the_heights_of_their_restitution() {
 #[test]
 fn a_soft_rod_hits_the_stop_of_its_hinge() {
     let silicone = Material { damping: 5e-3, ..Material::from_poisson(2e6, 0.48).with_density(1070.0) };
-    let rod = Rod {
-        base: Some(Frame::joint(0)),
-        ..rod(0.3, Profile::uniform(Section::circle(0.01, silicone)), 6)
-    };
+    let rod = Rod { base: Some(Frame::joint(0)), ..rod(0.3, Profile::uniform(Section::circle(0.01, silicone)), 6) };
     let mut scene = scene_of(rod);
     scene.gravity = Vector3::new(0.0, 0.0, -9.81);
     scene.joints = vec![hinge(Frame::world(Pose::new(Rotation::identity(), Vector3::zeros())), 0.0)];

@@ -1,18 +1,25 @@
-//! lissome: statics of soft and continuum robots on Lie groups. Start reading at [`simulate()`].
+//! lissome: statics and motion of soft and continuum robots on Lie groups. Start reading at [`mod@simulate`].
 
 #[cfg(doctest)]
 mod documents;
-pub mod modes;
-pub mod moving;
-mod record;
-pub mod shapes;
+mod equilibrium_record;
+mod error;
+mod modes;
+mod motion;
+mod motion_frame;
+pub mod observer;
+mod path;
+mod shapes;
 pub mod simulate;
 
+pub use error::SimulateError;
 pub use lissome_io as io;
 pub use lissome_lie as lie;
 pub use lissome_mech as mech;
 pub use lissome_model as model;
 pub use lissome_shape as shape;
 pub use lissome_solve as solve;
-pub use shapes::shapes;
-pub use simulate::{SimulateError, simulate};
+pub use lissome_solve::Answer;
+pub use lissome_solve::dynamics::Snapshot;
+pub use observer::{Observer, OutputState, Progress, Unobserved};
+pub use simulate::{resume, run};

@@ -1,27 +1,28 @@
 //! Natural frequencies and modes about the equilibrium of a scene.
 
-use crate::moving::STATIONS;
-use crate::record::record as record_equilibrium;
-use crate::simulate::{Observer, SimulateError};
+use crate::equilibrium_record::record;
+use crate::error::SimulateError;
+use crate::motion_frame::STATIONS;
+use crate::observer::Watch;
 use lissome_mech::System;
 use lissome_model::{Invalid, ModesJob, Problem, Scene};
-use lissome_solve::Recording;
+use lissome_solve::ModesAnswer;
 use lissome_solve::dynamics::{self, mode_record};
 use lissome_solve::statics::{self, StaticOptions};
 
-/// The equilibrium and the lowest modes about it; without modes if there is no equilibrium.
-pub(crate) fn record(scene: &Scene, job: &ModesJob, observer: Observer<'_>) -> Result<Recording, SimulateError> {
+/// The equilibrium and the lowest modes about it.
+pub(crate) fn modes(scene: &Scene, job: &ModesJob, watch: &Watch<'_>) -> Result<ModesAnswer, SimulateError> {
     let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
     let system = System::compile(scene)?;
     let inputs = system.inputs_at(0.0);
     let mut work = system.workspace();
-    let solution = statics::solve_from_natural(&system, &options, &mut work, observer);
-    let mut recording = record_equilibrium(scene, &system, &solution, &inputs, &work);
+    let solution = statics::solve_from_natural(&system, &options, &mut work, &mut |i| watch.iteration(i));
+    let equilibrium = record(scene, &system, &solution, &inputs, &work);
     if !solution.outcome.converged() {
-        return Ok(recording);
+        return Ok(ModesAnswer { equilibrium, modes: Vec::new() });
     }
     let modes = dynamics::modes(&system, &solution.state, &inputs, job.count);
     let modes = modes.map_err(|error| Invalid::new("job", Problem::Contradiction { reason: error.to_string() }))?;
-    recording.modes = modes.iter().map(|mode| mode_record(&system, &solution.state, mode, STATIONS)).collect();
-    Ok(recording)
+    let modes = modes.iter().map(|mode| mode_record(&system, &solution.state, mode, STATIONS)).collect();
+    Ok(ModesAnswer { equilibrium, modes })
 }

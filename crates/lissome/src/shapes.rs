@@ -1,26 +1,15 @@
 //! From a scene whose job is `shape` to its answer: every rod's shape between its two held ends.
 
-use crate::record::SAMPLES;
-use crate::simulate::SimulateError;
+use crate::equilibrium_record::SAMPLES;
+use crate::error::SimulateError;
 use lissome_lie::Wrench;
-use lissome_model::{Invalid, Job, Problem, Rod, Scene, ShapeJob};
+use lissome_model::{Invalid, Problem, Rod, Scene, ShapeJob};
 use lissome_shape::{RodShapes, Shape, ShapeError, Stability as RodStability, Verdict, comparison};
-use lissome_solve::{Energy, Iteration, Outcome, Recording, RodRecord, Sample, Stability, Status};
+use lissome_solve::{Energy, Equilibrium, Iteration, Outcome, RodRecord, Sample, ShapeAnswer, Stability, Status};
 
-/// The shapes of every rod of a scene whose job is `shape`; none for another job.
-pub fn shapes(scene: &Scene) -> Result<Vec<RodShapes>, SimulateError> {
-    scene.validate()?;
-    let Job::Shape(job) = &scene.job else { return Ok(Vec::new()) };
-    let of = |rod: &Rod| match comparison::compare(rod, job) {
-        Ok(comparison) => Ok(RodShapes { rod: rod.name.clone(), comparison }),
-        Err(error) => Err(refusal(rod, &error)),
-    };
-    Ok(scene.rods.iter().map(of).collect::<Result<_, _>>()?)
-}
-
-/// The answer as a recording, so that everything that reads one works here too.
-pub(crate) fn record(scene: &Scene, job: &ShapeJob) -> Result<Recording, SimulateError> {
-    let mut rods = Vec::new();
+/// Every rod's shapes, and those that were asked for as an equilibrium, so that whatever reads one works here too.
+pub(crate) fn shapes(scene: &Scene, job: &ShapeJob) -> Result<ShapeAnswer, SimulateError> {
+    let (mut rods, mut shapes) = (Vec::new(), Vec::new());
     let mut outcome = Outcome {
         status: Status::Converged,
         history: Vec::new(),
@@ -31,15 +20,16 @@ pub(crate) fn record(scene: &Scene, job: &ShapeJob) -> Result<Recording, Simulat
         defect: None,
     };
     for rod in &scene.rods {
-        let (elastic, ends) = comparison::problem_of(rod).map_err(|error| refusal(rod, &error))?;
-        match lissome_shape::solve(&elastic, &ends, &comparison::options_of(job)) {
-            Ok(shape) => {
+        match comparison::compare(rod, job) {
+            Ok(comparison) => {
+                let shape = &comparison.asked;
                 let before_each = &shape.history[..shape.iterations()];
                 outcome.history.extend(before_each.iter().map(|residual| iteration(*residual)));
                 outcome.residual = f64::max(outcome.residual, shape.history.last().copied().unwrap_or(0.0));
                 outcome.energy.elastic += shape.energy;
                 outcome.stability = Some(worse(outcome.stability, &shape.stability()));
-                rods.push(record_of(rod, &shape));
+                rods.push(record_of(rod, shape));
+                shapes.push(RodShapes { rod: rod.name.clone(), comparison });
             }
             Err(
                 ShapeError::NotConverged { residual, .. }
@@ -52,7 +42,7 @@ pub(crate) fn record(scene: &Scene, job: &ShapeJob) -> Result<Recording, Simulat
             Err(error) => return Err(refusal(rod, &error).into()),
         }
     }
-    Ok(Recording::of_rods(outcome, rods))
+    Ok(ShapeAnswer { equilibrium: Equilibrium::of_rods(outcome, rods), shapes })
 }
 
 /// One iteration of a shape: it has no load to step and no step to cut.

@@ -3,9 +3,9 @@
 
 use lissome::io::scene::parse;
 use lissome::model::{Job, Scene};
-use lissome::moving::{Moved, Seen, advance};
-use lissome::solve::dynamics::Snapshot;
-use lissome::solve::{MotionEnd, MotionFrame};
+use lissome::solve::{MotionAnswer, MotionEnd, MotionEventKind, MotionFrame, MotionRecord};
+use lissome::{Answer, Progress, Snapshot, Unobserved};
+use std::ops::ControlFlow;
 
 const SWING: &str = include_str!("../../../examples/scenes/swing.toml");
 const WHIP: &str = include_str!("../../../examples/scenes/whip.toml");
@@ -84,20 +84,32 @@ fn scene(text: &str, overrides: &[&str]) -> Scene {
     }
 }
 
-/// Frames of a motion and the snapshot after the last.
-fn run(scene: &Scene, from: Option<&Snapshot>) -> (Vec<MotionFrame>, Snapshot, MotionEnd) {
-    let (mut frames, mut last) = (Vec::new(), Snapshot::default());
-    let moved = advance(scene, from, &mut |_| true, &mut |seen| {
-        if let Seen::Frame(moment) = seen {
-            frames.push(moment.frame.clone());
-            last = moment.snapshot();
+/// Frames of a motion, the snapshot after the last, and the answer.
+fn watched(scene: &Scene, from: Option<&Snapshot>, most_steps: usize) -> (Vec<MotionFrame>, Snapshot, MotionAnswer) {
+    let (mut frames, mut last, mut steps) = (Vec::new(), Snapshot::default(), 0);
+    let mut observer = |progress: &Progress<'_>| {
+        match progress {
+            Progress::Frame(state) => {
+                frames.push(state.frame.clone());
+                last = state.snapshot();
+            }
+            Progress::Step { .. } => steps += 1,
+            _ => {}
         }
-        true
-    });
-    match moved.unwrap() {
-        Moved::Ended(end) => (frames, last, end),
-        Moved::NoStart(recording) => panic!("no start: {:?}", recording.outcome.status),
-    }
+        if steps < most_steps { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let answer = match from {
+        None => lissome::run(scene, &mut observer),
+        Some(snapshot) => lissome::resume(scene, snapshot, MotionRecord::of(scene), &mut observer),
+    };
+    let Answer::Dynamics(motion) = answer.unwrap() else { panic!("the job is dynamics") };
+    (frames, last, motion)
+}
+
+/// Frames of a whole motion and the snapshot after the last.
+fn run(scene: &Scene, from: Option<&Snapshot>) -> (Vec<MotionFrame>, Snapshot, MotionEnd) {
+    let (frames, last, motion) = watched(scene, from, usize::MAX);
+    (frames, last, motion.end)
 }
 
 fn with_duration(scene: &Scene, part: f64) -> Scene {
@@ -178,22 +190,11 @@ fn the_released_load_holds_the_start_and_is_gone() {
 }
 
 #[test]
-fn a_watcher_can_stop_between_outputs_and_nothing_is_lost() {
+fn an_observer_can_stop_between_outputs_and_nothing_is_lost() {
     let scene = scene(SWING, &["job.duration=\"0.4 s\"", "job.output_rate=\"10 Hz\""]);
     let (whole, ..) = run(&scene, None);
-    let (mut frames, mut last, mut steps) = (Vec::new(), Snapshot::default(), 0);
-    let moved = advance(&scene, None, &mut |_| true, &mut |seen| match seen {
-        Seen::Frame(moment) => {
-            frames.push(moment.frame.clone());
-            last = moment.snapshot();
-            true
-        }
-        Seen::Step { .. } => {
-            steps += 1;
-            steps < 25
-        }
-    });
-    assert!(matches!(moved, Ok(Moved::Ended(MotionEnd::Asked))));
+    let (mut frames, last, motion) = watched(&scene, None, 25);
+    assert_eq!(motion.end, MotionEnd::Asked);
     assert_eq!(frames.len(), 3, "two intervals of ten steps, and the start");
     frames.extend(run(&scene, Some(&last)).0);
     assert_eq!(frames, whole);
@@ -212,18 +213,81 @@ fn the_explicit_scheme_refuses_a_step_beyond_its_limit() {
 fn a_snapshot_of_another_scene_is_refused() {
     let snapshot = run(&scene(SWING, &["job.duration=\"0.02 s\""]), None).1;
     let other = scene(WHIP, &[]);
-    assert!(advance(&other, Some(&snapshot), &mut |_| true, &mut |_| true).is_err());
+    assert!(lissome::resume(&other, &snapshot, MotionRecord::of(&other), &mut Unobserved).is_err());
+    let still = Scene { job: Job::Statics(Default::default()), ..scene(SWING, &[]) };
+    assert!(lissome::resume(&still, &snapshot, MotionRecord::of(&still), &mut Unobserved).is_err());
+}
+
+#[test]
+fn the_answer_finds_parts_by_name_and_tells_of_the_start() {
+    let (frames, _, motion) = watched(&scene(LOOP, &["job.start=equilibrium"]), None, usize::MAX);
+    assert_eq!(motion.record.count, frames.len());
+    let bridge = motion.record.rod("bridge").unwrap();
+    assert_eq!((bridge.len(), bridge[3].1), (frames.len(), &frames[3].rods[0]));
+    assert_eq!(motion.record.joint("hinge").unwrap()[3], (frames[3].time, &frames[3].joints[0]));
+    assert!(motion.record.rod("hinge").is_none() && motion.record.cable("bridge").is_none());
+    let answer = Answer::Dynamics(motion);
+    assert!(answer.succeeded() && answer.outcome().unwrap().converged());
+    assert!(answer.rod("bridge").is_some() && answer.body("bob").is_some() && answer.joint("hinge").is_some());
+}
+
+#[test]
+fn a_motion_that_finds_no_start_says_how_the_search_ended() {
+    let stop_at_once = |progress: &Progress<'_>| match progress {
+        Progress::Iteration(_) => ControlFlow::Break(()),
+        _ => panic!("there is nothing to see after the search"),
+    };
+    let answer = lissome::run(&scene(SWING, &[]), &mut { stop_at_once }).unwrap();
+    assert!(!answer.succeeded() && !answer.outcome().unwrap().converged());
+    assert!(matches!(answer, Answer::Dynamics(motion) if motion.end == MotionEnd::NoStart && motion.record.count == 0));
+}
+
+/// A stiff pendulum that falls onto the stop of its hinge.
+const STOP: &str = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[joint.hinge]
+kind = "revolute"
+parent = "world"
+axis = [0, 1, 0]
+start = "1 rad"
+limits = ["0.5 rad", "2 rad"]
+[body.bob]
+mass = "0.2 kg"
+shape = { box = ["20 mm", "20 mm", "0.2 m"] }
+mount = { fixed_to = "hinge", position = [0, 0, "-0.1 m"] }
+[job]
+kind = "dynamics"
+duration = "0.3 s"
+output_rate = "100 Hz"
+step = "1 ms"
+start = "natural"
+"#;
+
+#[test]
+fn a_limit_that_is_reached_is_an_event_with_its_speed() {
+    let (.., motion) = watched(&scene(STOP, &[]), None, usize::MAX);
+    let event = &motion.record.events[0];
+    assert_eq!((event.kind, event.part.as_str()), (MotionEventKind::Limit, "joint.hinge"));
+    // m g d (cos 0.5 − cos 1) = I ω²/2 about the hinge.
+    let inertia = 0.2 * (0.02f64.powi(2) + 0.2f64.powi(2)) / 12.0 + 0.2 * 0.01;
+    let speed = (2.0 * 0.2 * 9.81 * 0.1 * (0.5f64.cos() - 1f64.cos()) / inertia).sqrt();
+    // The mean speed of a step that ends at most one step of 1 ms before the impact: two steps of the acceleration.
+    let acceleration = 0.2 * 9.81 * 0.1 * 1f64.sin() / inertia;
+    assert!((event.value - speed).abs() < 2.0 * 1e-3 * acceleration, "{} {speed}", event.value);
+    let fall = motion.record.joint("hinge").unwrap();
+    assert!(fall.iter().all(|(time, value)| *time >= event.time || value[0] > 0.5), "it was not there before");
 }
 
 #[test]
 fn modes_of_the_swing_are_those_of_its_reference() {
-    use lissome::simulate;
     // [xun2025, table 5] without load: the first bending frequency of the tapered rod is 0.764425 Hz, in two planes.
     let scene = scene(SWING.split("[job]").next().unwrap(), &["load.pull.force=[0, 0, 0]"]);
     let scene = Scene { job: Job::Modes(Default::default()), ..scene };
-    let recording = simulate(&scene, &mut |_| true).unwrap();
-    assert_eq!(recording.modes.len(), 6);
-    for mode in &recording.modes[..2] {
+    let Answer::Modes(answer) = lissome::run(&scene, &mut Unobserved).unwrap() else { panic!("the job is modes") };
+    assert_eq!(answer.modes.len(), 6);
+    for mode in &answer.modes[..2] {
         assert!((mode.frequency / 0.764425 - 1.0).abs() < 1e-3, "{}", mode.frequency);
         let tip = mode.rods[0][32];
         assert!((tip.norm() - 1.0).abs() < 1e-6 && tip.x.abs() < 1e-3, "the tip swings sideways most: {tip}");

@@ -7,10 +7,11 @@ use crate::table::Table;
 use crate::template;
 use lissome::mech::System;
 use lissome::model::{Job, Scene};
-use lissome::moving::{self, Moved, Seen};
-use lissome::solve::{MotionEnd, MotionFrame, StaticOptions, dynamics, statics};
+use lissome::solve::{MotionFrame, StaticOptions, dynamics, statics};
+use lissome::{Answer, Progress};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 /// A motion and what is asked of it.
 #[derive(Debug, Deserialize)]
@@ -52,8 +53,7 @@ impl MotionStudy {
     pub(super) fn rows(&self, folder: &str) -> Result<Vec<Row>, CaseError> {
         let mut rows = Vec::new();
         for variant in &Variant::each(&self.variant) {
-            let settings: Vec<String> = self.set.iter().chain(&variant.set).cloned().collect();
-            let scene = template::scene(&format!("{folder}/{}", self.scene), &settings)?;
+            let scene = variant.scene(folder, &self.scene, &self.set)?;
             let frames = frames(&scene, &variant.title("motion"))?;
             for (name, bar) in &self.at_most {
                 rows.push(Row::at_most(
@@ -82,16 +82,16 @@ impl MotionStudy {
 /// Every recorded frame of a motion that must reach its end.
 fn frames(scene: &Scene, what: &str) -> Result<Vec<MotionFrame>, CaseError> {
     let mut frames = Vec::new();
-    let moved = moving::advance(scene, None, &mut |_| true, &mut |seen| {
-        if let Seen::Frame(moment) = seen {
-            frames.push(moment.frame.clone());
+    let answer = lissome::run(scene, &mut |progress: &Progress<'_>| {
+        if let Progress::Frame(state) = progress {
+            frames.push(state.frame.clone());
         }
-        true
-    });
-    match moved {
-        Ok(Moved::Ended(MotionEnd::Finished)) if frames.len() > 1 => Ok(frames),
-        Err(lissome::SimulateError::Invalid(invalid)) => Err(invalid.into()),
-        _ => Err(CaseError::NotConverged { what: what.to_owned() }),
+        ControlFlow::Continue(())
+    })?;
+    match answer {
+        Answer::Dynamics(_) if !answer.succeeded() => Err(CaseError::NotConverged { what: what.to_owned() }),
+        Answer::Dynamics(_) if frames.len() > 1 => Ok(frames),
+        _ => Err(CaseError::WrongJob { what: what.to_owned(), need: "dynamics" }),
     }
 }
 

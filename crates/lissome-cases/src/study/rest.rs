@@ -3,7 +3,6 @@
 use super::Variant;
 use crate::error::CaseError;
 use crate::report::Row;
-use crate::template;
 use lissome::mech::System;
 use lissome::solve::path::advance;
 use lissome::solve::statics::{StaticOptions, solve_from_natural};
@@ -28,8 +27,7 @@ impl Rest {
     pub(super) fn rows(&self, folder: &str) -> Result<Vec<Row>, CaseError> {
         let mut rows = Vec::new();
         for variant in &Variant::each(&self.variant) {
-            let settings: Vec<String> = self.set.iter().chain(&variant.set).cloned().collect();
-            let scene = template::scene(&format!("{folder}/{}", self.scene), &settings)?;
+            let scene = variant.scene(folder, &self.scene, &self.set)?;
             scene.validate()?;
             let system = System::compile(&scene)?;
             let mut work = system.workspace();

@@ -121,7 +121,7 @@ impl RobotStudy {
             rows.push(Row::at_most(title, count as f64, most as f64));
         }
         if self.stable {
-            let stable = |answer: &&lissome::solve::Recording| answer.outcome.stability.is_some_and(|s| s.stable);
+            let stable = |sample: &&lissome::solve::Equilibrium| sample.outcome.stability.is_some_and(|s| s.stable);
             let unstable = robot.samples.len() - robot.samples.iter().filter(stable).count();
             rows.push(Row::deviation(variant.title("samples that are not stable"), unstable as f64, 0.0));
         }

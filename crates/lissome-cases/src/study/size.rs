@@ -3,7 +3,6 @@
 use super::Variant;
 use crate::error::CaseError;
 use crate::report::Row;
-use crate::template;
 use lissome::mech::System;
 use lissome::model::{Body, FrameOf, Mount, Scene};
 use serde::Deserialize;
@@ -26,8 +25,7 @@ impl Size {
     pub(super) fn rows(&self, folder: &str) -> Result<Vec<Row>, CaseError> {
         let mut rows = Vec::new();
         for variant in &Variant::each(&self.variant) {
-            let settings: Vec<String> = self.set.iter().chain(&variant.set).cloned().collect();
-            let scene = template::scene(&format!("{folder}/{}", self.scene), &settings)?;
+            let scene = variant.scene(folder, &self.scene, &self.set)?;
             scene.validate()?;
             let system = System::compile(&scene)?;
             let poses: usize = system.rods().iter().map(|rod| rod.curve().pose_count()).sum();

@@ -3,6 +3,7 @@
 use crate::error::CaseError;
 use crate::robot::Robot;
 use crate::template;
+use lissome::model::Scene;
 use serde::Deserialize;
 
 /// A name and the settings that make it.
@@ -26,10 +27,15 @@ impl Variant {
         if given.is_empty() { vec![Self::default()] } else { given.to_vec() }
     }
 
-    /// Follows the robot of a scene under the study's settings and its own.
-    pub fn follow(&self, folder: &str, scene: &str, settings: &[String]) -> Result<Robot, CaseError> {
+    /// A scene of the study under the study's settings and its own.
+    pub fn scene(&self, folder: &str, scene: &str, settings: &[String]) -> Result<Scene, CaseError> {
         let settings: Vec<String> = settings.iter().chain(&self.set).cloned().collect();
-        Robot::follow(template::scene(&format!("{folder}/{scene}"), &settings)?, &self.name)
+        template::scene(&format!("{folder}/{scene}"), &settings)
+    }
+
+    /// Follows the robot of such a scene.
+    pub fn follow(&self, folder: &str, scene: &str, settings: &[String]) -> Result<Robot, CaseError> {
+        Robot::follow(self.scene(folder, scene, settings)?, &self.name)
     }
 
     /// Words for a row of it.

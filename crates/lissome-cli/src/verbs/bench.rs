@@ -3,7 +3,7 @@
 use crate::args::BenchArgs;
 use crate::console::{refuse, say, say_json};
 use crate::exit::Exit;
-use lissome::io::report::number::with_unit;
+use lissome::io::number::with_unit;
 use lissome::io::{Diagnostic, Fault};
 use lissome_cases::BenchReport;
 use serde_json::{Value as Json, json};

@@ -3,8 +3,8 @@
 use crate::args::CheckArgs;
 use crate::console::{refuse, say, say_json, show};
 use crate::exit::Exit;
+use lissome::io::number;
 use lissome::io::places;
-use lissome::io::report::number;
 use lissome::io::size::Size;
 use lissome::io::{Diagnostic, LoadedScene, load};
 use lissome::model::{Job, Joint};
@@ -24,7 +24,7 @@ pub fn run(args: &CheckArgs) -> Exit {
 fn report(loaded: &LoadedScene, args: &CheckArgs) {
     let scene = &loaded.scene;
     let sizes: Vec<Size> = (0..scene.rods.len()).map(|index| Size::of(scene, index)).collect();
-    let unknowns = crate::solving::unknowns(scene);
+    let unknowns = crate::screen::unknowns(scene);
     // Coupled 6×6 blocks of the matrix and of its factor: a band for each rod, a little more where rods meet.
     let bytes = unknowns.map(|rows| {
         let band = sizes.iter().map(|size| size.half_bandwidth + 1).max().unwrap_or(1);

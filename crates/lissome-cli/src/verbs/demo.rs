@@ -1,14 +1,14 @@
 //! `lissome demo`, which is also what `lissome` alone does.
 
-use super::{new, run};
+use super::new;
 use crate::args::DemoArgs;
-use crate::console::{refuse, say};
+use crate::console::{OutputMode, refuse, say};
 use crate::exit::Exit;
+use crate::job::{self, Settings};
 use crate::templates::{self, TEMPLATES};
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, scene};
 use lissome::model::{FrameLoadKind, Job, LoadKind, Scene, Signal};
-use run::Voice;
 use std::path::PathBuf;
 
 /// Solves a shipped scene, draws it, and says what to do next.
@@ -27,7 +27,7 @@ fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
     let template = templates::find(name).map_err(|fault| vec![Diagnostic::new(fault)])?;
     let loaded = scene::parse(&format!("{name}.toml"), template.text.to_owned(), &[])?;
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("demo.run"));
-    let voice = if args.json { Voice::Json } else { Voice::People };
+    let mode = OutputMode::of(args.json, false);
     let headline = format!(
         "lissome {}: {}   (demo {} of {}: lissome demo --list)",
         env!("CARGO_PKG_VERSION"),
@@ -35,15 +35,16 @@ fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
         template.number(),
         TEMPLATES.len()
     );
-    let exit = run::solve_and_write(&loaded, &out, None, RunFacts::default(), voice, &headline)?;
-    if voice == Voice::People {
+    let settings = Settings { out: &out, limit: None, facts: RunFacts::default(), mode, headline: &headline };
+    let exit = job::run(&loaded, settings)?;
+    if mode == OutputMode::Screen {
         let file = format!("{name}.toml");
         say(&format!(
             "  next     lissome new {name} {file}      lissome run {file} {}",
             example_override(&loaded.scene)
         ));
         if let Ok(stored) = run_folder::read(&out) {
-            let view = crate::canvas::side_view(&stored.loaded.scene, &stored.recording);
+            let view = crate::canvas::side_view(&stored.loaded.scene, &stored.equilibrium);
             say(&format!("\n{view}"));
         }
     }

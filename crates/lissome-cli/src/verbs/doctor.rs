@@ -3,12 +3,13 @@
 use crate::args::DoctorArgs;
 use crate::console::{say, say_json};
 use crate::exit::Exit;
-use crate::solving;
 use crate::templates::TEMPLATES;
-use lissome::io::report::number;
-use lissome::io::scene;
+use lissome::io::number;
+use lissome::io::{Diagnostic, scene};
+use lissome::{SimulateError, Unobserved};
 use serde_json::json;
 use std::path::Path;
+use std::time::Instant;
 
 /// Looks at what a run needs: processors, a place to write, and a solver that answers.
 pub fn run(args: &DoctorArgs) -> Exit {
@@ -51,14 +52,12 @@ fn write_test(folder: &Path) -> Result<(), String> {
 }
 
 fn solve_test() -> Result<f64, String> {
-    let first = |diagnostics: Vec<lissome::io::Diagnostic>| {
-        diagnostics.first().map_or_else(String::new, |d| d.fault.wording().message)
-    };
+    let first = |diagnostics: Vec<Diagnostic>| diagnostics.first().map_or_else(String::new, |d| d.fault.text().message);
     let loaded = scene::parse("demo", TEMPLATES[0].text.to_owned(), &[]).map_err(first)?;
-    let solved = solving::solve(&loaded, None, false).map_err(first)?;
-    if solved.recording.outcome.converged() {
-        Ok(solved.elapsed.as_secs_f64())
-    } else {
-        Err("found no equilibrium of the demo".into())
+    let start = Instant::now();
+    match lissome::run(&loaded.scene, &mut Unobserved) {
+        Ok(answer) if answer.succeeded() => Ok(start.elapsed().as_secs_f64()),
+        Ok(_) => Err("found no equilibrium of the demo".into()),
+        Err(SimulateError::Invalid(invalid)) => Err(invalid.to_string()),
     }
 }

@@ -3,7 +3,7 @@
 use crate::args::ValidateArgs;
 use crate::console::{complain, refuse, say, say_json};
 use crate::exit::Exit;
-use lissome::io::report::number::significant;
+use lissome::io::number::significant;
 use lissome::io::{Diagnostic, Fault};
 use lissome_cases::CaseReport;
 use serde_json::{Value as Json, json};

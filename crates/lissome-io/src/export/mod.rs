@@ -3,6 +3,7 @@
 pub mod glb;
 pub mod mesh;
 pub mod motion;
+mod natural;
 #[cfg(test)]
 mod tests;
 pub mod vtk;
@@ -11,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, read_limited};
 use crate::report;
-use crate::run_folder::{self, natural, robot};
+use crate::run_folder::{self, robot};
 use std::fs;
 use std::path::{Path, PathBuf};
 

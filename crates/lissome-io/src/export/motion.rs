@@ -4,10 +4,10 @@ use super::{Format, glb, vtk};
 use crate::diagnostic::Diagnostic;
 use crate::report;
 use crate::run_folder::motion::columns::{Columns, visit};
-use crate::run_folder::motion::{Chronicle, StoredMotion, read};
+use crate::run_folder::motion::{StoredMotion, read};
 use crate::run_folder::npz;
 use lissome_model::Scene;
-use lissome_solve::MotionFrame;
+use lissome_solve::{MotionFrame, MotionRecord};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -28,9 +28,9 @@ pub fn files(run: &Path, formats: &[Format]) -> Result<Vec<(String, Vec<u8>)>, V
             }
             Format::Npz => files.push(("motion.npz".into(), archive(&stored)?)),
             Format::Svg => {
-                let mut chronicle = Chronicle::default();
-                stored.frames.iter().for_each(|frame| chronicle.push(frame));
-                for picture in report::motion::pictures(scene, &chronicle) {
+                let mut record = MotionRecord::of(scene);
+                stored.frames.iter().for_each(|frame| record.push(frame));
+                for picture in report::motion::pictures(scene, &record) {
                     files.push((format!("{}.svg", picture.name), picture.svg.standalone().into_bytes()));
                 }
             }

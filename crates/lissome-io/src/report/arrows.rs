@@ -1,12 +1,13 @@
 //! Loads as arrows: straight for forces, bent for moments about the line of sight, doubled for moments across it.
 
-use super::number;
 use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
+use crate::number;
 use crate::places;
+use crate::summary::Summary;
 use lissome_lie::{Pose, Wrench};
-use lissome_model::{DriveTarget, FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind, Scene};
-use lissome_solve::{Recording, RodRecord, Sample};
+use lissome_model::{DriveTarget, FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};
+use lissome_solve::{RodRecord, Sample};
 use nalgebra::Vector3;
 use std::fmt::Write as _;
 
@@ -49,16 +50,17 @@ struct Acting {
 }
 
 /// The arrows of every load; the largest force, and the largest moment, is `longest` metres long.
-pub fn of(scene: &Scene, recording: &Recording, plane: Plane, longest: f64) -> Vec<Arrow> {
+pub fn of(summary: &Summary<'_>, plane: Plane, longest: f64) -> Vec<Arrow> {
+    let (scene, equilibrium) = (summary.scene, summary.equilibrium);
     let mut acting: Vec<Acting> = Vec::new();
     for (index, load) in scene.loads.iter().enumerate() {
-        if let Some(rod) = recording.rods.get(load.rod) {
-            acting.extend(on_rod(load, rod, driven(scene, recording, DriveTarget::Load(index))));
+        if let Some(rod) = equilibrium.rods.get(load.rod) {
+            acting.extend(on_rod(load, rod, driven(summary, DriveTarget::Load(index))));
         }
     }
     for (index, load) in scene.frame_loads.iter().enumerate() {
-        if let Some(pose) = places::of_frame(recording, &load.on) {
-            acting.extend(on_frame(load, &pose, driven(scene, recording, DriveTarget::FrameLoad(index))));
+        if let Some(pose) = places::of_frame(equilibrium, &load.on) {
+            acting.extend(on_frame(load, &pose, driven(summary, DriveTarget::FrameLoad(index))));
         }
     }
     let largest = |moment: bool| {
@@ -90,9 +92,9 @@ pub fn of(scene: &Scene, recording: &Recording, plane: Plane, longest: f64) -> V
 }
 
 /// Factor on a load at the end of a path, or where a single answer stands.
-fn driven(scene: &Scene, recording: &Recording, target: DriveTarget) -> f64 {
-    let at = recording.path.last().map_or(0.0, |sample| sample.at);
-    scene.drives.iter().find(|drive| drive.target == target).map_or(1.0, |drive| drive.signal.at(at))
+fn driven(summary: &Summary<'_>, target: DriveTarget) -> f64 {
+    let at = summary.path.last().map_or(0.0, |sample| sample.at);
+    summary.scene.drives.iter().find(|drive| drive.target == target).map_or(1.0, |drive| drive.signal.at(at))
 }
 
 /// What a load does along its rod.

@@ -6,7 +6,7 @@ use super::svg::{Point, Svg};
 use super::window::Window;
 use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf, Mount, Outline, Scene, Solid};
-use lissome_solve::Recording;
+use lissome_solve::Equilibrium;
 use nalgebra::Vector3;
 
 /// Corners of the polygon that a circle is drawn as.
@@ -18,7 +18,7 @@ type Flat = (f64, f64);
 
 /// What is seen of a body, in metres on the page.
 #[derive(Clone, Debug)]
-pub(super) struct SeenBody {
+pub(super) struct ProjectedBody {
     name: String,
     /// Convex outlines, to be filled.
     filled: Vec<Vec<Flat>>,
@@ -31,26 +31,26 @@ pub(super) struct SeenBody {
 }
 
 /// Every body, the farthest first.
-pub(super) fn seen(scene: &Scene, recording: &Recording, plane: Plane) -> Vec<SeenBody> {
-    let mut all: Vec<SeenBody> = scene
+pub(super) fn projected(scene: &Scene, equilibrium: &Equilibrium, plane: Plane) -> Vec<ProjectedBody> {
+    let mut all: Vec<ProjectedBody> = scene
         .bodies
         .iter()
-        .zip(&recording.bodies)
+        .zip(&equilibrium.bodies)
         .enumerate()
         .map(|(index, (body, record))| {
-            let mut seen = SeenBody {
+            let mut body_view = ProjectedBody {
                 name: body.name.clone(),
                 filled: Vec::new(),
                 edges: Vec::new(),
                 cross: body.solids.is_empty().then_some(record.pose),
                 depth: plane.towards(&record.pose.position),
             };
-            body.solids.iter().for_each(|solid| seen.add_solid(&record.pose, solid, plane));
+            body.solids.iter().for_each(|solid| body_view.add_solid(&record.pose, solid, plane));
             if body.solids.is_empty() {
                 let attached = attached_to(scene, index).map(|p| plane.project(&record.pose.transform(&p)));
-                seen.filled.push(hull(attached.collect()));
+                body_view.filled.push(hull(attached.collect()));
             }
-            seen
+            body_view
         })
         .collect();
     all.sort_by(|a, b| a.depth.total_cmp(&b.depth));
@@ -73,7 +73,7 @@ fn attached_to(scene: &Scene, body: usize) -> impl Iterator<Item = Vector3<f64>>
     frames.into_iter().filter(move |frame| frame.of == FrameOf::Body(body)).map(|frame| frame.pose.position)
 }
 
-impl SeenBody {
+impl ProjectedBody {
     fn add_solid(&mut self, body: &Pose, solid: &Solid, plane: Plane) {
         let pose = *body * solid.pose;
         let at = |x: f64, y: f64, z: f64| plane.project(&pose.transform(&Vector3::new(x, y, z)));
@@ -193,12 +193,13 @@ mod tests {
         let size = Vector3::new(0.1, 0.2, 0.3);
         let solid = Solid { pose: Pose::identity(), outline: Outline::Box { size } };
         for plane in [Plane::Side, Plane::Top, Plane::Oblique] {
-            let mut seen = SeenBody { name: String::new(), filled: vec![], edges: vec![], cross: None, depth: 0.0 };
-            seen.add_solid(&Pose::identity(), &solid, plane);
+            let mut body_view =
+                ProjectedBody { name: String::new(), filled: vec![], edges: vec![], cross: None, depth: 0.0 };
+            body_view.add_solid(&Pose::identity(), &solid, plane);
             let n = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| plane.towards(&axis).abs());
             let expected = n[0] * size.y * size.z + n[1] * size.x * size.z + n[2] * size.x * size.y;
-            assert!((area(&seen.filled[0]) - expected).abs() < 1e-15);
-            assert!(seen.edges.len() == if plane == Plane::Oblique { 3 } else { 1 });
+            assert!((area(&body_view.filled[0]) - expected).abs() < 1e-15);
+            assert!(body_view.edges.len() == if plane == Plane::Oblique { 3 } else { 1 });
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Joints as small symbols and cables as thin lines.
 
-use super::number;
 use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
 use super::window::Window;
+use crate::number;
 use lissome_model::{Coordinate, Joint, JointKind, JointMotion, Scene};
-use lissome_solve::{CableRecord, JointRecord, Recording};
+use lissome_solve::{CableRecord, Equilibrium, JointRecord};
 
 /// Half the size of a joint's symbol, px.
 const SYMBOL: f64 = 4.5;
@@ -15,8 +15,8 @@ const AXIS: f64 = 12.0;
 const LABELLED_CABLES: usize = 6;
 
 /// Draws the joints: round if they turn, square if they slide, full if they are driven, with a line along the axis.
-pub(super) fn draw_joints(svg: &mut Svg, scene: &Scene, recording: &Recording, plane: Plane, window: &Window) {
-    for (joint, record) in scene.joints.iter().zip(&recording.joints) {
+pub(super) fn draw_joints(svg: &mut Svg, scene: &Scene, equilibrium: &Equilibrium, plane: Plane, window: &Window) {
+    for (joint, record) in scene.joints.iter().zip(&equilibrium.joints) {
         let at = window.at(plane.project(&record.pose.position));
         svg.open(&words(joint, record));
         let axis = match joint.kind {
@@ -46,15 +46,15 @@ pub(super) fn draw_joints(svg: &mut Svg, scene: &Scene, recording: &Recording, p
     }
 }
 
+/// The coordinates of a joint, such as `angle 12.5°`.
+pub(super) fn coordinates(joint: &Joint, record: &JointRecord) -> Vec<String> {
+    let names = joint.kind.coordinates().iter();
+    names.zip(&record.values).map(|((name, kind), value)| format!("{name} {}", coordinate(*kind, *value))).collect()
+}
+
 /// Name and coordinates of a joint, such as `elbow: angle 12.5°`.
 pub(super) fn words(joint: &Joint, record: &JointRecord) -> String {
-    let values: Vec<String> = joint
-        .kind
-        .coordinates()
-        .iter()
-        .zip(&record.values)
-        .map(|((name, kind), value)| format!("{name} {}", coordinate(*kind, *value)))
-        .collect();
+    let values = coordinates(joint, record);
     format!("{}: {}", joint.name, if values.is_empty() { "fixed".into() } else { values.join(", ") })
 }
 
@@ -67,8 +67,8 @@ pub(super) fn coordinate(kind: Coordinate, value: f64) -> String {
 }
 
 /// Draws the cables through their points.
-pub(super) fn draw_cables(svg: &mut Svg, recording: &Recording, plane: Plane, window: &Window) {
-    for cable in &recording.cables {
+pub(super) fn draw_cables(svg: &mut Svg, equilibrium: &Equilibrium, plane: Plane, window: &Window) {
+    for cable in &equilibrium.cables {
         let points: Vec<Point> = cable.points.iter().map(|p| window.at(plane.project(p))).collect();
         let tension = tension_words(cable);
         svg.open(&format!("{}: {tension}, {}", cable.name, number::length(cable.length)));
@@ -76,7 +76,7 @@ pub(super) fn draw_cables(svg: &mut Svg, recording: &Recording, plane: Plane, wi
         points.iter().for_each(|point| svg.circle("cable-point", *point, 1.8));
         svg.close();
         let middle = points.windows(2).max_by(|a, b| span(a).total_cmp(&span(b)));
-        if let Some(pair) = middle.filter(|_| recording.cables.len() <= LABELLED_CABLES) {
+        if let Some(pair) = middle.filter(|_| equilibrium.cables.len() <= LABELLED_CABLES) {
             let at = (0.5 * (pair[0].0 + pair[1].0) + 5.0, 0.5 * (pair[0].1 + pair[1].1) - 5.0);
             svg.text("cable-name", at, Anchor::Start, &tension);
         }

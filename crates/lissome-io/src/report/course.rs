@@ -2,7 +2,7 @@
 
 use lissome_lie::Pose;
 use lissome_model::{Coordinate, DriveTarget, FrameLoadKind, JointMotion, LoadKind, Scene};
-use lissome_solve::{PathSample, Recording};
+use lissome_solve::{Equilibrium, PathSample};
 use nalgebra::Vector3;
 
 /// Motions below this part of the largest are rounding.
@@ -134,18 +134,18 @@ impl Place {
 
 /// The places that move most, at most `count`, each once however many parts are there.
 pub(super) fn moving_places(scene: &Scene, path: &[PathSample], count: usize) -> Vec<Place> {
-    let poses = |of: &dyn Fn(&Recording) -> Option<Pose>| path.iter().filter_map(|s| of(&s.answer)).collect();
+    let poses = |of: &dyn Fn(&Equilibrium) -> Option<Pose>| path.iter().filter_map(|s| of(&s.equilibrium)).collect();
     let mut places: Vec<Place> = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
-        let of = |answer: &Recording| answer.bodies.get(index).map(|body| body.pose);
+        let of = |answer: &Equilibrium| answer.bodies.get(index).map(|body| body.pose);
         places.push(Place { name: body.name.clone(), poses: poses(&of), is_body: true });
     }
     for (index, rod) in scene.rods.iter().enumerate() {
         if rod.tip.is_none() {
-            let of = |answer: &Recording| answer.rods.get(index).map(|rod| rod.tip);
+            let of = |answer: &Equilibrium| answer.rods.get(index).map(|rod| rod.tip);
             places.push(Place { name: format!("tip of {}", rod.name), poses: poses(&of), is_body: false });
         } else if rod.base.is_none() {
-            let of = |answer: &Recording| answer.rods.get(index)?.control_poses.first().copied();
+            let of = |answer: &Equilibrium| answer.rods.get(index)?.control_poses.first().copied();
             places.push(Place { name: format!("base of {}", rod.name), poses: poses(&of), is_body: false });
         }
     }
@@ -171,7 +171,7 @@ pub(super) fn joints(scene: &Scene, path: &[PathSample]) -> Vec<Column> {
             continue;
         }
         for (of, (name, kind)) in joint.kind.coordinates().iter().enumerate() {
-            let value = |s: &PathSample| s.answer.joints.get(index).and_then(|j| j.values.get(of)).copied();
+            let value = |s: &PathSample| s.equilibrium.joints.get(index).and_then(|j| j.values.get(of)).copied();
             columns.push(Column {
                 name: if joint.freedom() == 1 { joint.name.clone() } else { format!("{}.{name}", joint.name) },
                 unit: if *kind == Coordinate::Angle { Unit::Angle } else { Unit::Length },
@@ -185,7 +185,7 @@ pub(super) fn joints(scene: &Scene, path: &[PathSample]) -> Vec<Column> {
 /// Tensions of the cables, and how their lengths change.
 pub(super) fn cables(scene: &Scene, path: &[PathSample]) -> (Vec<Column>, Vec<Column>) {
     let column = |index: usize, unit: Unit, of: &dyn Fn(&lissome_solve::CableRecord) -> f64| {
-        let value = |s: &PathSample| s.answer.cables.get(index).map_or(f64::NAN, of);
+        let value = |s: &PathSample| s.equilibrium.cables.get(index).map_or(f64::NAN, of);
         Column { name: scene.cables[index].name.clone(), unit, values: path.iter().map(value).collect() }
     };
     let all = 0..scene.cables.len();

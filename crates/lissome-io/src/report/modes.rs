@@ -1,11 +1,11 @@
 //! Natural modes: a table of frequencies, and each mode drawn to both sides of the equilibrium.
 
-use super::number;
+use super::picture::Picture;
 use super::plane::Plane;
-use super::plots::Picture;
 use super::svg::{Anchor, Point, Svg};
 use super::tables;
 use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
+use crate::number;
 use crate::summary::Summary;
 use lissome_solve::ModeRecord;
 use nalgebra::Vector3;
@@ -25,7 +25,7 @@ pub(super) fn table(modes: &[ModeRecord]) -> String {
 
 /// Every mode in the oblique view.
 pub(super) fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
-    let modes = summary.recording.modes.iter().enumerate();
+    let modes = summary.modes.iter().enumerate();
     modes
         .map(|(index, mode)| Picture { name: format!("mode-{}", index + 1), svg: draw(summary, index, mode) })
         .collect()
@@ -34,7 +34,7 @@ pub(super) fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
 fn draw(summary: &Summary<'_>, index: usize, mode: &ModeRecord) -> Svg {
     let plane = Plane::Oblique;
     let rest: Vec<Vec<Vector3<f64>>> = summary
-        .recording
+        .equilibrium
         .rods
         .iter()
         .zip(&mode.rods)

@@ -1,20 +1,18 @@
 //! `report.html` of a motion: shapes over time, tip curves, the energy balance, momenta and steps.
 
-use super::number;
+use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::plots::Picture;
 use super::springs;
-use super::style::{PAGE_CSS, PICTURE_CSS};
-use super::svg::{Anchor, Point, Svg, escape};
-use super::tables;
+use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
+use super::{html, tables};
+use crate::motion_summary::MotionSummary;
+use crate::number;
 use crate::placing::Placing;
-use crate::run_folder::motion::{Chronicle, MotionSummary};
 use lissome_model::{Frame, Scene};
-use lissome_solve::MotionFrame;
+use lissome_solve::{MotionFrame, MotionRecord};
 use nalgebra::Vector3;
-use std::fmt::Write as _;
 
 /// Shapes drawn over one another.
 const SHAPES: usize = 24;
@@ -25,51 +23,49 @@ const FAINTEST: f64 = 0.12;
 
 /// The whole page.
 pub fn html(summary: &MotionSummary<'_>, scene_toml: &str) -> String {
-    let scene = summary.scene;
-    let title = escape(if scene.title.is_empty() { "A scene without title" } else { &scene.title });
-    let status = summary.status();
-    let badge = if status == "finished" { "badge" } else { "badge bad" };
-    let reached = number::with_unit(summary.reached(), "s");
-    let mut body =
-        format!("<h1>{title}<span class=\"{badge}\">{status}</span></h1><p class=\"under\">Motion over {reached}</p>");
+    let (scene, status) = (summary.scene, summary.status());
+    let under = format!("Motion over {}", number::with_unit(summary.reached(), "s"));
+    let mut body = html::heading(scene, status, status == "finished", &under);
     body.push_str(&tables::cells(&facts(summary)));
-    if let Some(complaint) = summary.complaint() {
-        let words = complaint.fault.wording();
-        // Writing to a String cannot fail.
-        let _ = write!(
-            body,
-            "<div class=\"note\"><p><b>{} {}</b></p><p>{}</p><p>{}</p></div>",
-            complaint.fault.code(),
-            escape(&words.message),
-            escape(&words.reason),
-            escape(&words.help)
-        );
+    let notes = summary.complaint().into_iter().chain(summary.warning());
+    notes.for_each(|diagnostic| body.push_str(&html::note(&diagnostic)));
+    body.push_str(&events(&summary.motion.record));
+    for (heading, pictures) in sections(scene, &summary.motion.record) {
+        body.push_str(&html::section(heading, &pictures));
     }
-    for (heading, pictures) in sections(scene, summary.chronicle) {
-        let cards: String =
-            pictures.iter().map(|picture| format!("<div class=\"card\">{}</div>", picture.svg.inline())).collect();
-        if !cards.is_empty() {
-            let _ = write!(body, "<h2>{heading}</h2><div class=\"pair\">{cards}</div>");
-        }
+    let remark = "Everything in SI; the balance is kinetic + elastic + gravity + dissipated − work, which exact motion \
+                  keeps. A scheme that damps lets it fall; it must not rise.";
+    html::page(scene, &body, scene_toml, remark)
+}
+
+/// Events in the table; the others are in `events.jsonl`.
+const SHOWN_EVENTS: usize = 100;
+
+/// What happened, in a table; nothing if nothing did.
+fn events(record: &MotionRecord) -> String {
+    if record.events.is_empty() {
+        return String::new();
     }
-    let _ = write!(body, "<details><summary>The scene</summary><pre>{}</pre></details>", escape(scene_toml));
-    let version = env!("CARGO_PKG_VERSION");
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\
-         <style>{PICTURE_CSS}{PAGE_CSS}</style></head><body><main>{body}\
-         <footer>lissome {version}. Everything in SI; the balance is kinetic + elastic + gravity + dissipated − work, \
-         which exact motion keeps.</footer></main></body></html>\n"
-    )
+    let rows = record.events.iter().take(SHOWN_EVENTS).map(|event| {
+        let (what, meaning) = event.kind.words();
+        let time = number::with_unit(event.time, "s");
+        vec![time, event.part.clone(), what.into(), number::significant(event.value, 4), meaning.into()]
+    });
+    let table = tables::table(&["time", "part", "event", "number", ""], rows.collect());
+    let more = match record.event_count.saturating_sub(SHOWN_EVENTS) {
+        0 => String::new(),
+        more => format!("<p>and {more} more, in events.jsonl</p>"),
+    };
+    format!("<h2>Events</h2>{table}{more}")
 }
 
 /// Every picture of a motion.
-pub fn pictures(scene: &Scene, chronicle: &Chronicle) -> Vec<Picture> {
-    sections(scene, chronicle).into_iter().flat_map(|(_, pictures)| pictures).collect()
+pub fn pictures(scene: &Scene, record: &MotionRecord) -> Vec<Picture> {
+    sections(scene, record).into_iter().flat_map(|(_, pictures)| pictures).collect()
 }
 
-fn sections(scene: &Scene, chronicle: &Chronicle) -> Vec<(&'static str, Vec<Picture>)> {
-    let frames = &chronicle.frames;
+fn sections(scene: &Scene, record: &MotionRecord) -> Vec<(&'static str, Vec<Picture>)> {
+    let frames = &record.frames;
     vec![
         ("Shapes over time", vec![shapes(scene, frames, Plane::Side), shapes(scene, frames, Plane::Top)]),
         ("Tips and bodies", places(scene, frames)),
@@ -81,13 +77,14 @@ fn sections(scene: &Scene, chronicle: &Chronicle) -> Vec<(&'static str, Vec<Pict
 }
 
 fn facts(summary: &MotionSummary<'_>) -> Vec<(String, String)> {
-    let chronicle = summary.chronicle;
+    let record = &summary.motion.record;
     let mut facts = vec![
         (number::with_unit(summary.reached(), "s"), "simulated".to_owned()),
-        (chronicle.count.to_string(), "recorded states".to_owned()),
-        (number::significant(chronicle.relative_drift(), 2), "drift of the energy balance".to_owned()),
+        (record.count.to_string(), "recorded states".to_owned()),
+        (percent(record.balance.relative_rise()), "rise of the energy balance (of the turnover)".to_owned()),
+        (percent(record.balance.relative_loss()), "loss to the scheme (of the turnover)".to_owned()),
     ];
-    if let Some(last) = &chronicle.last {
+    if let Some(last) = &record.last {
         let effort = last.effort;
         facts.push((effort.steps.to_string(), "steps".into()));
         facts.push((format!("{} + {}", effort.rejected, effort.halved), "steps rejected, halved".into()));
@@ -95,6 +92,11 @@ fn facts(summary: &MotionSummary<'_>) -> Vec<(String, String)> {
         facts.push((number::significant(per_step, 3), "iterations a step".into()));
     }
     facts
+}
+
+/// A part of the energy that was exchanged.
+fn percent(part: f64) -> String {
+    format!("{} %", number::significant(100.0 * part, 2))
 }
 
 /// Rods, cables and bodies at several times, older ones fainter.

@@ -1,50 +1,33 @@
-//! `report.html`: one file, no script, nothing fetched.
+//! `report.html` of equilibria: views, plots and tables.
 
-use super::style::{PAGE_CSS, PICTURE_CSS};
 use super::svg::escape;
-use super::{modes, path_plots, plots, robot_tables, shapes, tables};
+use super::{html, modes, path_plots, plots, robot_tables, shapes, tables};
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};
-use lissome_shape::RodShapes;
 use lissome_solve::Iteration;
 use std::fmt::Write as _;
 
-/// The whole page; `shapes` has a section of its own if there are any, `scene_toml` is shown at the foot.
-pub fn html(summary: &Summary<'_>, shapes: &[RodShapes], scene_toml: &str) -> String {
-    let title = if summary.scene.title.is_empty() { "A scene without title" } else { summary.scene.title.as_str() };
-    let title = escape(title);
+/// The whole page; `scene_toml` is shown at the foot.
+pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     let status = summary.status();
-    let badge = if status == "converged" { "badge" } else { "badge bad" };
-    let mut body = format!(
-        "<h1>{title}<span class=\"{badge}\">{}</span></h1><p class=\"under\">{}</p>",
-        escape(&status.replace('_', " ")),
-        contents(summary.scene),
-    );
+    let mut body = html::heading(summary.scene, status, status == "converged", &contents(summary.scene));
     body.push_str(&tables::facts(summary));
     if let Some(complaint) = summary.complaint() {
-        let words = complaint.fault.wording();
+        body.push_str(&html::note(&complaint));
+    }
+    body.push_str(&html::section("Shape", &plots::views(summary)));
+    for rod in summary.shapes {
         // Writing to a String cannot fail.
-        let _ = write!(
-            body,
-            "<div class=\"note\"><p><b>{} {}</b></p><p>{}</p><p>{}</p></div>",
-            complaint.fault.code(),
-            escape(&words.message),
-            escape(&words.reason),
-            escape(&words.help)
-        );
-    }
-    section(&mut body, "Shape", &plots::views(summary));
-    for rod in shapes {
         let _ = write!(body, "<h2>Shapes of {}</h2>{}", escape(&rod.rod), shapes::table(&rod.comparison));
-        section(&mut body, &format!("{} between its ends", rod.rod), &shapes::pictures(rod));
+        body.push_str(&html::section(&format!("{} between its ends", rod.rod), &shapes::pictures(rod)));
     }
-    if !summary.recording.modes.is_empty() {
-        let _ = write!(body, "<h2>Natural modes</h2>{}", modes::table(&summary.recording.modes));
-        body.push_str(&cards(&modes::pictures(summary)));
+    if !summary.modes.is_empty() {
+        let _ = write!(body, "<h2>Natural modes</h2>{}", modes::table(summary.modes));
+        body.push_str(&html::cards(&modes::pictures(summary)));
     }
-    section(&mut body, "Responses", &path_plots::responses(summary));
-    section(&mut body, "Along the path", &path_plots::over_parameter(summary));
-    if !summary.recording.rods.is_empty() {
+    body.push_str(&html::section("Responses", &path_plots::responses(summary)));
+    body.push_str(&html::section("Along the path", &path_plots::over_parameter(summary)));
+    if !summary.equilibrium.rods.is_empty() {
         let _ = write!(body, "<h2>Rods</h2>{}", tables::rods(summary));
     }
     body.push_str(&robot_tables::all(summary));
@@ -52,43 +35,23 @@ pub fn html(summary: &Summary<'_>, shapes: &[RodShapes], scene_toml: &str) -> St
     body.push_str(&robot_tables::samples(summary));
     // More rods than this would push everything else off the page.
     const OPEN_RODS: usize = 2;
-    let fold = summary.recording.rods.len() > OPEN_RODS;
-    for rod in &summary.recording.rods {
+    let fold = summary.equilibrium.rods.len() > OPEN_RODS;
+    for rod in &summary.equilibrium.rods {
+        let (heading, plots) = (format!("Along {}", rod.name), plots::along(rod));
         if fold {
-            let _ = write!(
-                body,
-                "<details><summary>Along {}</summary>{}</details>",
-                escape(&rod.name),
-                cards(&plots::along(rod))
-            );
+            let (heading, cards) = (escape(&heading), html::cards(&plots));
+            let _ = write!(body, "<details><summary>{heading}</summary>{cards}</details>");
         } else {
-            section(&mut body, &format!("Along {}", rod.name), &plots::along(rod));
+            body.push_str(&html::section(&heading, &plots));
         }
     }
     let history: Vec<Iteration> = summary.iterations().copied().collect();
     if let Some(history) = plots::history(&history) {
-        section(&mut body, "Convergence", &[history]);
+        body.push_str(&html::section("Convergence", &[history]));
     }
-    let _ = write!(body, "<details><summary>The scene</summary><pre>{}</pre></details>", escape(scene_toml));
-    let version = env!("CARGO_PKG_VERSION");
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\
-         <style>{PICTURE_CSS}{PAGE_CSS}</style></head><body><main>{body}\
-         <footer>lissome {version}. Everything in SI; strain and internal force in the section's axes, \
-         whose x axis is the rod's tangent.</footer></main></body></html>\n"
-    )
-}
-
-fn section(body: &mut String, title: &str, pictures: &[plots::Picture]) {
-    if !pictures.is_empty() {
-        let _ = write!(body, "<h2>{}</h2>{}", escape(title), cards(pictures));
-    }
-}
-
-fn cards(pictures: &[plots::Picture]) -> String {
-    let cards: String = pictures.iter().map(|p| format!("<div class=\"card\">{}</div>", p.svg.inline())).collect();
-    format!("<div class=\"pair\">{cards}</div>")
+    let remark =
+        "Everything in SI; strain and internal force in the section's axes, whose x axis is the rod's tangent.";
+    html::page(summary.scene, &body, scene_toml, remark)
 }
 
 /// What the scene holds, in a sentence.
@@ -125,7 +88,7 @@ mod tests {
     use super::*;
     use crate::summary::Ending;
     use lissome_lie::{Pose, Rotation, Strain, Wrench};
-    use lissome_solve::{Energy, Outcome, Recording, RodRecord, Sample, Status};
+    use lissome_solve::{Energy, Equilibrium, Outcome, RodRecord, Sample, Status};
     use nalgebra::Vector3;
 
     const SCENE: &str = "schema = 1\ntitle = \"<b>&\"\n[material.m]\nyoung = 1e6\npoisson = 0.4\n[rod.arm]\nmaterial = \"m\"\n\
@@ -134,7 +97,7 @@ mod tests {
         [load.b]\nrod = \"arm\"\nforce_per_length = [0, 1, 0]\n";
 
     /// A quarter circle in the x–z plane whose numbers are spoilt from `bad` on.
-    fn recording(status: Status, bad: usize) -> Recording {
+    fn equilibrium(status: Status, bad: usize) -> Equilibrium {
         let spoilt = |i: usize, x: f64| if i >= bad { f64::NAN } else { x };
         let samples: Vec<Sample> = (0..=20)
             .map(|i| {
@@ -168,7 +131,7 @@ mod tests {
             base_wrench: Wrench::zero(),
             tip_wrench: Wrench::zero(),
         };
-        Recording::of_rods(outcome, vec![rod])
+        Equilibrium::of_rods(outcome, vec![rod])
     }
 
     #[test]
@@ -176,9 +139,9 @@ mod tests {
         let loaded = crate::scene::parse("t", SCENE.into(), &[]).unwrap();
         let fold = Status::Fold { load_factor: 0.7, rod: 0, s: 0.1 };
         for (status, bad) in [(Status::Converged, 99), (fold, 10), (Status::NotConverged { load_factor: 0.0 }, 0)] {
-            let recording = recording(status, bad);
-            let summary = Summary { scene: &loaded.scene, recording: &recording, ending: Ending::Finished };
-            let page = html(&summary, &[], &loaded.to_toml());
+            let equilibrium = equilibrium(status, bad);
+            let summary = Summary::of_equilibrium(&loaded.scene, &equilibrium, Ending::Finished);
+            let page = html(&summary, &loaded.to_toml());
             assert!(page.contains("&lt;b&gt;&amp;") && !page.contains("<b>&<"), "texts are escaped");
             assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
             for picture in crate::report::pictures(&summary) {
@@ -186,16 +149,16 @@ mod tests {
                 assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}: {svg}", picture.name);
             }
         }
-        let empty = Recording { rods: Vec::new(), ..recording(Status::NotConverged { load_factor: 0.0 }, 0) };
-        let summary = Summary { scene: &loaded.scene, recording: &empty, ending: Ending::Interrupted };
-        assert!(html(&summary, &[], "").contains("interrupted"));
+        let empty = Equilibrium { rods: Vec::new(), ..equilibrium(Status::NotConverged { load_factor: 0.0 }, 0) };
+        let summary = Summary::of_equilibrium(&loaded.scene, &empty, Ending::Interrupted);
+        assert!(html(&summary, "").contains("interrupted"));
     }
 
     #[test]
     fn the_side_view_passes_through_the_samples() {
         let loaded = crate::scene::parse("t", SCENE.into(), &[]).unwrap();
-        let recording = recording(Status::Converged, 99);
-        let summary = Summary { scene: &loaded.scene, recording: &recording, ending: Ending::Finished };
+        let equilibrium = equilibrium(Status::Converged, 99);
+        let summary = Summary::of_equilibrium(&loaded.scene, &equilibrium, Ending::Finished);
         let svg = crate::report::pictures(&summary)[0].svg.inline();
         let path = svg.split("class=\"axisline\" d=\"M").nth(1).unwrap().split('"').next().unwrap();
         let points: Vec<(f64, f64)> = path

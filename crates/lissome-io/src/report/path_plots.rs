@@ -1,13 +1,13 @@
 //! The pictures of a path: what changes over its parameter, drives against responses, and ways through space.
 
 use super::course::{self, Column, Driven, Place, Unit};
-use super::number::{self, Scaled};
+use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::plots::Picture;
 use super::style::SERIES;
 use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
+use crate::number::{self, Scaled};
 use crate::summary::Summary;
 use lissome_solve::PathSample;
 
@@ -29,7 +29,7 @@ pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
 
 /// Drives against responses, and ways through space.
 pub fn responses(summary: &Summary<'_>) -> Vec<Picture> {
-    let (scene, path) = (summary.scene, &summary.recording.path);
+    let (scene, path) = (summary.scene, &summary.path);
     if path.len() < 2 {
         return Vec::new();
     }
@@ -110,7 +110,7 @@ fn scaling(columns: &[&Column]) -> Scaled {
 
 /// What changes over the parameter.
 pub fn over_parameter(summary: &Summary<'_>) -> Vec<Picture> {
-    let (scene, path) = (summary.scene, &summary.recording.path);
+    let (scene, path) = (summary.scene, &summary.path);
     if path.len() < 2 {
         return Vec::new();
     }
@@ -178,7 +178,7 @@ fn flushed(value: f64, largest: f64) -> f64 {
 
 fn energy(path: &[PathSample]) -> Picture {
     let of = |sample: &PathSample| {
-        let energy = sample.answer.outcome.energy;
+        let energy = sample.equilibrium.outcome.energy;
         [energy.elastic, energy.gravity, energy.loads, energy.total()]
     };
     let largest = path.iter().flat_map(of).filter(|x| x.is_finite()).fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -214,8 +214,8 @@ fn effort(path: &[PathSample]) -> Vec<Picture> {
         Picture { name: format!("path-{name}"), svg: plot.draw() }
     };
     let mut pictures =
-        vec![draw("iterations", "Newton iterations of each sample", &|s| s.answer.outcome.iterations() as f64)];
-    let eigenvalue = |s: &PathSample| s.answer.outcome.stability.map_or(f64::NAN, |s| s.smallest_eigenvalue);
+        vec![draw("iterations", "Newton iterations of each sample", &|s| s.equilibrium.outcome.iterations() as f64)];
+    let eigenvalue = |s: &PathSample| s.equilibrium.outcome.stability.map_or(f64::NAN, |s| s.smallest_eigenvalue);
     if path.iter().any(|sample| eigenvalue(sample).is_finite()) {
         pictures.push(draw("stability", "Smallest relative stiffness (0 at a fold)", &eigenvalue));
     }

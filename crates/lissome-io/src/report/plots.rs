@@ -1,40 +1,28 @@
 //! The pictures of a run: two views, strain and internal force along every rod, the residual history.
 
-use super::number;
+use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::svg::Svg;
 use super::{path_plots, view};
+use crate::number;
 use crate::summary::Summary;
 use lissome_solve::newton::NEUTRAL_SHIFT;
 use lissome_solve::{Iteration, RodRecord, Sample};
-
-/// A picture and the name of its file.
-#[derive(Clone, Debug)]
-pub struct Picture {
-    /// File name without ending.
-    pub name: String,
-    /// The drawing.
-    pub svg: Svg,
-}
 
 /// Every picture of a run.
 pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     let mut all = views(summary);
     all.extend(path_plots::pictures(summary));
-    for rod in &summary.recording.rods {
+    for rod in &summary.equilibrium.rods {
         all.extend(along(rod));
     }
-    all.extend(history(&summary.recording.outcome.history));
+    all.extend(history(&summary.equilibrium.outcome.history));
     all
 }
 
 /// The views.
 pub fn views(summary: &Summary<'_>) -> Vec<Picture> {
-    let draw = |plane: &Plane| Picture {
-        name: plane.file().into(),
-        svg: view::draw(summary.scene, summary.recording, *plane),
-    };
+    let draw = |plane: &Plane| Picture { name: plane.file().into(), svg: view::draw(summary, *plane) };
     view::planes(summary.scene).iter().map(draw).collect()
 }
 

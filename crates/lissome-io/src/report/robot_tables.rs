@@ -1,12 +1,12 @@
 //! The tables of bodies, joints, cables and of the samples of a path.
 
-use super::connections::{coordinate, tension_words};
-use super::number;
+use super::connections::{coordinates, tension_words};
 use super::springs;
 use super::svg::escape;
-use super::tables::table;
+use super::tables::{frame_words, table};
+use crate::number;
 use crate::summary::Summary;
-use lissome_model::{CableDrive, Frame, FrameOf, JointKind, JointMotion, Mount, Scene};
+use lissome_model::{CableDrive, JointKind, JointMotion, Mount};
 
 /// Rows of the table of samples; a longer path shows every so many.
 const SHOWN_SAMPLES: usize = 101;
@@ -16,24 +16,12 @@ pub fn all(summary: &Summary<'_>) -> String {
     format!("{}{}{}{}", bodies(summary), joints(summary), cables(summary), springs::table(summary))
 }
 
-/// What carries a frame, such as `arm at 120 mm`.
-pub(super) fn frame_words(scene: &Scene, frame: &Frame) -> String {
-    match frame.of {
-        FrameOf::World => "world".into(),
-        FrameOf::Body(index) => scene.bodies.get(index).map_or(String::new(), |body| body.name.clone()),
-        FrameOf::Joint(index) => scene.joints.get(index).map_or(String::new(), |joint| joint.name.clone()),
-        FrameOf::Rod { rod, s } => {
-            scene.rods.get(rod).map_or(String::new(), |rod| format!("{} at {}", rod.name, number::length(s)))
-        }
-    }
-}
-
 fn bodies(summary: &Summary<'_>) -> String {
     let scene = summary.scene;
     let rows: Vec<Vec<String>> = scene
         .bodies
         .iter()
-        .zip(&summary.recording.bodies)
+        .zip(&summary.equilibrium.bodies)
         .map(|(body, record)| {
             let mount = match &body.mount {
                 Mount::On(frame) => frame_words(scene, frame),
@@ -63,15 +51,9 @@ fn joints(summary: &Summary<'_>) -> String {
     let rows: Vec<Vec<String>> = scene
         .joints
         .iter()
-        .zip(&summary.recording.joints)
+        .zip(&summary.equilibrium.joints)
         .map(|(joint, record)| {
-            let values: Vec<String> = joint
-                .kind
-                .coordinates()
-                .iter()
-                .zip(&record.values)
-                .map(|((name, kind), value)| format!("{name} {}", coordinate(*kind, *value)))
-                .collect();
+            let values = coordinates(joint, record);
             let motion = match joint.motion {
                 JointMotion::Free { .. } => "free",
                 JointMotion::Driven { .. } => "driven",
@@ -109,7 +91,7 @@ fn cables(summary: &Summary<'_>) -> String {
         .scene
         .cables
         .iter()
-        .zip(&summary.recording.cables)
+        .zip(&summary.equilibrium.cables)
         .map(|(cable, record)| {
             let prescribed = match cable.drive {
                 CableDrive::Tension(_) => "tension",
@@ -126,19 +108,19 @@ fn cables(summary: &Summary<'_>) -> String {
 
 /// One row a sample, folded away.
 pub fn samples(summary: &Summary<'_>) -> String {
-    let path = &summary.recording.path;
+    let path = &summary.path;
     if path.is_empty() {
         return String::new();
     }
     let mut head = vec!["parameter".to_owned()];
     head.extend(summary.scene.drives.iter().map(|drive| drive.path.clone()));
     head.extend(["iterations", "residual", "stable", "elastic energy"].map(str::to_owned));
-    head.extend(path[0].answer.bodies.iter().map(|body| body.name.clone()));
+    head.extend(path[0].equilibrium.bodies.iter().map(|body| body.name.clone()));
     let free_tips: Vec<usize> =
         (0..summary.scene.rods.len()).filter(|i| summary.scene.rods[*i].tip.is_none()).collect();
     head.extend(free_tips.iter().map(|i| format!("tip of {}", summary.scene.rods[*i].name)));
     let rows = path.iter().step_by(path.len().div_ceil(SHOWN_SAMPLES)).map(|sample| {
-        let (answer, outcome) = (&sample.answer, &sample.answer.outcome);
+        let (answer, outcome) = (&sample.equilibrium, &sample.equilibrium.outcome);
         let mut row = vec![number::significant(sample.at, 4)];
         row.extend(sample.drives.iter().map(|value| number::significant(*value, 4)));
         row.push(outcome.iterations().to_string());

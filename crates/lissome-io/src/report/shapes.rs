@@ -1,14 +1,14 @@
 //! Pictures of shapes from end poses: the exact rod in grey with the approximations over it, their errors along the rod,
 //! and how the constraint was met \[muller2025cfk, figures 1 to 3\].
 
-use super::number;
+use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::plots::Picture;
 use super::style::SERIES;
 use super::svg::{Anchor, Point, Svg};
 use super::tables;
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
+use crate::number;
 use lissome_shape::comparison::{PLACES, distances, largest_distance};
 use lissome_shape::{Comparison, RodShapes, Shape, Verdict};
 

@@ -1,14 +1,15 @@
 //! Springs: zigzags between their two ends, and their table.
 
-use super::number;
 use super::plane::Plane;
-use super::robot_tables::{frame_words, titled};
+use super::robot_tables::titled;
 use super::svg::{Point, Svg};
+use super::tables::frame_words;
 use super::window::Window;
+use crate::number;
 use crate::places;
 use crate::summary::Summary;
 use lissome_model::{Frame, Scene, Spring, SpringLaw};
-use lissome_solve::Recording;
+use lissome_solve::Equilibrium;
 use nalgebra::Vector3;
 
 /// Teeth of a zigzag.
@@ -22,13 +23,13 @@ const LEAD: f64 = 0.15;
 pub(super) type Ends = (Vector3<f64>, Vector3<f64>);
 
 /// The ends of every spring of an answer; `None` where a carrier is not in it.
-pub(super) fn ends(scene: &Scene, recording: &Recording) -> Vec<Option<Ends>> {
+pub(super) fn ends(scene: &Scene, recording: &Equilibrium) -> Vec<Option<Ends>> {
     let at = |frame: &Frame| places::of_frame(recording, frame).map(|pose| pose.position);
     scene.springs.iter().map(|spring| at(&spring.a).zip(at(&spring.b))).collect()
 }
 
 /// Draws the springs of an answer.
-pub(super) fn draw(svg: &mut Svg, scene: &Scene, recording: &Recording, plane: Plane, window: &Window) {
+pub(super) fn draw(svg: &mut Svg, scene: &Scene, recording: &Equilibrium, plane: Plane, window: &Window) {
     for (spring, ends) in scene.springs.iter().zip(ends(scene, recording)) {
         let Some((a, b)) = ends else { continue };
         svg.open(&format!("{}: {}, {}", spring.name, law_words(spring), number::length((b - a).norm())));
@@ -72,7 +73,7 @@ fn law_words(spring: &Spring) -> String {
 /// The table of springs; empty if the scene has none.
 pub(super) fn table(summary: &Summary<'_>) -> String {
     let scene = summary.scene;
-    let rows = scene.springs.iter().zip(ends(scene, summary.recording)).map(|(spring, ends)| {
+    let rows = scene.springs.iter().zip(ends(scene, summary.equilibrium)).map(|(spring, ends)| {
         let length = ends.map_or("–".into(), |(a, b)| number::length((b - a).norm()));
         let between = format!("{} – {}", frame_words(scene, &spring.a), frame_words(scene, &spring.b));
         vec![spring.name.clone(), law_words(spring), length, between]

@@ -68,12 +68,12 @@ impl Svg {
         self.path(class, &format!("M{}Z", data.join("L")));
     }
 
-    /// Begins a group that tells `title` when pointed at.
+    /// Begins a group that shows `title` when pointed at.
     pub fn open(&mut self, title: &str) {
         let _ = write!(self.body, "<g><title>{}</title>", escape(title));
     }
 
-    /// Ends the group begun last.
+    /// Ends the latest group.
     pub fn close(&mut self) {
         self.body.push_str("</g>");
     }

@@ -1,24 +1,24 @@
 //! The tables of the page: facts of the solve, rods, loads.
 
-use super::number;
 use super::svg::escape;
+use crate::number;
 use crate::places;
 use crate::size::Size;
 use crate::summary::Summary;
-use lissome_model::{FrameLoadKind, LoadFrame, LoadKind, NaturalShape, Scene, Section, Shape};
+use lissome_model::{Frame, FrameLoadKind, FrameOf, LoadFrame, LoadKind, NaturalShape, Scene, Section, Shape};
 
 /// The row of facts under the title.
 pub fn facts(summary: &Summary<'_>) -> String {
-    let outcome = &summary.recording.outcome;
+    let outcome = &summary.equilibrium.outcome;
     let iterations = summary.iterations().count().to_string();
-    let path = &summary.recording.path;
+    let path = &summary.path;
     let mut facts = match summary.reached() {
         None => vec![
             (iterations, "Newton iterations".to_owned()),
             (outcome.load_steps.to_string(), "load steps".to_owned()),
         ],
         Some((at, done)) => {
-            let most = path.iter().map(|sample| sample.answer.outcome.iterations()).max().unwrap_or(0);
+            let most = path.iter().map(|sample| sample.equilibrium.outcome.iterations()).max().unwrap_or(0);
             vec![
                 (format!("{done} of {}", summary.samples_asked()), "samples with an equilibrium".to_owned()),
                 (number::significant(at, 4), "parameter reached".to_owned()),
@@ -28,20 +28,20 @@ pub fn facts(summary: &Summary<'_>) -> String {
     };
     facts.push((number::significant(outcome.residual, 2), "scaled residual".to_owned()));
     facts.push((number::with_unit(outcome.energy.elastic, "J"), "elastic energy".to_owned()));
-    if let Some(gap) = places::largest_gap(summary.scene, summary.recording) {
+    if let Some(gap) = places::largest_gap(summary.scene, summary.equilibrium) {
         let open = format!("{} m", number::significant(gap.position, 2));
         facts.push((open, format!("largest gap of {} loops", places::loops(summary.scene))));
     }
     if let Some(stability) = outcome.stability {
         let stable = match path.is_empty() {
             true => stability.stable,
-            false => path.iter().all(|sample| sample.answer.outcome.stability.is_none_or(|s| s.stable)),
+            false => path.iter().all(|sample| sample.equilibrium.outcome.stability.is_none_or(|s| s.stable)),
         };
         let word = if stable { "stable" } else { "unstable" };
         let eigenvalue = number::significant(stability.smallest_eigenvalue, 3);
         facts.push((word.into(), format!("smallest relative stiffness {eigenvalue}")));
     }
-    if let [rod] = summary.recording.rods.as_slice() {
+    if let [rod] = summary.equilibrium.rods.as_slice() {
         facts.push((number::vector(rod.tip.position.as_slice(), "m"), format!("tip of {}", rod.name)));
     }
     cells(&facts)
@@ -79,7 +79,7 @@ pub fn rods(summary: &Summary<'_>) -> String {
         .iter()
         .enumerate()
         .map(|(index, rod)| {
-            let record = summary.recording.rods.iter().find(|r| r.name == rod.name);
+            let record = summary.equilibrium.rods.iter().find(|r| r.name == rod.name);
             let wrench = record.map(|r| r.base_wrench);
             let at_tip = record.filter(|_| rod.tip.is_some()).map(|r| r.tip_wrench);
             vec![
@@ -144,7 +144,7 @@ pub fn loads(scene: &Scene) -> String {
         })
         .collect();
     rows.extend(scene.frame_loads.iter().map(|load| {
-        let on = super::robot_tables::frame_words(scene, &load.on);
+        let on = frame_words(scene, &load.on);
         let (force, moment, how) = match load.kind {
             FrameLoadKind::Wrench { axes, wrench } => (
                 vector_or_dash(wrench.force.as_slice(), "N"),
@@ -166,6 +166,18 @@ pub fn loads(scene: &Scene) -> String {
         return String::new();
     }
     format!("<h2>Loads</h2>{}", table(&["load", "on", "at", "force", "moment", "frame"], rows))
+}
+
+/// What carries a frame, such as `arm at 120 mm`.
+pub(super) fn frame_words(scene: &Scene, frame: &Frame) -> String {
+    match frame.of {
+        FrameOf::World => "world".into(),
+        FrameOf::Body(index) => scene.bodies.get(index).map_or(String::new(), |body| body.name.clone()),
+        FrameOf::Joint(index) => scene.joints.get(index).map_or(String::new(), |joint| joint.name.clone()),
+        FrameOf::Rod { rod, s } => {
+            scene.rods.get(rod).map_or(String::new(), |rod| format!("{} at {}", rod.name, number::length(s)))
+        }
+    }
 }
 
 fn frame_of(axes: LoadFrame) -> &'static str {

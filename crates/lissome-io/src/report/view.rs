@@ -2,7 +2,7 @@
 //! and the way there if it is the end of a path. Both directions have the same scale.
 
 use super::arrows;
-use super::bodies::{self, SeenBody};
+use super::bodies::{self, ProjectedBody};
 use super::connections;
 use super::plane::Plane;
 use super::rods::{self, Cut};
@@ -10,9 +10,10 @@ use super::springs;
 use super::svg::{Anchor, Point, Svg};
 use super::undeformed;
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
+use crate::summary::Summary;
 use lissome_lie::Pose;
 use lissome_model::Scene;
-use lissome_solve::{PathSample, Recording};
+use lissome_solve::PathSample;
 
 /// Samples of a path that are shown behind the last.
 const SHOWN_SAMPLES: usize = 24;
@@ -20,35 +21,38 @@ const SHOWN_SAMPLES: usize = 24;
 const SHADES: [&str; 4] = ["trail t0", "trail t1", "trail t2", "trail t3"];
 
 /// Draws the scene as seen along a direction.
-pub fn draw(scene: &Scene, recording: &Recording, plane: Plane) -> Svg {
-    let ghosts: Vec<Vec<Cut>> = scene.rods.iter().map(|rod| rods::cuts(rod, &undeformed::poses(rod), plane)).collect();
-    let seen_rods: Vec<Vec<Cut>> = scene
+pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
+    let (scene, equilibrium) = (summary.scene, summary.equilibrium);
+    let unstressed_rods: Vec<Vec<Cut>> =
+        scene.rods.iter().map(|rod| rods::cuts(rod, &undeformed::poses(rod), plane)).collect();
+    let drawn_rods: Vec<Vec<Cut>> = scene
         .rods
         .iter()
-        .zip(&recording.rods)
+        .zip(&equilibrium.rods)
         .map(|(rod, record)| {
             let poses: Vec<(f64, Pose)> = record.samples.iter().map(|s| (s.s, s.pose)).collect();
             rods::cuts(rod, &poses, plane)
         })
         .collect();
-    let seen_bodies = bodies::seen(scene, recording, plane);
-    let trails = trails(scene, &recording.path, plane);
+    let drawn_bodies = bodies::projected(scene, equilibrium, plane);
+    let trails = trails(scene, summary.path, plane);
 
     let mut bounds = Bounds::default();
-    for cut in ghosts.iter().chain(&seen_rods).flatten() {
+    for cut in unstressed_rods.iter().chain(&drawn_rods).flatten() {
         for side in [-1.0, 1.0] {
             bounds.include(rods::offset(cut, side * cut.half));
         }
     }
-    let outlines = seen_bodies.iter().flat_map(SeenBody::points).chain(trails.iter().flat_map(|t| t.1.iter().copied()));
+    let outlines =
+        drawn_bodies.iter().flat_map(ProjectedBody::points).chain(trails.iter().flat_map(|t| t.1.iter().copied()));
     outlines.for_each(|point| bounds.include(point));
-    let cables = recording.cables.iter().flat_map(|cable| &cable.points);
+    let cables = equilibrium.cables.iter().flat_map(|cable| &cable.points);
     cables
-        .chain(recording.joints.iter().map(|joint| &joint.pose.position))
+        .chain(equilibrium.joints.iter().map(|joint| &joint.pose.position))
         .for_each(|p| bounds.include(plane.project(p)));
-    let springs = springs::ends(scene, recording).into_iter().flatten();
+    let springs = springs::ends(scene, equilibrium).into_iter().flatten();
     springs.flat_map(|(a, b)| [a, b]).for_each(|p| bounds.include(plane.project(&p)));
-    let arrows = arrows::of(scene, recording, plane, 0.16 * bounds.size());
+    let arrows = arrows::of(summary, plane, 0.16 * bounds.size());
     for arrow in &arrows {
         bounds.include(arrow.from);
         bounds.include(arrow.to);
@@ -60,24 +64,24 @@ pub fn draw(scene: &Scene, recording: &Recording, plane: Plane) -> Svg {
     let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, title);
     svg.text("title", (LEFT, 20.0), Anchor::Start, title);
     window.draw_frame(&mut svg, plane);
-    let grey: String = ghosts.iter().map(|cuts| rods::outline(cuts, &window)).collect();
+    let grey: String = unstressed_rods.iter().map(|cuts| rods::outline(cuts, &window)).collect();
     svg.path("ghost", &grey);
     for (shade, points) in &trails {
         svg.polyline(shade, &points.iter().map(place).collect::<Vec<Point>>());
     }
     // What is nearer to the reader covers what is not; the rods are thin and stay in front of the bodies.
-    seen_bodies.iter().for_each(|body| body.draw(&mut svg, &window, plane));
-    for cuts in &seen_rods {
+    drawn_bodies.iter().for_each(|body| body.draw(&mut svg, &window, plane));
+    for cuts in &drawn_rods {
         svg.path("body", &rods::outline(cuts, &window));
         let axis: Vec<Point> = cuts.iter().map(|cut| window.at(cut.centre)).collect();
         svg.polyline("axisline", &axis);
     }
-    for (rod, cuts) in scene.rods.iter().zip(&seen_rods) {
+    for (rod, cuts) in scene.rods.iter().zip(&drawn_rods) {
         rods::draw_holds(&mut svg, rod, cuts, &window);
     }
-    connections::draw_cables(&mut svg, recording, plane, &window);
-    springs::draw(&mut svg, scene, recording, plane, &window);
-    connections::draw_joints(&mut svg, scene, recording, plane, &window);
+    connections::draw_cables(&mut svg, equilibrium, plane, &window);
+    springs::draw(&mut svg, scene, equilibrium, plane, &window);
+    connections::draw_joints(&mut svg, scene, equilibrium, plane, &window);
     for arrow in &arrows {
         arrow.draw(&mut svg, |p| window.at(p));
     }
@@ -101,11 +105,11 @@ fn trails(scene: &Scene, path: &[PathSample], plane: Plane) -> Vec<(&'static str
     let mut trails = Vec::new();
     for index in 0..shown {
         let shade = SHADES[index * SHADES.len() / shown];
-        let answer = &path[index * before / shown].answer;
-        for body in bodies::seen(scene, answer, plane) {
+        let earlier = &path[index * before / shown].equilibrium;
+        for body in bodies::projected(scene, earlier, plane) {
             trails.extend(body.outlines().map(|outline| (shade, outline)));
         }
-        for rod in &answer.rods {
+        for rod in &earlier.rods {
             trails.push((shade, rod.samples.iter().map(|sample| plane.project(&sample.pose.position)).collect()));
         }
     }

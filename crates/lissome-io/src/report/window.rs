@@ -2,9 +2,9 @@
 //! triad and a bar for scale.
 
 use super::axis::{Axis, nice_step};
-use super::number;
 use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
+use crate::number;
 use nalgebra::Vector3;
 
 pub(super) const WIDTH: f64 = 640.0;

@@ -15,7 +15,6 @@
 //! | `report.html` | pictures and plots, self-contained |
 
 pub mod motion;
-pub mod natural;
 pub mod npz;
 pub mod path;
 mod read;

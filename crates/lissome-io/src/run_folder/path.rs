@@ -2,13 +2,14 @@
 //! `path_control_poses.csv`, the same as arrays in `path.npz`; and back.
 
 use super::npz::Array;
-use super::robot::{coordinates, six};
+use super::robot::six;
 use super::table::{POSE_COLUMNS, SAMPLE_COLUMNS, pose_of, pose_row, push_row, rows, sample_of, sample_row};
 use crate::fault::Fault;
+use crate::summary::coordinates;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{Drive, Scene};
 use lissome_solve::{
-    BodyRecord, CableRecord, Energy, Iteration, JointRecord, Outcome, PathSample, Recording, RodRecord, Sample,
+    BodyRecord, CableRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome, PathSample, RodRecord, Sample,
     Stability, Status,
 };
 use nalgebra::{Vector3, Vector6};
@@ -24,8 +25,8 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Calls `see` with name and value of every column of `path.csv`, in order.
 fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
-    let answer = &sample.answer;
-    let outcome = &answer.outcome;
+    let equilibrium = &sample.equilibrium;
+    let outcome = &equilibrium.outcome;
     see("sample".into(), index as f64);
     see("parameter".into(), sample.at);
     for (Drive { path, .. }, value) in scene.drives.iter().zip(&sample.drives) {
@@ -47,21 +48,21 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
     let mut all = |prefix: String, names: &[&str], values: &[f64]| {
         names.iter().zip(values).for_each(|(name, value)| see(format!("{prefix}.{name}"), *value));
     };
-    for rod in &answer.rods {
+    for rod in &equilibrium.rods {
         all(format!("rod.{}.tip", rod.name), &POSE_COLUMNS, &pose_row(&rod.tip));
         all(format!("rod.{}.base", rod.name), &WRENCH, &six(&rod.base_wrench));
         all(format!("rod.{}.tip", rod.name), &WRENCH, &six(&rod.tip_wrench));
     }
-    for body in &answer.bodies {
+    for body in &equilibrium.bodies {
         all(format!("body.{}", body.name), &POSE_COLUMNS, &pose_row(&body.pose));
     }
-    for joint in &answer.joints {
+    for joint in &equilibrium.joints {
         for (name, value) in coordinates(scene, joint) {
             all(format!("joint.{}", joint.name), &[name], &[value]);
         }
         all(format!("joint.{}.frame", joint.name), &POSE_COLUMNS, &pose_row(&joint.pose));
     }
-    for cable in &answer.cables {
+    for cable in &equilibrium.cables {
         all(format!("cable.{}", cable.name), &["tension", "length"], &[cable.tension, cable.length]);
         for (index, point) in cable.points.iter().enumerate() {
             all(format!("cable.{}.point_{index}", cable.name), &AXES, point.as_slice());
@@ -89,7 +90,7 @@ pub fn csv(scene: &Scene, path: &[PathSample]) -> String {
 
 /// Step between the places of rods that are written.
 fn stride(path: &[PathSample]) -> usize {
-    let rods = || path.iter().flat_map(|sample| &sample.answer.rods);
+    let rods = || path.iter().flat_map(|sample| &sample.equilibrium.rods);
     let rows: usize = rods().map(|rod| rod.samples.len()).sum();
     let fits = |step: usize| {
         rows / step <= MOST_ROWS && rods().all(|rod| rod.samples.len().saturating_sub(1).is_multiple_of(step))
@@ -102,7 +103,7 @@ pub fn samples_csv(path: &[PathSample]) -> String {
     let mut out = format!("sample,rod,{}\n", SAMPLE_COLUMNS.join(","));
     let step = stride(path);
     for (index, sample) in path.iter().enumerate() {
-        for rod in &sample.answer.rods {
+        for rod in &sample.equilibrium.rods {
             let key = format!("{index},{}", rod.name);
             rod.samples.iter().step_by(step).for_each(|place| push_row(&mut out, &key, &sample_row(place)));
         }
@@ -114,7 +115,7 @@ pub fn samples_csv(path: &[PathSample]) -> String {
 pub fn control_poses_csv(path: &[PathSample]) -> String {
     let mut out = format!("sample,rod,{}\n", POSE_COLUMNS.join(","));
     for (index, sample) in path.iter().enumerate() {
-        for rod in &sample.answer.rods {
+        for rod in &sample.equilibrium.rods {
             let key = format!("{index},{}", rod.name);
             rod.control_poses.iter().for_each(|pose| push_row(&mut out, &key, &pose_row(pose)));
         }
@@ -138,13 +139,13 @@ pub fn arrays(scene: &Scene, path: &[PathSample]) -> Vec<Array> {
     }
     let step = stride(path);
     let Some(first) = path.first() else { return columns };
-    for (index, rod) in first.answer.rods.iter().enumerate() {
+    for (index, rod) in first.equilibrium.rods.iter().enumerate() {
         let places = rod.samples.iter().step_by(step);
         let s: Vec<f64> = places.map(|place| place.s).collect();
         let count = s.len();
         let table: Vec<[f64; 20]> = path
             .iter()
-            .flat_map(|sample| sample.answer.rods[index].samples.iter().step_by(step).map(sample_row))
+            .flat_map(|sample| sample.equilibrium.rods[index].samples.iter().step_by(step).map(sample_row))
             .collect();
         columns.push(Array { name: format!("{}.s", rod.name), shape: vec![count], values: s });
         for (field, range) in [("position", 1..4), ("quat_wxyz", 4..8), ("strain", 8..14), ("stress", 14..20)] {
@@ -194,12 +195,13 @@ pub fn read(scene: &Scene, texts: Texts<'_>, history: &[Iteration], last: Status
         let values: Option<Vec<f64>> = line.split(',').map(|field| field.parse().ok()).collect();
         let values = values.filter(|v| v.len() == names.len()).ok_or_else(|| damaged("a row is not one of it"))?;
         let row = Row { file, names: &names, values: &values };
-        let answer = row.answer(scene, last, &mut iterations, &mut |rod| {
+        let equilibrium = row.equilibrium(scene, last, &mut iterations, &mut |rod| {
             let key = [index.to_string(), rod.to_owned()];
             (places.remove(&key).unwrap_or_default(), control.remove(&key).unwrap_or_default())
         })?;
         let drives = scene.drives.iter().map(|drive| row.get(&format!("drive.{}", drive.path)));
-        path.push(PathSample { at: row.get("parameter")?, drives: drives.collect::<Result<_, _>>()?, answer });
+        let drives = drives.collect::<Result<_, _>>()?;
+        path.push(PathSample { at: row.get("parameter")?, drives, equilibrium });
     }
     Ok(path)
 }
@@ -239,13 +241,13 @@ impl Row<'_> {
         Ok(Wrench::from_vector(&Vector6::from(self.all(prefix, WRENCH)?)))
     }
 
-    fn answer(
+    fn equilibrium(
         &self,
         scene: &Scene,
         last: Status,
         iterations: &mut std::slice::Iter<'_, Iteration>,
         of_rod: &mut dyn FnMut(&str) -> AlongRod,
-    ) -> Result<Recording, Fault> {
+    ) -> Result<Equilibrium, Fault> {
         let mut rods = Vec::new();
         for rod in &scene.rods {
             let (samples, control_poses) = of_rod(&rod.name);
@@ -278,14 +280,12 @@ impl Row<'_> {
             let points = (0..cable.points.len()).map(point).collect::<Result<_, _>>()?;
             Ok(CableRecord { name: cable.name.clone(), tension, length, points })
         });
-        Ok(Recording {
+        Ok(Equilibrium {
             outcome: self.outcome(last, iterations)?,
             rods,
             bodies: bodies.collect::<Result<_, _>>()?,
             joints: joints.collect::<Result<_, _>>()?,
             cables: cables.collect::<Result<_, _>>()?,
-            path: Vec::new(),
-            modes: Vec::new(),
         })
     }
 

@@ -8,7 +8,9 @@ use crate::files::{RESULT_LIMIT, read_limited};
 use crate::scene::{self, LoadedScene};
 use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
-use lissome_solve::{BodyRecord, CableRecord, Energy, JointRecord, Outcome, Recording, RodRecord, Stability, Status};
+use lissome_solve::{
+    BodyRecord, CableRecord, Energy, Equilibrium, JointRecord, Outcome, PathSample, RodRecord, Stability, Status,
+};
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
 use std::path::Path;
@@ -18,8 +20,10 @@ use std::path::Path;
 pub struct StoredRun {
     /// Its scene.
     pub loaded: LoadedScene,
-    /// Its answer.
-    pub recording: Recording,
+    /// Its equilibrium; of a path the last.
+    pub equilibrium: Equilibrium,
+    /// Every equilibrium of a path; empty for another job.
+    pub path: Vec<PathSample>,
     /// What ended it.
     pub ending: Ending,
 }
@@ -27,7 +31,7 @@ pub struct StoredRun {
 impl StoredRun {
     /// The run's summary.
     pub fn summary(&self) -> Summary<'_> {
-        Summary { scene: &self.loaded.scene, recording: &self.recording, ending: self.ending }
+        Summary { path: &self.path, ..Summary::of_equilibrium(&self.loaded.scene, &self.equilibrium, self.ending) }
     }
 }
 
@@ -61,14 +65,14 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         .filter_map(|rod| {
             let samples: Vec<_> = samples.iter().filter(|(name, _)| *name == rod.name).map(|(_, s)| *s).collect();
             let control_poses = poses.iter().filter(|(name, _)| *name == rod.name).map(|(_, p)| *p).collect();
-            let told = &result["rods"][&rod.name];
+            let entry = &result["rods"][&rod.name];
             Some(RodRecord {
                 name: rod.name.clone(),
-                tip: pose(&told["tip"]).or(samples.last().map(|sample| sample.pose))?,
+                tip: pose(&entry["tip"]).or(samples.last().map(|sample| sample.pose))?,
                 samples,
                 control_poses,
-                base_wrench: wrench(&told["base"]["wrench"]),
-                tip_wrench: wrench(&told["tip"]["wrench"]),
+                base_wrench: wrench(&entry["base"]["wrench"]),
+                tip_wrench: wrench(&entry["tip"]["wrench"]),
             })
         })
         .collect();
@@ -84,7 +88,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
             gravity: number(&result["energies"]["gravity"]),
             loads: number(&result["energies"]["loads"]),
         },
-        // A run that met one is told apart when it is written; what is read back are its results.
+        // The diagnostic of a defect is in the manifest; what is read back are the results.
         defect: None,
     };
     let ending = match manifest["status"].as_str() {
@@ -98,32 +102,33 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         .iter()
         .filter_map(|body| Some(BodyRecord { name: body.name.clone(), pose: pose(&result["bodies"][&body.name])? }));
     let joints = scene.joints.iter().filter_map(|joint| {
-        let told = &result["joints"][&joint.name];
-        let values = joint.kind.coordinates().iter().map(|(name, _)| number(&told["values"][name])).collect();
-        Some(JointRecord { name: joint.name.clone(), values, pose: pose(told)? })
+        let entry = &result["joints"][&joint.name];
+        let values = joint.kind.coordinates().iter().map(|(name, _)| number(&entry["values"][name])).collect();
+        Some(JointRecord { name: joint.name.clone(), values, pose: pose(entry)? })
     });
     let cables = scene.cables.iter().filter_map(|cable| {
-        let told = &result["cables"][&cable.name];
-        let points = told["points"].as_array()?.iter().map(|point| Vector3::from(numbers(point))).collect();
-        let (tension, length) = (number(&told["tension"]), number(&told["length"]));
+        let entry = &result["cables"][&cable.name];
+        let points = entry["points"].as_array()?.iter().map(|point| Vector3::from(numbers(point))).collect();
+        let (tension, length) = (number(&entry["tension"]), number(&entry["length"]));
         Some(CableRecord { name: cable.name.clone(), tension, length, points })
     });
-    let mut recording = Recording {
+    let mut equilibrium = Equilibrium {
         bodies: bodies.collect(),
         joints: joints.collect(),
         cables: cables.collect(),
-        ..Recording::of_rods(outcome, rods)
+        ..Equilibrium::of_rods(outcome, rods)
     };
+    let mut samples = Vec::new();
     if folder.join("path.csv").is_file() {
         let (file, path) = (shown("path.csv"), text("path.csv")?);
-        let (samples, poses) = (text("path_samples.csv")?, text("path_control_poses.csv")?);
-        let texts = Texts { file: &file, path: &path, samples: &samples, control_poses: &poses };
-        recording.path = path::read(scene, texts, &whole, recording.outcome.status).map_err(one)?;
-        if let Some(last) = recording.path.last() {
-            recording.outcome.history.clone_from(&last.answer.outcome.history);
+        let (along, poses) = (text("path_samples.csv")?, text("path_control_poses.csv")?);
+        let texts = Texts { file: &file, path: &path, samples: &along, control_poses: &poses };
+        samples = path::read(scene, texts, &whole, equilibrium.outcome.status).map_err(one)?;
+        if let Some(last) = samples.last() {
+            equilibrium.outcome.history.clone_from(&last.equilibrium.outcome.history);
         }
     }
-    Ok(StoredRun { loaded, recording, ending })
+    Ok(StoredRun { loaded, equilibrium, path: samples, ending })
 }
 
 fn wrench(json: &Json) -> Wrench {

@@ -2,24 +2,25 @@
 
 use super::npz::Array;
 use super::table::{POSE_COLUMNS, pose_row, push_row};
+use crate::summary::coordinates;
 use lissome_lie::Wrench;
 use lissome_model::Scene;
-use lissome_solve::{JointRecord, Recording};
+use lissome_solve::Equilibrium;
 use std::fmt::Write as _;
 
 /// Files of the families that the answer has, with their texts.
-pub fn tables(scene: &Scene, recording: &Recording) -> Vec<(&'static str, String)> {
+pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, String)> {
     let mut files = Vec::new();
-    if !recording.bodies.is_empty() {
+    if !equilibrium.bodies.is_empty() {
         let mut out = format!("body,{}\n", POSE_COLUMNS.join(","));
-        for body in &recording.bodies {
+        for body in &equilibrium.bodies {
             push_row(&mut out, &body.name, &pose_row(&body.pose));
         }
         files.push(("bodies.csv", out));
     }
-    if !recording.joints.is_empty() {
+    if !equilibrium.joints.is_empty() {
         let mut out = "joint,coordinate,value\n".to_owned();
-        for joint in &recording.joints {
+        for joint in &equilibrium.joints {
             for (name, value) in coordinates(scene, joint) {
                 // Writing to a String cannot fail.
                 let _ = writeln!(out, "{},{name},{value:?}", joint.name);
@@ -27,15 +28,15 @@ pub fn tables(scene: &Scene, recording: &Recording) -> Vec<(&'static str, String
         }
         files.push(("joints.csv", out));
     }
-    if !recording.cables.is_empty() {
+    if !equilibrium.cables.is_empty() {
         let mut out = "cable,tension,length\n".to_owned();
-        for cable in &recording.cables {
+        for cable in &equilibrium.cables {
             push_row(&mut out, &cable.name, &[cable.tension, cable.length]);
         }
         files.push(("cables.csv", out));
     }
     if scene.rods.iter().any(|rod| rod.tip.is_some()) {
-        files.push(("ends.csv", ends(recording)));
+        files.push(("ends.csv", ends(equilibrium)));
     }
     files
 }
@@ -44,9 +45,9 @@ pub fn tables(scene: &Scene, recording: &Recording) -> Vec<(&'static str, String
 pub const FILES: [&str; 4] = ["bodies.csv", "joints.csv", "cables.csv", "ends.csv"];
 
 /// What each rod exerts on whatever holds its ends: world axes, moment about the end.
-fn ends(recording: &Recording) -> String {
+fn ends(equilibrium: &Equilibrium) -> String {
     let mut out = "rod,end,moment_x,moment_y,moment_z,force_x,force_y,force_z\n".to_owned();
-    for rod in &recording.rods {
+    for rod in &equilibrium.rods {
         for (end, wrench) in [("base", &rod.base_wrench), ("tip", &rod.tip_wrench)] {
             push_row(&mut out, &format!("{},{end}", rod.name), &six(wrench));
         }
@@ -59,26 +60,19 @@ pub(super) fn six(wrench: &Wrench) -> [f64; 6] {
     wrench.to_vector().into()
 }
 
-/// Names and values of a joint's coordinates.
-pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f64)> {
-    let joint = scene.joints.iter().find(|joint| joint.name == record.name);
-    let names = joint.map_or(&[][..], |joint| joint.kind.coordinates());
-    names.iter().zip(&record.values).map(|((name, _), value)| (*name, *value)).collect()
-}
-
 /// `body.NAME.position`, `body.NAME.quat_wxyz`, `joint.NAME.values`, `cable.NAME.tension`, `.length`, `.points`.
-pub fn arrays(recording: &Recording) -> Vec<Array> {
+pub fn arrays(equilibrium: &Equilibrium) -> Vec<Array> {
     let mut arrays = Vec::new();
     let mut add = |name: String, shape: Vec<usize>, values: Vec<f64>| arrays.push(Array { name, shape, values });
-    for body in &recording.bodies {
+    for body in &equilibrium.bodies {
         let row = pose_row(&body.pose);
         add(format!("body.{}.position", body.name), vec![3], row[..3].to_vec());
         add(format!("body.{}.quat_wxyz", body.name), vec![4], row[3..].to_vec());
     }
-    for joint in &recording.joints {
+    for joint in &equilibrium.joints {
         add(format!("joint.{}.values", joint.name), vec![joint.values.len()], joint.values.clone());
     }
-    for cable in &recording.cables {
+    for cable in &equilibrium.cables {
         add(format!("cable.{}.tension", cable.name), vec![1], vec![cable.tension]);
         add(format!("cable.{}.length", cable.name), vec![1], vec![cable.length]);
         let points = cable.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect();

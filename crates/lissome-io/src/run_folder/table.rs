@@ -3,7 +3,7 @@
 use super::npz::Array;
 use crate::fault::Fault;
 use lissome_lie::{Pose, Rotation, Strain, Wrench};
-use lissome_solve::{Iteration, Recording, Sample};
+use lissome_solve::{Equilibrium, Iteration, Sample};
 use nalgebra::{Vector3, Vector6};
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub(super) const SAMPLE_COLUMNS: [&str; 20] = [
     "force_y",
     "force_z",
 ];
-pub(super) const POSE_COLUMNS: [&str; 7] =
+pub(crate) const POSE_COLUMNS: [&str; 7] =
     ["position_x", "position_y", "position_z", "quat_w", "quat_x", "quat_y", "quat_z"];
 const HISTORY_COLUMNS: [&str; 6] = ["iteration", "load_factor", "residual", "step", "fraction", "shift"];
 
@@ -43,12 +43,12 @@ pub(super) fn sample_row(sample: &Sample) -> [f64; 20] {
     ]
 }
 
-pub(super) fn pose_row(pose: &Pose) -> [f64; 7] {
+pub(crate) fn pose_row(pose: &Pose) -> [f64; 7] {
     let (p, q) = (pose.position, pose.rotation.quat_wxyz());
     [p.x, p.y, p.z, q[0], q[1], q[2], q[3]]
 }
 
-pub(super) fn push_row(out: &mut String, name: &str, values: &[f64]) {
+pub(crate) fn push_row(out: &mut String, name: &str, values: &[f64]) {
     out.push_str(name);
     for value in values {
         // `{:?}` is the shortest text that reads back to the same bits. Writing to a String cannot fail.
@@ -58,9 +58,9 @@ pub(super) fn push_row(out: &mut String, name: &str, values: &[f64]) {
 }
 
 /// `samples.csv`.
-pub fn samples_csv(recording: &Recording) -> String {
+pub fn samples_csv(equilibrium: &Equilibrium) -> String {
     let mut out = format!("rod,{}\n", SAMPLE_COLUMNS.join(","));
-    for rod in &recording.rods {
+    for rod in &equilibrium.rods {
         for sample in &rod.samples {
             push_row(&mut out, &rod.name, &sample_row(sample));
         }
@@ -69,9 +69,9 @@ pub fn samples_csv(recording: &Recording) -> String {
 }
 
 /// `control_poses.csv`.
-pub fn control_poses_csv(recording: &Recording) -> String {
+pub fn control_poses_csv(equilibrium: &Equilibrium) -> String {
     let mut out = format!("rod,{}\n", POSE_COLUMNS.join(","));
-    for rod in &recording.rods {
+    for rod in &equilibrium.rods {
         for pose in &rod.control_poses {
             push_row(&mut out, &rod.name, &pose_row(pose));
         }
@@ -90,9 +90,9 @@ pub fn history_csv<'a>(history: impl Iterator<Item = &'a Iteration>) -> String {
 
 /// The arrays of `samples.npz`: for each rod `NAME.s`, `NAME.position`, `NAME.quat_wxyz`, `NAME.strain`,
 /// `NAME.stress`, `NAME.control_poses`.
-pub fn arrays(recording: &Recording) -> Vec<Array> {
+pub fn arrays(equilibrium: &Equilibrium) -> Vec<Array> {
     let mut arrays = Vec::new();
-    for rod in &recording.rods {
+    for rod in &equilibrium.rods {
         let rows: Vec<[f64; 20]> = rod.samples.iter().map(sample_row).collect();
         let mut add = |field: &str, columns: std::ops::Range<usize>| {
             let width = columns.len();

@@ -6,7 +6,6 @@ use crate::files::sha256;
 use crate::report;
 use crate::scene::LoadedScene;
 use crate::summary::{Summary, iteration_json};
-use lissome_shape::RodShapes;
 use lissome_solve::Status;
 use serde_json::{Value as Json, json};
 use std::fs;
@@ -22,8 +21,6 @@ pub struct RunFacts {
     pub threads: Option<usize>,
     /// `path=value` arguments.
     pub overrides: Vec<String>,
-    /// What a job for shapes found beside the answer.
-    pub shapes: Vec<RodShapes>,
 }
 
 /// Refuses, before any work is done, a target that is there and is not a run, or whose folder is not.
@@ -81,35 +78,35 @@ fn contents(
     summary: &Summary<'_>,
     facts: &RunFacts,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, Fault> {
-    let recording = summary.recording;
+    let equilibrium = summary.equilibrium;
     let scene_toml = loaded.to_toml();
     let archive = |name: &str, arrays: &[npz::Array]| {
         let mut bytes = Vec::new();
         let written = npz::write(&mut bytes, arrays);
         written.map(|()| bytes).map_err(|e| Fault::CannotWrite { path: name.into(), reason: e.to_string() })
     };
-    let mut arrays = table::arrays(recording);
-    arrays.extend(robot::arrays(recording));
+    let mut arrays = table::arrays(equilibrium);
+    arrays.extend(robot::arrays(equilibrium));
     let mut files: Vec<(&'static str, Vec<u8>)> = vec![
-        ("report.html", report::page::html(summary, &facts.shapes, &scene_toml).into_bytes()),
-        ("samples.csv", table::samples_csv(recording).into_bytes()),
+        ("report.html", report::page::html(summary, &scene_toml).into_bytes()),
+        ("samples.csv", table::samples_csv(equilibrium).into_bytes()),
         ("samples.npz", archive("samples.npz", &arrays)?),
-        ("control_poses.csv", table::control_poses_csv(recording).into_bytes()),
+        ("control_poses.csv", table::control_poses_csv(equilibrium).into_bytes()),
         ("history.csv", table::history_csv(summary.iterations()).into_bytes()),
         ("events.jsonl", events(summary).into_bytes()),
         ("scene.toml", scene_toml.clone().into_bytes()),
     ];
-    files.extend(robot::tables(summary.scene, recording).into_iter().map(|(name, text)| (name, text.into_bytes())));
-    let samples = &recording.path;
+    files.extend(robot::tables(summary.scene, equilibrium).into_iter().map(|(name, text)| (name, text.into_bytes())));
+    let samples = summary.path;
     if !samples.is_empty() {
         files.push(("path.csv", path::csv(summary.scene, samples).into_bytes()));
         files.push(("path_samples.csv", path::samples_csv(samples).into_bytes()));
         files.push(("path_control_poses.csv", path::control_poses_csv(samples).into_bytes()));
         files.push(("path.npz", archive("path.npz", &path::arrays(summary.scene, samples))?));
     }
-    if !facts.shapes.is_empty() {
-        files.push(("shapes.csv", shapes::csv(&facts.shapes).into_bytes()));
-        files.push(("shapes.json", format!("{:#}\n", shapes::json(&facts.shapes)).into_bytes()));
+    if !summary.shapes.is_empty() {
+        files.push(("shapes.csv", shapes::csv(summary.shapes).into_bytes()));
+        files.push(("shapes.json", format!("{:#}\n", shapes::json(summary.shapes)).into_bytes()));
     }
     let list: Vec<Json> = files
         .iter()
@@ -135,10 +132,10 @@ fn contents(
 
 /// One line an event: each change of load, or each sample of a path, then the end.
 fn events(summary: &Summary<'_>) -> String {
-    let outcome = &summary.recording.outcome;
+    let outcome = &summary.equilibrium.outcome;
     let mut lines = Vec::new();
-    for (index, sample) in summary.recording.path.iter().enumerate() {
-        let outcome = &sample.answer.outcome;
+    for (index, sample) in summary.path.iter().enumerate() {
+        let outcome = &sample.equilibrium.outcome;
         lines.push(json!({
             "event": "sample",
             "sample": index,
@@ -151,7 +148,7 @@ fn events(summary: &Summary<'_>) -> String {
         }));
     }
     let mut last = None;
-    let loads = if summary.recording.path.is_empty() { outcome.history.as_slice() } else { &[] };
+    let loads = if summary.path.is_empty() { outcome.history.as_slice() } else { &[] };
     for (index, iteration) in loads.iter().enumerate() {
         let now = iteration.load_factor;
         if last != Some(now) {

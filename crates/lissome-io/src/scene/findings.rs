@@ -20,8 +20,8 @@ impl Findings {
     pub fn add<T>(&mut self, fault: Fault, path: impl Into<String>, span: Option<Span>) -> Option<T> {
         self.errors += usize::from(fault.severity() == Severity::Error);
         // What several parts share through `like` is wrong once.
-        let told = span.is_some() && self.list.iter().any(|(other, _, at)| *at == span && *other == fault);
-        if self.list.len() < MOST && !told {
+        let known = span.is_some() && self.list.iter().any(|(other, _, at)| *at == span && *other == fault);
+        if self.list.len() < MOST && !known {
             self.list.push((fault, path.into(), span));
         }
         None

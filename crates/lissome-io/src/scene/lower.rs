@@ -12,7 +12,6 @@ use super::reader::{Reader, clip};
 use super::section::Materials;
 use super::{body, cable, drive, job, joint, keys, load, material, rod, spring, twisted};
 use crate::fault::Fault;
-use crate::size::jumps;
 use crate::source::Span;
 use lissome_model::{
     CableDrive, Closure, Drive, DriveTarget, DynamicsJob, Frame, FrameLoad, Invalid, Job, JointMotion, Load, LoadKind,
@@ -191,7 +190,7 @@ fn warn_unused_velocities(scene: &Scene, document: &Document, findings: &mut Fin
 /// Control poses fix a rod's knots, so nothing may make its stress jump inside: the path to blame, and why.
 fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
     for (index, rod) in scene.rods.iter().enumerate() {
-        if !matches!(rod.natural, NaturalShape::ControlPoses(_)) || jumps(scene, index).is_empty() {
+        if !matches!(rod.natural, NaturalShape::ControlPoses(_)) || scene.rod_jumps(index).is_empty() {
             continue;
         }
         if !rod.profile.steps().is_empty() {
@@ -200,7 +199,7 @@ fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
         }
         let inside = |load: &&Load| match load.kind {
             LoadKind::Point { at, .. } => {
-                load.rod == index && jumps(scene, index).iter().any(|s| (s - at).abs() < 1e-6 * rod.length)
+                load.rod == index && scene.rod_jumps(index).iter().any(|s| (s - at).abs() < 1e-6 * rod.length)
             }
             LoadKind::Distributed { .. } => false,
         };
@@ -208,7 +207,10 @@ fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
             let reason = "a point load inside the rod, but the shape's control poses leave no room for a jump".into();
             return Some((format!("load.{}.at", load.name), reason));
         }
-        if scene.stations(index).iter().any(|s| jumps(scene, index).iter().any(|at| (at - s).abs() < 1e-6 * rod.length))
+        if scene
+            .stations(index)
+            .iter()
+            .any(|s| scene.rod_jumps(index).iter().any(|at| (at - s).abs() < 1e-6 * rod.length))
         {
             let reason = "something is attached inside the rod, but its control poses leave no room for a jump".into();
             return Some((format!("rod.{}.shape", rod.name), reason));

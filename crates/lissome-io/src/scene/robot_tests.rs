@@ -177,7 +177,7 @@ fn overrides_may_leave_the_family_out() {
     assert_eq!(fresh.drives[2].target, DriveTarget::JointValue { joint: 2, coordinate: 0 });
     let code = |argument: &str| {
         let found = with(argument).map(|_| ()).unwrap_err();
-        (found[0].fault.code(), found[0].fault.wording().help)
+        (found[0].fault.code(), found[0].fault.text().help)
     };
     assert_eq!(code("lge_1.length=1"), ("E0210", "did you mean `leg_1.length`?".into()));
     assert_eq!(code("platform.mas=1").0, "E0203");
@@ -443,7 +443,7 @@ fn misjudged(text: String, code: &str, place: &str) -> Option<String> {
     };
     let shown: String = found.iter().map(ToString::to_string).collect();
     let first = &found[0];
-    let words = first.fault.wording();
+    let words = first.fault.text();
     let points = first.place.as_ref().is_some_and(|at| at.excerpt.contains(place));
     let errors = found.iter().filter(|d| d.severity() == crate::fault::Severity::Error).count();
     // One mistake, one error, with its place and its remedy.

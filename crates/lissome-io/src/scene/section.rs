@@ -13,9 +13,6 @@ use std::collections::HashMap;
 /// Materials of the scene by name; `None` for one that was refused.
 pub type Materials = HashMap<String, Option<Material>>;
 
-/// A section at the base and at the tip of the rod; equal if it does not taper.
-pub type Ends = [Section; 2];
-
 /// What a section falls back on.
 struct Context<'a> {
     materials: &'a Materials,
@@ -126,7 +123,8 @@ fn same_kind(a: &Section, b: &Section) -> bool {
     }
 }
 
-fn read_ends(reader: &Reader<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<Ends> {
+/// A section at the base and at the tip of the rod; equal if it does not taper.
+fn read_ends(reader: &Reader<'_>, context: &Context<'_>, findings: &mut Findings) -> Option<[Section; 2]> {
     if reader.has("stiffness") {
         return stiffness::read(reader, context.shape.is_some(), findings);
     }

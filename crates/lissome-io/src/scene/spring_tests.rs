@@ -281,7 +281,7 @@ fn single_faults_are_refused_at_their_place() {
         let context = format!("{old} -> {new}\n{told}");
         assert_eq!(found[0].fault.code(), *code, "{context}");
         assert!(found[0].place.as_ref().is_some_and(|at| at.excerpt.contains(place)), "{context}");
-        assert!(!found[0].fault.wording().help.is_empty(), "{context}");
+        assert!(!found[0].fault.text().help.is_empty(), "{context}");
     }
 }
 

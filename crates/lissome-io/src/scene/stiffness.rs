@@ -4,13 +4,12 @@ use super::dimension::Dimension;
 use super::document::{Node, Value};
 use super::findings::Findings;
 use super::reader::{Reader, Sign};
-use super::section::Ends;
 use crate::fault::Fault;
 use lissome_model::Section;
 use nalgebra::{Matrix6, Vector6};
 
-/// Reads the section; `has_shape` says that an outline is named too.
-pub fn read(reader: &Reader<'_>, has_shape: bool, findings: &mut Findings) -> Option<Ends> {
+/// Reads the section at the base and at the tip; `has_shape` says that an outline is named too.
+pub fn read(reader: &Reader<'_>, has_shape: bool, findings: &mut Findings) -> Option<[Section; 2]> {
     for key in ["diameter", "taper", "inner", "outer", "width", "height", "sheath", "shear_factor"] {
         if !reader.not_both("stiffness", key, "a given stiffness needs no outline", findings) {
             return None;

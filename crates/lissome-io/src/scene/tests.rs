@@ -201,7 +201,7 @@ fn overrides_change_add_and_index() {
     let code = |argument: &str| {
         let diagnostics = load(&[argument]).map(|_| ()).unwrap_err();
         assert_eq!(diagnostics[0].place.as_ref().unwrap().file, "argument 1", "{argument}");
-        (diagnostics[0].fault.code(), diagnostics[0].fault.wording().help)
+        (diagnostics[0].fault.code(), diagnostics[0].fault.text().help)
     };
     assert_eq!(code("rod.amr.length=1"), ("E0210", "did you mean `rod.arm.length`?".into()));
     assert_eq!(code("rod.arm.lenght=1"), ("E0203", "did you mean `length`?".into()));

@@ -13,7 +13,6 @@
 //! - `statics`, `motion`, `sampling`: what every model can do, by a match over the models.
 //! - `law`: which strain answers to a stress at a point.
 //! - `section`: the one place where sections are read.
-//! - `knots`: the one rule of knots.
 //! - `scratch`: working memory.
 //! - `vectors`: strains and stresses as plain vectors.
 //!
@@ -22,7 +21,6 @@
 
 pub mod curve;
 pub mod displacement;
-pub mod knots;
 pub mod law;
 pub mod linear_strain;
 pub mod mixed;

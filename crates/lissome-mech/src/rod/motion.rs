@@ -23,6 +23,7 @@
 //!
 //! A displacement rod has no stress of its own and does not move: [`Rod::moving`] gives nothing.
 
+use super::Rod;
 use super::curve::Curve;
 use super::curve::inertia::{PointShape, RodInertia};
 use super::curve::pose_map::PoseMap;
@@ -30,7 +31,6 @@ use super::linear_strain::LinearStrainRod;
 use super::mixed::MixedRod;
 use super::scratch::{RodCompliance, RodNodes, RodScratch};
 use super::vectors::{covector, strain_vector};
-use super::Rod;
 use crate::impulse::{PointStep, StepRule};
 use crate::load::SectionLoad;
 use crate::sink::BlockSink;
@@ -265,11 +265,7 @@ impl<'a> MovingRod<'a> {
     }
 
     /// x ← M⁻¹ x with the compliance of the last evaluation. Fails only where that holds a number that is not finite.
-    pub fn solve_compliance(
-        &self,
-        compliance: &mut RodCompliance,
-        x: &mut [Vector6<f64>],
-    ) -> Result<(), FactorError> {
+    pub fn solve_compliance(&self, compliance: &mut RodCompliance, x: &mut [Vector6<f64>]) -> Result<(), FactorError> {
         match self {
             Self::Mixed(rod) => rod.solve_compliance(compliance, x),
             Self::LinearStrain(rod) => rod.solve_compliance(compliance, x),

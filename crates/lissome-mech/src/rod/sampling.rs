@@ -25,12 +25,7 @@ impl Rod {
 
     /// Control poses and stresses close to those of another discretisation of the same rod: its field at the Greville
     /// abscissae. A start for Newton, not an answer. `from` are poses and stresses of `coarse`, `to` those of this rod.
-    pub fn resample(
-        &self,
-        coarse: &Rod,
-        from: (&[Pose], &[Vector6<f64>]),
-        to: (&mut [Pose], &mut [Vector6<f64>]),
-    ) {
+    pub fn resample(&self, coarse: &Rod, from: (&[Pose], &[Vector6<f64>]), to: (&mut [Pose], &mut [Vector6<f64>])) {
         let curve = self.curve();
         let knots = curve.knot_vector();
         let arc: Vec<f64> = (0..curve.pose_count()).map(|i| knots.greville(i)).collect();

@@ -1,8 +1,8 @@
 //! What every rod contributes to statics, by a match over the models.
 
+use super::Rod;
 use super::curve::pose_map::PoseMap;
 use super::scratch::{RodCompliance, RodNodes, RodScratch};
-use super::Rod;
 use crate::sink::BlockSink;
 use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
@@ -127,12 +127,7 @@ impl Rod {
     }
 
     /// What independent stresses do along a step Δβ; nothing for displacement rods.
-    pub fn stress_work(
-        &self,
-        scratch: &mut RodScratch,
-        stress: &[Vector6<f64>],
-        step: &[Vector6<f64>],
-    ) -> StressWork {
+    pub fn stress_work(&self, scratch: &mut RodScratch, stress: &[Vector6<f64>], step: &[Vector6<f64>]) -> StressWork {
         let mut sum = StressWork::default();
         self.visit_compliance_times(&mut scratch.compliance, step, |a, y| {
             sum.linear += stress[a].dot(&y);
@@ -142,11 +137,7 @@ impl Rod {
     }
 
     /// The stresses that the strain of [`Rod::fill_strain`] implies. Fails only where a number is not finite.
-    pub fn consistent_stress(
-        &self,
-        scratch: &mut RodScratch,
-        stress: &mut [Vector6<f64>],
-    ) -> Result<(), FactorError> {
+    pub fn consistent_stress(&self, scratch: &mut RodScratch, stress: &mut [Vector6<f64>]) -> Result<(), FactorError> {
         let RodScratch { psi, strain, compliance, .. } = scratch;
         match self {
             Self::Mixed(rod) => rod.stress_of_strain(strain, compliance, stress)?,

@@ -71,8 +71,7 @@ impl Flight {
         let mut step = RodStep::new(&rod);
         moving(&rod).fill_shape(&poses, &mut step.start);
         let RodStep { start, points, .. } = &mut step;
-        rod.curve()
-            .velocities_at_points(&start.points, &velocity, |q, eta| points[q].start(&inertia.mass[q], eta));
+        rod.curve().velocities_at_points(&start.points, &velocity, |q, eta| points[q].start(&inertia.mass[q], eta));
         Self {
             inertia,
             scratch: RodScratch::new(&rod),
@@ -163,9 +162,7 @@ impl Flight {
     fn momentum(&self) -> Vector6<f64> {
         let points = self.step.points.iter().zip(&self.step.start.points);
         points
-            .map(|(point, shape)| {
-                shape.pose.inverse().coadjoint_wrench(&point.start_momentum.wrench()).to_vector()
-            })
+            .map(|(point, shape)| shape.pose.inverse().coadjoint_wrench(&point.start_momentum.wrench()).to_vector())
             .sum()
     }
 }

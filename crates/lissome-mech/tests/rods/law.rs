@@ -114,9 +114,8 @@ fn constant_stress_makes_the_helix_of_the_law() {
         let natural = model.natural.strain_at(0.0).unwrap().to_vector();
         let strain = Strain::from_vector(&(natural + response.strain));
         let knots = rod.curve().knot_vector();
-        let at: Vec<Pose> = (0..rod.curve().pose_count())
-            .map(|i| Pose::identity().advance(&strain, knots.greville(i)))
-            .collect();
+        let at: Vec<Pose> =
+            (0..rod.curve().pose_count()).map(|i| Pose::identity().advance(&strain, knots.greville(i))).collect();
         let stress = vec![n; rod.stress_count()];
         let mut scratch = RodScratch::new(&rod);
         rod.fill_increments(&at, &mut scratch);

@@ -31,9 +31,8 @@ fn jacobian_and_second_order_term_are_derivatives() {
             assert!(apart < DIFFERENCES, "{}: Jacobian off by {apart:e} at {s}", model.name);
 
             let wrench = Wrench::new(random.vector(), random.vector());
-            let pulled: f64 = (0..=model.degree)
-                .map(|m| point.pulled(m, &wrench).to_vector().dot(&own.fixed_rows::<6>(6 * m)))
-                .sum();
+            let pulled: f64 =
+                (0..=model.degree).map(|m| point.pulled(m, &wrench).to_vector().dot(&own.fixed_rows::<6>(6 * m))).sum();
             assert!((pulled - wrench.to_vector().dot(&velocity)).abs() < 1e-12);
 
             let second = point.second_order(&wrench);

@@ -154,8 +154,7 @@ impl Setting {
         let loads = EndLoads { at_points: &self.loads, factor: 0.8 };
         let at = StepPoint { start: &self.start, end: &self.end, stress: &self.stress, loads };
         let (inertia, step) = (&self.inertia, &mut self.step);
-        moving(&self.rod)
-            .add_step_tangent(rule, inertia, &at, step, &mut scratch, &mut map, &nodes.view(), &mut dense);
+        moving(&self.rod).add_step_tangent(rule, inertia, &at, step, &mut scratch, &mut map, &nodes.view(), &mut dense);
         let mut worst: f64 = 0.0;
         for _ in 0..4 {
             let x = DVector::from_fn(n, |_, _| random.next());

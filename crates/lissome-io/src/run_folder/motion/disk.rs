@@ -12,7 +12,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// With room for so many bytes and no more.
+    /// With room for so many bytes and no more: how tests fill a disk up.
     pub fn with_budget(bytes: u64) -> Self {
         Self { budget: Some(bytes) }
     }

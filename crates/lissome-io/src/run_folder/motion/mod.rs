@@ -12,20 +12,16 @@
 //! Every file but `events.jsonl` is written under another name and renamed when whole, so that a kill or a full disk
 //! costs at most the open part. What is readable is what is there: readers count parts, they do not trust the manifest.
 
-mod chronicle;
 pub mod columns;
 mod disk;
 mod read;
-mod summary;
 #[cfg(test)]
 pub(crate) mod tests;
 mod writer;
 
-pub use chronicle::Chronicle;
 pub use disk::Disk;
 pub use read::{Resumption, StoredMotion, is_motion, read, resume};
-pub use summary::MotionSummary;
-pub use writer::MotionWriter;
+pub use writer::{MotionWriter, Written};
 
 /// What the manifest calls a motion.
 pub const KIND: &str = "dynamics";

@@ -1,6 +1,7 @@
 //! Reads the folder of a motion back: for exports, and to go on with it.
 
-use super::{Chronicle, KIND, checkpoint_name, columns, part_name};
+use super::writer::{EVENTS, Written};
+use super::{KIND, checkpoint_name, columns, part_name};
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, SCENE_LIMIT, read_limited};
@@ -8,7 +9,8 @@ use crate::run_folder::npz::{self, Array};
 use crate::run_folder::{MANIFEST, is_run};
 use crate::scene::{self, LoadedScene};
 use lissome_model::{Job, Scene};
-use lissome_solve::MotionFrame;
+use lissome_solve::dynamics::Snapshot;
+use lissome_solve::{MotionEvent, MotionEventKind, MotionFrame, MotionRecord};
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -29,11 +31,11 @@ pub struct Resumption {
     /// The scene, with a longer duration if that was asked for.
     pub loaded: LoadedScene,
     /// Everything the next step depends on.
-    pub snapshot: Vec<Array>,
-    /// Parts and checkpoints that were written before.
-    pub written: (usize, usize),
+    pub snapshot: Snapshot,
+    /// What was written before.
+    pub written: Written,
     /// What those parts hold.
-    pub chronicle: Chronicle,
+    pub record: MotionRecord,
 }
 
 /// True if a folder holds a motion.
@@ -89,21 +91,36 @@ pub fn resume(folder: &Path, overrides: &[String]) -> Result<Resumption, Vec<Dia
     for (frames, snapshot) in found {
         let written = (count(&snapshot, "folder.parts"), count(&snapshot, "folder.checkpoints"));
         let (Some(parts), Some(checkpoints)) = written else { continue };
-        let mut chronicle = Chronicle::default();
+        let mut record = MotionRecord::of(&loaded.scene);
         let whole = (0..parts).try_for_each(|part| {
-            read_part(folder, &part_name(part), &loaded.scene).map(|part| part.iter().for_each(|f| chronicle.push(f)))
+            read_part(folder, &part_name(part), &loaded.scene).map(|part| part.iter().for_each(|f| record.push(f)))
         });
-        if whole.is_ok() && chronicle.count == frames {
-            let reached = chronicle.last.as_ref().map_or(0.0, |frame| frame.time);
-            if reached > loaded.scene.job.end() {
+        if whole.is_ok() && record.count == frames {
+            if record.reached() > loaded.scene.job.end() {
                 let reason = "it has gone beyond that duration already";
                 return Err(one(Fault::CannotResume { path: shown, reason }));
             }
+            read_events(folder, record.reached()).into_iter().for_each(|event| record.push_event(event));
+            let lists = snapshot.into_iter().map(|array| (array.name, array.values)).collect();
             // The other checkpoint stays until this one has a successor.
-            return Ok(Resumption { loaded, snapshot, written: (parts, checkpoints + 1), chronicle });
+            let written = Written { parts, checkpoints: checkpoints + 1, frames };
+            return Ok(Resumption { loaded, snapshot: Snapshot { lists }, written, record });
         }
     }
     Err(one(Fault::CannotResume { path: shown, reason: "it holds no whole checkpoint" }))
+}
+
+/// The events of a motion until a time. A line that is no such event, or that was cut off, is passed over.
+fn read_events(folder: &Path, until: f64) -> Vec<MotionEvent> {
+    let bytes = read_limited(&folder.join(EVENTS), RESULT_LIMIT).unwrap_or_default();
+    let event = |line: &str| {
+        let json: Json = serde_json::from_str(line).ok()?;
+        let kind = MotionEventKind::ALL.into_iter().find(|kind| json["event"] == kind.name())?;
+        let (time, value) = (json["time"].as_f64()?, json["value"].as_f64()?);
+        Some(MotionEvent { time, kind, part: json["part"].as_str()?.to_owned(), value })
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().filter_map(event).filter(|event| event.time <= until).collect()
 }
 
 fn count(arrays: &[Array], name: &str) -> Option<usize> {

@@ -3,12 +3,16 @@
 
 use super::columns::{Columns, frames};
 use super::*;
+use crate::motion_summary::MotionSummary;
 use crate::run_folder::RunFacts;
 use crate::run_folder::npz::{self, Array};
 use crate::scene::{LoadedScene, parse};
 use crate::summary::Ending;
 use lissome_lie::{Pose, Rotation, Wrench};
-use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionFrame, MotionStop, RodFrame};
+use lissome_solve::{
+    CableFrame, Momentum, MotionAnswer, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind,
+    MotionFrame, MotionRecord, MotionStop, RodFrame,
+};
 use nalgebra::Vector3;
 use std::path::PathBuf;
 
@@ -89,6 +93,10 @@ impl Drop for Folder {
     }
 }
 
+fn summary<'a>(loaded: &'a LoadedScene, motion: &'a MotionAnswer) -> MotionSummary<'a> {
+    MotionSummary { scene: &loaded.scene, motion, ending: Ending::Finished, wall_seconds: 1.0 }
+}
+
 fn snapshot(index: usize) -> Vec<Array> {
     vec![Array { name: "motion.time".into(), shape: vec![], values: vec![index as f64] }]
 }
@@ -132,22 +140,17 @@ fn a_killed_run_keeps_its_closed_parts_and_goes_on_after_them() {
     assert_eq!(stored.frames[1023], frame(1023));
 
     let resumption = resume(&target, &[]).unwrap();
-    assert_eq!(resumption.chronicle.count, 1024);
-    let time = resumption.snapshot.iter().find(|array| array.name == "motion.time").unwrap();
-    assert_eq!(time.values, [1023.0]);
-    let Resumption { loaded, written, chronicle, .. } = resumption;
+    assert_eq!(resumption.record.count, 1024);
+    let time = resumption.snapshot.lists.iter().find(|(name, _)| name == "motion.time").unwrap();
+    assert_eq!(time.1, [1023.0]);
+    let Resumption { loaded, written, mut record, .. } = resumption;
     let facts = RunFacts::default();
-    let mut writer = MotionWriter::reopen(&target, &loaded, facts, Disk::default(), written, chronicle).unwrap();
+    let mut writer = MotionWriter::reopen(&target, &loaded, facts, Disk::default(), written).unwrap();
     write(&mut writer, 1024..1400).unwrap();
     writer.close_part(&snapshot(1399)).unwrap();
-    let chronicle = writer.chronicle().clone();
-    let summary = MotionSummary {
-        scene: &loaded.scene,
-        chronicle: &chronicle,
-        end: &MotionEnd::Finished,
-        ending: Ending::Finished,
-        wall_seconds: 1.0,
-    };
+    (1024..1400).for_each(|index| record.push(&frame(index)));
+    let motion = MotionAnswer { start: None, record, end: MotionEnd::Finished };
+    let summary = summary(&loaded, &motion);
     let files = writer.finish(&summary).unwrap();
     assert!(files.iter().all(|name| target.join(name).exists()));
     let stored = read(&target).unwrap();
@@ -166,7 +169,7 @@ fn a_damaged_checkpoint_leaves_the_one_before() {
     let latest = target.join(checkpoint_name(1));
     let bytes = std::fs::read(&latest).unwrap();
     std::fs::write(&latest, &bytes[..bytes.len() / 2]).unwrap();
-    assert_eq!(resume(&target, &[]).unwrap().chronicle.count, 512);
+    assert_eq!(resume(&target, &[]).unwrap().record.count, 512);
     std::fs::remove_file(target.join(checkpoint_name(0))).unwrap();
     let refused = resume(&target, &[]).unwrap_err();
     assert_eq!(refused[0].fault.code(), "E0612");
@@ -217,34 +220,78 @@ fn wherever_the_disk_fills_up_what_was_closed_stays_readable() {
 #[test]
 fn the_report_tells_why_it_stopped_and_has_no_nan() {
     let loaded = scene();
-    let mut chronicle = Chronicle::default();
-    (0..5000).map(frame).for_each(|frame| chronicle.push(&frame));
-    assert_eq!(chronicle.count, 5000);
-    assert!(chronicle.frames.len() < 3000);
-    let gaps: Vec<f64> = chronicle.frames.windows(2).map(|w| w[1].time - w[0].time).collect();
+    let mut record = MotionRecord::default();
+    (0..5000).map(frame).for_each(|frame| record.push(&frame));
+    assert_eq!(record.count, 5000);
+    assert!(record.frames.len() < 3000);
+    let gaps: Vec<f64> = record.frames.windows(2).map(|w| w[1].time - w[0].time).collect();
     assert!(gaps.iter().all(|gap| (gap - gaps[0]).abs() < 1e-9), "evenly thinned");
     let mut odd = frame(5000);
     odd.rods[0].poses[3].position.x = f64::NAN;
     odd.energy.kinetic = f64::INFINITY;
-    chronicle.frames.push(odd);
+    record.frames.push(odd);
     let stop =
         MotionStop { time: 50.0, step: 1e-9, place: "rod.arm at 0.3 m".into(), reason: "it <did> not settle".into() };
-    let end = MotionEnd::Stopped(stop);
-    let summary = MotionSummary {
-        scene: &loaded.scene,
-        chronicle: &chronicle,
-        end: &end,
-        ending: Ending::Finished,
-        wall_seconds: 1.0,
-    };
+    let motion = MotionAnswer { start: None, record, end: MotionEnd::Stopped(stop) };
+    let summary = summary(&loaded, &motion);
     let page = crate::report::motion::html(&summary, &loaded.to_toml());
     assert!(page.contains("rod.arm at 0.3 m") && page.contains("it &lt;did&gt; not settle"));
-    for picture in crate::report::motion::pictures(&loaded.scene, &chronicle) {
+    for picture in crate::report::motion::pictures(&loaded.scene, &motion.record) {
         let svg = picture.svg.standalone();
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", picture.name);
         assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
     }
     assert_eq!(summary.to_json()["stop"]["place"], "rod.arm at 0.3 m");
-    let nothing = Chronicle::default();
+    let nothing = MotionRecord::default();
     assert!(crate::report::motion::pictures(&loaded.scene, &nothing).len() > 2, "an empty motion has pictures too");
+}
+
+#[test]
+fn events_are_written_with_their_frames_and_come_back_with_them() {
+    let home = Folder::new("events");
+    let target = home.0.join("arm.run");
+    let loaded = scene();
+    let mut writer = MotionWriter::create(&target, &loaded, RunFacts::default(), Disk::default()).unwrap();
+    let event = |time| MotionEvent { time, kind: MotionEventKind::Limit, part: "joint.hinge".into(), value: 1.0 / 3.0 };
+    writer.motion_event(&event(2.5));
+    write(&mut writer, 0..512).unwrap();
+    // Of a time after the last frame: a motion that is resumed computes it again.
+    writer.motion_event(&event(5.2));
+    writer.event(&serde_json::json!({ "event": "halved", "time": 1.0, "steps": 2 }));
+    writer.close_part(&snapshot(511)).unwrap();
+    assert_eq!(resume(&target, &[]).unwrap().record.events, [event(2.5)]);
+}
+
+#[test]
+fn a_broken_balance_is_said_everywhere_and_a_loss_is_a_warning() {
+    let loaded = scene();
+    let mut record = MotionRecord::of(&loaded.scene);
+    for (index, kinetic) in [0.0, 1.0, 7.5].into_iter().enumerate() {
+        let energy = MotionEnergy { kinetic, ..MotionEnergy::default() };
+        record.push(&MotionFrame { time: index as f64, energy, ..frame(index) });
+    }
+    record.push_event(MotionEvent { time: 0.5, kind: MotionEventKind::Limit, part: "joint.h<".into(), value: 2.0 });
+    let end = MotionEnd::BalanceBroken { time: 2.0, missing: 7.5, allowed: 0.15 };
+    let motion = MotionAnswer { start: None, record, end };
+    let broken = summary(&loaded, &motion);
+    let complaint = broken.complaint().unwrap();
+    assert_eq!((broken.status(), complaint.fault.code()), ("balance_broken", "E0524"));
+    assert!(broken.warning().is_none());
+    let json = broken.to_json();
+    assert_eq!((json["broken_balance"]["missing"].as_f64(), json["energy_rise"].as_f64()), (Some(7.5), Some(1.0)));
+    assert_eq!(json["events"][0]["event"], "limit");
+    let page = crate::report::motion::html(&broken, "");
+    assert!(page.contains("balance broken") && page.contains("E0524") && page.contains("joint.h&lt;"));
+
+    let mut record = MotionRecord::of(&loaded.scene);
+    for (index, kinetic) in [1.0, 0.9].into_iter().enumerate() {
+        let energy = MotionEnergy { kinetic, ..MotionEnergy::default() };
+        record.push(&MotionFrame { energy, ..frame(index) });
+    }
+    let motion = MotionAnswer { start: None, record, end: MotionEnd::Finished };
+    let lossy = summary(&loaded, &motion);
+    assert!(lossy.complaint().is_none());
+    assert_eq!(lossy.warning().unwrap().fault.code(), "W0503");
+    assert!((lossy.to_json()["scheme_loss"].as_f64().unwrap() - 0.1).abs() < 1e-12);
+    assert!(crate::report::motion::html(&lossy, "").contains("W0503"));
 }

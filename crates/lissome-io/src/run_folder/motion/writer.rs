@@ -1,14 +1,15 @@
 //! Writes the folder of a motion while it runs.
 
 use super::columns::Columns;
-use super::{Chronicle, Disk, KIND, MotionSummary, checkpoint_name, part_name};
+use super::{Disk, KIND, checkpoint_name, part_name};
 use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, read_limited, sha256};
+use crate::motion_summary::{MotionSummary, event_json};
 use crate::report;
 use crate::run_folder::npz::{self, Array};
 use crate::run_folder::{self, MANIFEST, MANIFEST_SCHEMA, RunFacts};
 use crate::scene::LoadedScene;
-use lissome_solve::MotionFrame;
+use lissome_solve::{MotionEvent, MotionFrame};
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,18 @@ use std::path::{Path, PathBuf};
 const PART_FRAMES: usize = 512;
 const PART_BYTES: usize = 8 << 20;
 /// Name of the list of events.
-const EVENTS: &str = "events.jsonl";
+pub(super) const EVENTS: &str = "events.jsonl";
+
+/// What the folder of a motion holds already.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Written {
+    /// Closed parts.
+    pub parts: usize,
+    /// Checkpoints written.
+    pub checkpoints: usize,
+    /// Frames in the parts.
+    pub frames: usize,
+}
 
 /// The folder of a motion under way.
 #[derive(Debug)]
@@ -30,7 +42,8 @@ pub struct MotionWriter<'a> {
     /// Closed parts, and checkpoints written.
     parts: usize,
     checkpoints: usize,
-    chronicle: Chronicle,
+    /// Frames taken, those before a resumption included.
+    frames: usize,
 }
 
 impl<'a> MotionWriter<'a> {
@@ -40,18 +53,17 @@ impl<'a> MotionWriter<'a> {
         let files = [("scene.toml", loaded.to_toml().into_bytes()), (MANIFEST, text(&manifest))];
         run_folder::place(target, &files)?;
         let folder = target.to_owned();
-        let (open, chronicle) = (Columns::default(), Chronicle::default());
-        Ok(Self { folder, loaded, facts, disk, open, events: String::new(), parts: 0, checkpoints: 0, chronicle })
+        let open = Columns::default();
+        Ok(Self { folder, loaded, facts, disk, open, events: String::new(), parts: 0, checkpoints: 0, frames: 0 })
     }
 
-    /// Goes on with a folder: `chronicle` holds what its first `parts` parts hold.
+    /// Goes on with a folder after what was written before.
     pub fn reopen(
         folder: &Path,
         loaded: &'a LoadedScene,
         facts: RunFacts,
         mut disk: Disk,
-        (parts, checkpoints): (usize, usize),
-        chronicle: Chronicle,
+        Written { parts, checkpoints, frames }: Written,
     ) -> Result<Self, Fault> {
         let manifest = manifest(loaded, &facts, "running", &Json::Null, &[]);
         disk.write(&folder.join("scene.toml"), loaded.to_toml().as_bytes())?;
@@ -62,22 +74,22 @@ impl<'a> MotionWriter<'a> {
                 .map_err(|e| Fault::CannotWrite { path: later.display().to_string(), reason: e.to_string() })?;
         }
         let (folder, open) = (folder.to_owned(), Columns::default());
-        Ok(Self { folder, loaded, facts, disk, open, events: String::new(), parts, checkpoints, chronicle })
-    }
-
-    /// What was recorded so far.
-    pub fn chronicle(&self) -> &Chronicle {
-        &self.chronicle
+        Ok(Self { folder, loaded, facts, disk, open, events: String::new(), parts, checkpoints, frames })
     }
 
     /// Takes a frame. True if the part is full and should be closed.
     pub fn push(&mut self, frame: &MotionFrame) -> bool {
         self.open.push(&self.loaded.scene, frame);
-        self.chronicle.push(frame);
+        self.frames += 1;
         self.open.frames() >= PART_FRAMES || self.open.bytes() >= PART_BYTES
     }
 
-    /// Takes note of an event.
+    /// Takes an event of the motion.
+    pub fn motion_event(&mut self, event: &MotionEvent) {
+        self.event(&event_json(event));
+    }
+
+    /// Takes an event of the run.
     pub fn event(&mut self, event: &Json) {
         self.events.push_str(&format!("{event}\n"));
     }
@@ -93,7 +105,7 @@ impl<'a> MotionWriter<'a> {
         let events = std::mem::take(&mut self.events);
         self.disk.append(&self.folder.join(EVENTS), &events)?;
         let one = |name: &str, value: usize| Array { name: name.into(), shape: vec![], values: vec![value as f64] };
-        let mut arrays = vec![one("folder.parts", self.parts), one("folder.frames", self.chronicle.count)];
+        let mut arrays = vec![one("folder.parts", self.parts), one("folder.frames", self.frames)];
         arrays.push(one("folder.checkpoints", self.checkpoints));
         arrays.extend_from_slice(snapshot);
         let path = self.folder.join(checkpoint_name(self.checkpoints));

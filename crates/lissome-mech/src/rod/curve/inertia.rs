@@ -37,9 +37,8 @@ impl RodInertia {
         let mass = points.map(|(place, values)| values.mass * place.basis.weight).collect();
         let knots = curve.knot_vector();
         let centre = |a: usize| 0.5 * (knots.greville(a) + knots.greville(a + 1));
-        let relaxation: Vec<Matrix6<f64>> = (0..curve.increments())
-            .map(|a| SectionAt::read(&curve.values.profile, centre(a)).relaxation())
-            .collect();
+        let relaxation: Vec<Matrix6<f64>> =
+            (0..curve.increments()).map(|a| SectionAt::read(&curve.values.profile, centre(a)).relaxation()).collect();
         let damps = relaxation.iter().any(|theta| *theta != Matrix6::zeros());
         Self { mass, relaxation: if damps { relaxation } else { Vec::new() } }
     }

@@ -2,7 +2,6 @@
 
 use super::Held;
 use super::kernel::PointBasis;
-use crate::rod::knots::knots_of;
 use lissome_lie::knots::KnotVector;
 use lissome_lie::quadrature::gauss_legendre;
 use lissome_model::{Invalid, Rod};
@@ -53,7 +52,7 @@ impl Layout {
     /// The layout that a model needs.
     pub fn of(rod: &Rod, path: &str, breaks: &[f64], points_per_span: usize) -> Result<Self, Invalid> {
         let degree = rod.discretization.degree();
-        let knots = knots_of(rod, path, breaks)?;
+        let knots = rod.knots(breaks)?.knots;
         let mut layout = Self {
             path: path.to_owned(),
             breaks: breaks.to_vec(),

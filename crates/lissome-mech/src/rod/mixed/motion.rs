@@ -83,13 +83,7 @@ impl MixedRod {
         by_degree!(self.curve.degree(), step_pass(rule, inertia, at, step) on self);
     }
 
-    fn step_pass<const P: usize>(
-        &self,
-        rule: &StepRule,
-        inertia: &RodInertia,
-        at: &StepPoint<'_>,
-        step: &mut RodStep,
-    ) {
+    fn step_pass<const P: usize>(&self, rule: &StepRule, inertia: &RodInertia, at: &StepPoint<'_>, step: &mut RodStep) {
         self.curve.step_pass::<P>(rule, inertia, at, step, |point, step| {
             let (first, q) = (point.first, point.q);
             let basis = &self.curve.layout.points[q].basis;
@@ -133,11 +127,20 @@ impl MixedRod {
         nodes: &RodNodes<'_>,
         sink: &mut impl BlockSink,
     ) {
-        self.curve.curvature_pass::<P>(rule, at, step, scratch, map, nodes, sink, |first, q, psi, j, strain, coupling| {
-            self.add_strain(first, q, psi, j, strain, coupling);
-            let n = self.stress_at::<P>(first, q, at.stress);
-            covector(&n) * (self.curve.point_weight(q) * rule.force[1])
-        });
+        self.curve.curvature_pass::<P>(
+            rule,
+            at,
+            step,
+            scratch,
+            map,
+            nodes,
+            sink,
+            |first, q, psi, j, strain, coupling| {
+                self.add_strain(first, q, psi, j, strain, coupling);
+                let n = self.stress_at::<P>(first, q, at.stress);
+                covector(&n) * (self.curve.point_weight(q) * rule.force[1])
+            },
+        );
     }
 }
 

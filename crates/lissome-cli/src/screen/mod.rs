@@ -1,12 +1,14 @@
 //! The one screen that `run` and `demo` print: what the scene holds, how the work went, where the parts are.
 
-use crate::solving::Solved;
-use lissome::io::places;
-use lissome::io::report::number;
+pub mod motion;
+mod shapes;
+
 use lissome::io::size::Size;
-use lissome::io::{Summary, run_folder::robot};
-use lissome::model::{Coordinate, FrameOf, Job, JointMotion, Mount, Scene};
-use lissome::solve::{Recording, RodRecord};
+use lissome::io::summary::coordinates;
+use lissome::io::{Summary, number, places};
+use lissome::mech::System;
+use lissome::model::{Coordinate, FrameOf, Job, JointMotion, Mount, Resolution, Rod, Scene};
+use lissome::solve::{Equilibrium, RodRecord};
 
 /// Parts of each family that have a line; the others are counted.
 const SHOWN: usize = 3;
@@ -29,7 +31,7 @@ pub fn scene_line(scene: &Scene) -> String {
     if scene.gravity.norm() > 0.0 {
         what.push("gravity".into());
     }
-    let unknowns = || crate::solving::unknowns(scene).map_or(String::new(), |n| format!("{n} unknowns"));
+    let unknowns = || unknowns(scene).map_or(String::new(), |n| format!("{n} unknowns"));
     let model = match (&scene.job, scene.rods.len()) {
         (Job::Shape(_), _) => "shape from the poses of both ends".into(),
         (_, 1) if scene.bodies.is_empty() => Size::of(scene, 0).words(),
@@ -38,10 +40,27 @@ pub fn scene_line(scene: &Scene) -> String {
     format!("  scene    {:<36}  {model}", what.join(", ")).trim_end().to_owned()
 }
 
+/// Scalar unknowns of a scene's equations; `None` if a tolerance decides, or if there are none to solve.
+pub fn unknowns(scene: &Scene) -> Option<usize> {
+    let open = |rod: &Rod| matches!(rod.discretization.resolution(), Resolution::Tolerance { .. });
+    if scene.rods.iter().any(open) || matches!(scene.job, Job::Shape(_)) {
+        return None;
+    }
+    System::compile(scene).ok().map(|system| system.unknowns())
+}
+
+/// How the work ended, and where the parts are.
+pub fn lines(summary: &Summary<'_>, seconds: f64) -> Vec<String> {
+    let mut lines = vec![outcome_line(summary, seconds)];
+    lines.extend(shapes::lines(summary.shapes));
+    lines.extend(robot_lines(summary));
+    lines
+}
+
 /// How the work ended.
-pub fn outcome_line(summary: &Summary<'_>, solved: &Solved) -> String {
-    let outcome = &summary.recording.outcome;
-    let time = number::with_unit(solved.elapsed.as_secs_f64(), "s");
+fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
+    let outcome = &summary.equilibrium.outcome;
+    let time = number::with_unit(seconds, "s");
     let how = match summary.status() {
         "converged" => "converged in",
         "fold" => "met a fold after",
@@ -54,7 +73,7 @@ pub fn outcome_line(summary: &Summary<'_>, solved: &Solved) -> String {
     if let Some((_, done)) = summary.reached() {
         how = format!("{done} of {} samples, {how}", summary.samples_asked());
     }
-    let tip = match summary.recording.rods.as_slice() {
+    let tip = match summary.equilibrium.rods.as_slice() {
         [rod] => format!("tip {}   ", number::vector(rod.tip.position.as_slice(), "m")),
         _ => String::new(),
     };
@@ -65,29 +84,28 @@ pub fn outcome_line(summary: &Summary<'_>, solved: &Solved) -> String {
     let job = match summary.scene.job {
         Job::Shape(_) => "shape",
         Job::Path(_) => "path",
-        _ => "statics",
+        Job::Statics(_) | Job::Dynamics(_) | Job::Modes(_) => "statics",
     };
     format!("  {job:<8} {how:<36}  {tip}{stability}").trim_end().to_owned()
 }
 
 /// Bodies, joints that forces move, and cables at the end; how far bodies went along a path.
-pub fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
-    if !summary.recording.modes.is_empty() {
-        let all: Vec<String> =
-            summary.recording.modes.iter().map(|mode| number::significant(mode.frequency, 6)).collect();
+fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
+    if !summary.modes.is_empty() {
+        let all: Vec<String> = summary.modes.iter().map(|mode| number::significant(mode.frequency, 6)).collect();
         return vec![format!("  modes    {} Hz", all.join(", "))];
     }
-    let (scene, recording) = (summary.scene, summary.recording);
-    let first = recording.path.first().map(|sample| &sample.answer);
+    let (scene, equilibrium) = (summary.scene, summary.equilibrium);
+    let first = summary.path.first().map(|sample| &sample.equilibrium);
     let travel = |index: usize| {
         let start = first.and_then(|first| first.bodies.get(index))?;
-        Some((recording.bodies[index].pose.position - start.pose.position).norm())
+        Some((equilibrium.bodies[index].pose.position - start.pose.position).norm())
     };
     // What moved most comes first; what the world holds is of no interest.
-    let mut order: Vec<usize> = (0..recording.bodies.len()).filter(|index| !stands(scene, *index)).collect();
+    let mut order: Vec<usize> = (0..equilibrium.bodies.len()).filter(|index| !stands(scene, *index)).collect();
     order.sort_by(|a, b| travel(*b).unwrap_or(0.0).total_cmp(&travel(*a).unwrap_or(0.0)));
     let bodies = order.into_iter().map(|index| {
-        let body = &recording.bodies[index];
+        let body = &equilibrium.bodies[index];
         let moved = first.and_then(|first| first.bodies.get(index)).map_or(String::new(), |start| {
             let way = body.pose.position - start.pose.position;
             let turn = (start.pose.rotation.inverse() * body.pose.rotation).angle().to_degrees();
@@ -99,9 +117,9 @@ pub fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
         let joint = scene.joints.iter().find(|joint| joint.name == name);
         joint.is_some_and(|joint| joint.freedom() > 0 && !matches!(joint.motion, JointMotion::Driven { .. }))
     };
-    let joints = recording.joints.iter().filter(|joint| moves(&joint.name)).map(|joint| {
+    let joints = equilibrium.joints.iter().filter(|joint| moves(&joint.name)).map(|joint| {
         let kinds = scene.joints.iter().find(|other| other.name == joint.name).map(|joint| joint.kind.coordinates());
-        let values: Vec<String> = robot::coordinates(scene, joint)
+        let values: Vec<String> = coordinates(scene, joint)
             .into_iter()
             .zip(kinds.unwrap_or_default())
             .map(|((name, value), (_, kind))| match kind {
@@ -111,7 +129,7 @@ pub fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
             .collect();
         format!("{} {}", joint.name, values.join(", "))
     });
-    let cables = recording.cables.iter().map(|cable| {
+    let cables = equilibrium.cables.iter().map(|cable| {
         let tension = if cable.tension > 0.0 { number::with_unit(cable.tension, "N") } else { "slack".into() };
         format!("{} {tension}, {} long", cable.name, number::length(cable.length))
     });
@@ -139,14 +157,14 @@ fn stands(scene: &Scene, index: usize) -> bool {
 
 /// What can be trusted, and how far.
 pub fn checks(summary: &Summary<'_>) -> String {
-    let recording = summary.recording;
-    let energy = number::with_unit(recording.outcome.energy.elastic, "J");
-    let residual = number::significant(recording.outcome.residual, 2);
-    let finite = if finite(recording) { "all finite" } else { "NOT all finite" };
-    let error = recording.rods.iter().map(RodRecord::discretisation_error).fold(0.0, f64::max);
+    let equilibrium = summary.equilibrium;
+    let energy = number::with_unit(equilibrium.outcome.energy.elastic, "J");
+    let residual = number::significant(equilibrium.outcome.residual, 2);
+    let finite = if finite(equilibrium) { "all finite" } else { "NOT all finite" };
+    let error = equilibrium.rods.iter().map(RodRecord::discretisation_error).fold(0.0, f64::max);
     let advice = if error > COARSE { "; more spans would change the shape" } else { "" };
     let error = number::significant(error, 2);
-    let gap = places::largest_gap(summary.scene, recording).map_or(String::new(), |gap| {
+    let gap = places::largest_gap(summary.scene, equilibrium).map_or(String::new(), |gap| {
         let (position, rotation) = (number::significant(gap.position, 1), number::significant(gap.rotation, 1));
         format!("loops closed to {position} m and {rotation} rad, ")
     });
@@ -155,14 +173,14 @@ pub fn checks(summary: &Summary<'_>) -> String {
     )
 }
 
-fn finite(recording: &Recording) -> bool {
-    let rods = recording.rods.iter().all(|rod| {
+fn finite(equilibrium: &Equilibrium) -> bool {
+    let rods = equilibrium.rods.iter().all(|rod| {
         rod.tip.is_finite()
             && rod.base_wrench.is_finite()
             && rod.samples.iter().all(|s| s.pose.is_finite() && s.strain.is_finite() && s.stress.is_finite())
     });
-    rods && recording.bodies.iter().all(|body| body.pose.is_finite())
-        && recording.cables.iter().all(|cable| cable.tension.is_finite() && cable.length.is_finite())
+    rods && equilibrium.bodies.iter().all(|body| body.pose.is_finite())
+        && equilibrium.cables.iter().all(|cable| cable.tension.is_finite() && cable.length.is_finite())
 }
 
 /// Above this estimated error a run says that its rods are divided too coarsely.

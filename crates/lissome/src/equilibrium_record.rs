@@ -1,11 +1,11 @@
-//! From a solved system to plain numbers.
+//! From a solved system to the numbers of its equilibrium.
 
 use lissome_lie::{Rotation, Wrench};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{Inputs, System, Workspace};
 use lissome_model::Scene;
 use lissome_solve::statics::Solution;
-use lissome_solve::{BodyRecord, CableRecord, JointRecord, Recording, RodRecord};
+use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord};
 
 /// Samples recorded along each rod.
 pub(crate) const SAMPLES: usize = 101;
@@ -17,7 +17,7 @@ pub(crate) fn record(
     solution: &Solution,
     inputs: &Inputs,
     work: &Workspace,
-) -> Recording {
+) -> Equilibrium {
     let state = &solution.state;
     let at = system.at(state, inputs);
     let rods = scene.rods.iter().enumerate().map(|(index, rod)| {
@@ -36,7 +36,7 @@ pub(crate) fn record(
     let bodies = scene.bodies.iter().zip(system.bodies());
     let joints = scene.joints.iter().enumerate();
     let cables = scene.cables.iter().enumerate();
-    Recording {
+    Equilibrium {
         outcome: solution.outcome.clone(),
         rods: rods.collect(),
         bodies: bodies
@@ -56,8 +56,6 @@ pub(crate) fn record(
                 Some(CableRecord { name: cable.name.clone(), tension, length, points })
             })
             .collect(),
-        path: Vec::new(),
-        modes: Vec::new(),
     }
 }
 

@@ -1,35 +1,34 @@
 //! What a motion has to say of itself. The JSON is the stable schema of `lissome run --json` for motions and of the
 //! manifest's `result`.
 
-use super::Chronicle;
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
-use crate::summary::Ending;
+use crate::summary::{Ending, Summary, pose_json};
 use lissome_model::Scene;
-use lissome_solve::{MotionEnd, MotionFrame};
+use lissome_solve::{MotionAnswer, MotionEnd, MotionEvent, MotionFrame};
 use serde_json::{Map, Value as Json, json};
 
-/// A motion, how it ended and what ended it.
+/// A motion, and what asked it to end.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionSummary<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// What was recorded.
-    pub chronicle: &'a Chronicle,
-    /// How the motion ended.
-    pub end: &'a MotionEnd,
-    /// What asked it to, if it was asked.
+    /// Its motion.
+    pub motion: &'a MotionAnswer,
+    /// What asked it to end, if it was asked.
     pub ending: Ending,
     /// Time the computation took, s.
     pub wall_seconds: f64,
 }
 
 impl MotionSummary<'_> {
-    /// `finished`, `stopped`, `limit` or `interrupted`.
+    /// `finished`, `balance_broken`, `stopped`, `no_start`, `limit` or `interrupted`.
     pub fn status(&self) -> &'static str {
-        match (self.end, self.ending) {
+        match (&self.motion.end, self.ending) {
             (MotionEnd::Finished, _) => "finished",
+            (MotionEnd::BalanceBroken { .. }, _) => "balance_broken",
             (MotionEnd::Stopped(_), _) => "stopped",
+            (MotionEnd::NoStart, _) => "no_start",
             (MotionEnd::Asked, Ending::TimeLimit { .. }) => "limit",
             (MotionEnd::Asked, _) => "interrupted",
         }
@@ -37,61 +36,87 @@ impl MotionSummary<'_> {
 
     /// Time reached, s.
     pub fn reached(&self) -> f64 {
-        self.chronicle.last.as_ref().map_or(0.0, |frame| frame.time)
+        self.motion.record.reached()
     }
 
-    /// Simulated seconds per second of computation.
-    pub fn real_time_factor(&self) -> f64 {
-        let from = self.chronicle.first.as_ref().map_or(0.0, |frame| frame.time);
-        (self.reached() - from) / self.wall_seconds.max(1e-9)
-    }
-
-    /// Why it is not finished; `None` if it is.
+    /// Why it is not a success; `None` if it is.
     pub fn complaint(&self) -> Option<Diagnostic> {
         let (time, duration) = (self.reached(), self.scene.job.end());
-        let fault = match (self.end, self.ending) {
+        let fault = match (&self.motion.end, self.ending) {
             (MotionEnd::Finished, _) => return None,
+            (MotionEnd::BalanceBroken { time, missing, allowed }, _) => {
+                Fault::BalanceBroken { time: *time, missing: *missing, allowed: *allowed }
+            }
             (MotionEnd::Stopped(stop), _) => Fault::MotionStopped {
                 time: stop.time,
                 step: stop.step,
                 place: stop.place.clone(),
                 reason: stop.reason.clone(),
             },
+            (MotionEnd::NoStart, ending) => {
+                let start = self.motion.start.as_ref()?;
+                return Summary::of_equilibrium(self.scene, start, ending).complaint();
+            }
             (MotionEnd::Asked, Ending::TimeLimit { seconds }) => Fault::MotionLimit { seconds, time, duration },
             (MotionEnd::Asked, _) => Fault::MotionInterrupted { time, duration },
         };
         Some(Diagnostic::new(fault))
     }
 
+    /// What to be careful about although it ran.
+    pub fn warning(&self) -> Option<Diagnostic> {
+        let balance = &self.motion.record.balance;
+        let fault = Fault::SchemeLoss { loss: balance.scheme_loss(), part: balance.relative_loss() };
+        balance.loses_much().then(|| Diagnostic::new(fault))
+    }
+
     /// The stable JSON.
     pub fn to_json(&self) -> Json {
+        let record = &self.motion.record;
+        let balance = &record.balance;
         let mut json = json!({
             "status": self.status(),
             "time": self.reached(),
             "duration": self.scene.job.end(),
-            "frames": self.chronicle.count,
-            "energy_drift": self.chronicle.relative_drift(),
+            "frames": record.count,
+            "energy_drift": balance.relative_drift(),
+            "energy_turnover": balance.turnover(),
+            "energy_rise": balance.relative_rise(),
+            "scheme_loss": balance.relative_loss(),
+            "events": record.events.iter().map(event_json).collect::<Json>(),
+            "event_count": record.event_count,
         });
-        if let Some(last) = &self.chronicle.last {
+        if let Some(last) = &record.last {
             json["last"] = frame_json(self.scene, last);
         }
-        if let MotionEnd::Stopped(stop) = self.end {
-            json["stop"] = json!({ "time": stop.time, "step": stop.step, "place": stop.place, "reason": stop.reason });
+        match &self.motion.end {
+            MotionEnd::Stopped(stop) => {
+                json["stop"] =
+                    json!({ "time": stop.time, "step": stop.step, "place": stop.place, "reason": stop.reason });
+            }
+            MotionEnd::BalanceBroken { time, missing, allowed } => {
+                json["broken_balance"] = json!({ "time": time, "missing": missing, "allowed": allowed });
+            }
+            MotionEnd::Finished | MotionEnd::Asked | MotionEnd::NoStart => {}
         }
         json
     }
 }
 
+/// An event, for the summary and for `events.jsonl`.
+pub fn event_json(event: &MotionEvent) -> Json {
+    json!({ "event": event.kind.name(), "time": event.time, "part": event.part, "value": event.value })
+}
+
 fn frame_json(scene: &Scene, frame: &MotionFrame) -> Json {
-    let pose = |pose: &lissome_lie::Pose| json!({ "position": pose.position.as_slice(), "quat_wxyz": pose.rotation.quat_wxyz() });
     let rods: Map<String, Json> = scene
         .rods
         .iter()
         .zip(&frame.rods)
-        .map(|(rod, at)| (rod.name.clone(), json!({ "tip": at.poses.last().map(pose) })))
+        .map(|(rod, at)| (rod.name.clone(), json!({ "tip": at.poses.last().map(pose_json) })))
         .collect();
     let bodies: Map<String, Json> =
-        scene.bodies.iter().zip(&frame.bodies).map(|(body, at)| (body.name.clone(), pose(at))).collect();
+        scene.bodies.iter().zip(&frame.bodies).map(|(body, at)| (body.name.clone(), pose_json(at))).collect();
     let (energy, effort) = (frame.energy, frame.effort);
     json!({
         "time": frame.time,

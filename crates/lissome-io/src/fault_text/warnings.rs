@@ -1,10 +1,11 @@
 //! The words for warnings: what is possible but hardly meant.
 
+use super::outcome::parameter;
+use super::{FaultText, words};
 use crate::fault::Fault;
-use crate::wording::{Wording, parameter, words};
 
 impl Fault {
-    pub(crate) fn wording_of_warnings(&self) -> Wording {
+    pub(crate) fn text_of_warnings(&self) -> FaultText {
         match self {
             Self::UnusedMaterial { name } => {
                 words(format!("nothing is made of `{name}`"), "not used", "remove it, or name it in a rod")
@@ -29,7 +30,7 @@ impl Fault {
                 "its ends say where they point, and not how they are rolled about that direction",
                 format!(
                     "add `roll = \"{} deg\"` to its tip to align them, or `roll = 0` if the twist is meant",
-                    crate::report::number::significant(roll.to_degrees(), 5)
+                    crate::number::significant(roll.to_degrees(), 5)
                 ),
             ),
             Self::ImplausibleModulus { value } => words(
@@ -82,6 +83,11 @@ impl Fault {
                 format!("{count} sample(s) of the path are unstable, the first at {}", parameter(*at)),
                 "a real robot would leave such an equilibrium",
                 "look for another branch with a small side load",
+            ),
+            Self::SchemeLoss { loss, part } => words(
+                format!("the time scheme has dissipated {}", crate::number::with_unit(*loss, "J")),
+                format!("{:.1} % of the energy that was exchanged; the real motion would keep it", 100.0 * part),
+                "give a shorter step or a smaller `tolerance`, or `scheme = \"conserving\"`",
             ),
             // Every other variant is worded in one of the functions above.
             other => words(format!("{other:?}"), "", "see docs/reference/errors.md"),

@@ -1,7 +1,7 @@
 //! The shapes that control poses of the scene draw, given back: the poses themselves and the curve through them.
 
-use super::table::{POSE_COLUMNS, pose_row, push_row};
 use crate::report::undeformed;
+use crate::run_folder::table::{POSE_COLUMNS, pose_row, push_row};
 use lissome_model::{NaturalShape, Scene};
 
 /// Pieces into which the curve is divided, as the samples of a rod are.
@@ -27,8 +27,8 @@ pub fn tables(scene: &Scene) -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::table::read_control_poses;
     use super::*;
+    use crate::run_folder::table::read_control_poses;
 
     /// A designed hook: the numbers of the scene, not of any solve, must come back.
     const HOOK: &str = "schema = 1\n[material.m]\nyoung = 1e6\npoisson = 0.4\n[rod.hook]\nmaterial = \"m\"\nlength = 0.3\n\

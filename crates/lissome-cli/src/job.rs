@@ -1,0 +1,197 @@
+//! Does the job of a scene as the program does it: with a progress bar, a limit, Ctrl-C, and a folder at the end.
+
+use crate::console::{OutputMode, complain, say, say_json, show};
+use crate::exit::Exit;
+use crate::interrupt::Clock;
+use crate::motion_recorder::MotionRecorder;
+use crate::progress::Bar;
+use crate::screen;
+use lissome::io::run_folder::motion::Resumption;
+use lissome::io::run_folder::{self, RunFacts};
+use lissome::io::{Diagnostic, Ending, Fault, LoadedScene, MotionSummary, Severity, Summary};
+use lissome::solve::MotionAnswer;
+use lissome::{Answer, Observer, Progress, SimulateError};
+use serde_json::{Value as Json, json};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// How a job is done and reported.
+pub struct Settings<'a> {
+    /// Folder to write.
+    pub out: &'a Path,
+    /// Limit of the time it takes, s.
+    pub limit: Option<f64>,
+    /// What the manifest says beside the answer.
+    pub facts: RunFacts,
+    /// Where the answer goes.
+    pub mode: OutputMode,
+    /// The first line of the screen.
+    pub headline: &'a str,
+}
+
+/// Does the job, writes the folder and reports; `Err` if the scene is refused or the folder cannot be written.
+pub fn run(loaded: &LoadedScene, settings: Settings<'_>) -> Result<Exit, Vec<Diagnostic>> {
+    run_folder::check_target(settings.out).map_err(one)?;
+    if settings.mode != OutputMode::Json {
+        show(&loaded.warnings);
+    }
+    if settings.mode == OutputMode::Screen {
+        say(settings.headline);
+        say(&screen::scene_line(&loaded.scene));
+    }
+    let recorder = MotionRecorder::new(loaded, settings.out, settings.facts.clone());
+    let mut observer = Watcher::new(recorder, &settings, [0.0, loaded.scene.job.end()]);
+    let answer = lissome::run(&loaded.scene, &mut observer);
+    report(loaded, answer, observer, &settings, 0.0)
+}
+
+/// Goes on with a motion.
+pub fn resume(resumption: &Resumption, settings: Settings<'_>) -> Result<Exit, Vec<Diagnostic>> {
+    if settings.mode == OutputMode::Screen {
+        say(settings.headline);
+    }
+    let (loaded, from) = (&resumption.loaded, resumption.record.reached());
+    let recorder = MotionRecorder::resume(resumption, settings.out, settings.facts.clone()).map_err(one)?;
+    let mut observer = Watcher::new(recorder, &settings, [from, loaded.scene.job.end()]);
+    let record = resumption.record.clone();
+    let answer = lissome::resume(&loaded.scene, &resumption.snapshot, record, &mut observer);
+    report(loaded, answer, observer, &settings, from)
+}
+
+fn one(fault: Fault) -> Vec<Diagnostic> {
+    vec![Diagnostic::new(fault)]
+}
+
+/// Shows progress, writes what moves, and stops the work where it is asked to.
+struct Watcher<'a> {
+    recorder: MotionRecorder<'a>,
+    bar: Bar,
+    clock: Clock,
+    ending: Ending,
+    fault: Option<Fault>,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(recorder: MotionRecorder<'a>, settings: &Settings<'_>, times: [f64; 2]) -> Self {
+        let bar = Bar::new(settings.mode == OutputMode::Screen, times);
+        Self { recorder, bar, clock: Clock::start(settings.limit), ending: Ending::Finished, fault: None }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn see(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
+        self.bar.show(progress);
+        match progress {
+            Progress::Event(event) => self.recorder.event(event),
+            Progress::Frame(state) => {
+                if let Err(fault) = self.recorder.frame(state) {
+                    self.fault = Some(fault);
+                    return ControlFlow::Break(());
+                }
+            }
+            Progress::Iteration(_) | Progress::Sample { .. } | Progress::Step { .. } => {}
+        }
+        match self.clock.stop_reason() {
+            Some(ending) => {
+                self.ending = ending;
+                ControlFlow::Break(())
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Writes what there is and says it. A motion began at `from`, s.
+fn report(
+    loaded: &LoadedScene,
+    answer: Result<Answer, SimulateError>,
+    watcher: Watcher<'_>,
+    settings: &Settings<'_>,
+    from: f64,
+) -> Result<Exit, Vec<Diagnostic>> {
+    watcher.bar.clear();
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(SimulateError::Invalid(invalid)) => return Err(vec![loaded.diagnose(&invalid)]),
+    };
+    if let Some(fault) = watcher.fault {
+        return Err(one(fault));
+    }
+    match (Summary::of(&loaded.scene, &answer, watcher.ending), &answer) {
+        (Some(summary), _) => report_equilibrium(loaded, &summary, &watcher.clock, settings),
+        (None, Answer::Dynamics(motion)) => report_motion(loaded, motion, watcher, settings, from),
+        // Every other answer has an equilibrium.
+        (None, _) => Ok(Exit::Bug),
+    }
+}
+
+fn report_equilibrium(
+    loaded: &LoadedScene,
+    summary: &Summary<'_>,
+    clock: &Clock,
+    settings: &Settings<'_>,
+) -> Result<Exit, Vec<Diagnostic>> {
+    let (out, wall_seconds) = (settings.out, clock.elapsed().as_secs_f64());
+    let facts = RunFacts { wall_seconds, ..settings.facts.clone() };
+    let files = run_folder::write(out, loaded, summary, &facts).map_err(one)?;
+    let complaints: Vec<Diagnostic> = summary.complaint().into_iter().collect();
+    match settings.mode {
+        OutputMode::Json => {
+            let mut json = result_json(summary.to_json(), loaded, &complaints, wall_seconds, out);
+            json["unknowns"] = json!(screen::unknowns(&loaded.scene));
+            say_json(&json);
+        }
+        OutputMode::Quiet => complain_about(&complaints),
+        OutputMode::Screen => {
+            screen::lines(summary, wall_seconds).iter().for_each(|line| say(line));
+            complain_about(&complaints);
+            say(&format!("  checks   {}", screen::checks(summary)));
+            let table = if summary.path.is_empty() { "samples.csv" } else { "path.csv" };
+            let shown = ["report.html", table, "scene.toml"];
+            let more = files.len() - shown.len();
+            say(&format!("  wrote    {}/   {}  and {more} more", out.display(), shown.join("  ")));
+        }
+    }
+    Ok(Exit::of_status(summary.status()))
+}
+
+fn report_motion(
+    loaded: &LoadedScene,
+    motion: &MotionAnswer,
+    watcher: Watcher<'_>,
+    settings: &Settings<'_>,
+    from: f64,
+) -> Result<Exit, Vec<Diagnostic>> {
+    let (out, wall_seconds) = (settings.out, watcher.clock.elapsed().as_secs_f64());
+    let summary = MotionSummary { scene: &loaded.scene, motion, ending: watcher.ending, wall_seconds };
+    let files = watcher.recorder.finish(&summary).map_err(one)?;
+    let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warning()).collect();
+    match settings.mode {
+        OutputMode::Json => say_json(&result_json(summary.to_json(), loaded, &complaints, wall_seconds, out)),
+        OutputMode::Quiet => complain_about(&complaints),
+        OutputMode::Screen => {
+            screen::motion::lines(&summary, from).iter().for_each(|line| say(line));
+            complain_about(&complaints);
+            screen::motion::files(&files, out, summary.status()).iter().for_each(|line| say(line));
+        }
+    }
+    Ok(Exit::of_status(summary.status()))
+}
+
+fn complain_about(complaints: &[Diagnostic]) {
+    complaints.iter().for_each(|complaint| complain(complaint.to_string().trim_end()));
+}
+
+/// The summary's JSON with what the program adds.
+fn result_json(mut json: Json, loaded: &LoadedScene, complaints: &[Diagnostic], seconds: f64, out: &Path) -> Json {
+    let of = |severity: Severity| {
+        let all = complaints.iter().filter(move |complaint| complaint.severity() == severity);
+        all.map(Diagnostic::to_json).collect::<Vec<Json>>()
+    };
+    let read: Vec<Json> = loaded.warnings.iter().map(Diagnostic::to_json).collect();
+    json["errors"] = json!(of(Severity::Error));
+    json["warnings"] = json!([read, of(Severity::Warning)].concat());
+    json["wall_seconds"] = json!(seconds);
+    json["out"] = json!(out.display().to_string());
+    json
+}

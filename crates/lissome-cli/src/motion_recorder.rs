@@ -1,0 +1,98 @@
+//! Writes a motion to its folder while it runs.
+
+use lissome::io::run_folder::motion::{Disk, MotionWriter, Resumption};
+use lissome::io::run_folder::{RunFacts, npz};
+use lissome::io::{Fault, LoadedScene, MotionSummary};
+use lissome::solve::{MotionEffort, MotionEvent, MotionRecord};
+use lissome::{OutputState, Snapshot};
+use serde_json::json;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A part is closed at least this often, so that a kill costs no more.
+const LONGEST_OPEN: Duration = Duration::from_secs(10);
+
+/// Takes the frames of a motion. The folder is made with the first.
+pub struct MotionRecorder<'a> {
+    loaded: &'a LoadedScene,
+    out: &'a Path,
+    facts: RunFacts,
+    writer: Option<MotionWriter<'a>>,
+    /// What follows the last frame that was taken.
+    latest: Vec<npz::Array>,
+    /// Events since then. They count once the next frame is there: a run that goes on computes them again.
+    events: Vec<MotionEvent>,
+    closed: Instant,
+    effort: MotionEffort,
+}
+
+impl<'a> MotionRecorder<'a> {
+    /// For a motion that begins.
+    pub fn new(loaded: &'a LoadedScene, out: &'a Path, facts: RunFacts) -> Self {
+        let (latest, events, effort) = (Vec::new(), Vec::new(), MotionEffort::default());
+        Self { loaded, out, facts, writer: None, latest, events, closed: Instant::now(), effort }
+    }
+
+    /// For a motion that goes on.
+    pub fn resume(resumption: &'a Resumption, out: &'a Path, facts: RunFacts) -> Result<Self, Fault> {
+        let Resumption { loaded, snapshot, written, record } = resumption;
+        let mut writer = MotionWriter::reopen(out, loaded, facts.clone(), Disk::default(), *written)?;
+        writer.event(&json!({ "event": "resumed", "time": record.reached() }));
+        Ok(Self {
+            writer: Some(writer),
+            latest: arrays(snapshot),
+            effort: last_effort(record),
+            ..Self::new(loaded, out, facts)
+        })
+    }
+
+    /// Takes an event.
+    pub fn event(&mut self, event: &MotionEvent) {
+        self.events.push(event.clone());
+    }
+
+    /// Takes a frame, and closes the part if it is full or old.
+    pub fn frame(&mut self, state: &OutputState<'_>) -> Result<(), Fault> {
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            None => {
+                let writer = MotionWriter::create(self.out, self.loaded, self.facts.clone(), Disk::default())?;
+                self.writer.insert(writer)
+            }
+        };
+        self.events.drain(..).for_each(|event| writer.motion_event(&event));
+        let (before, now, time) = (self.effort, state.frame.effort, state.frame.time);
+        for (name, before, now) in [("halved", before.halved, now.halved), ("rejected", before.rejected, now.rejected)]
+        {
+            if now > before {
+                writer.event(&json!({ "event": name, "time": time, "steps": now - before }));
+            }
+        }
+        self.effort = now;
+        let full = writer.push(state.frame);
+        self.latest = arrays(&state.snapshot());
+        if full || self.closed.elapsed() > LONGEST_OPEN {
+            writer.close_part(&self.latest)?;
+            self.closed = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, report and manifest. Returns the names of the files; none if there was no frame.
+    pub fn finish(self, summary: &MotionSummary<'_>) -> Result<Vec<String>, Fault> {
+        let Some(mut writer) = self.writer else { return Ok(Vec::new()) };
+        writer.close_part(&self.latest)?;
+        writer.finish(summary)
+    }
+}
+
+fn last_effort(record: &MotionRecord) -> MotionEffort {
+    record.last.as_ref().map_or(MotionEffort::default(), |frame| frame.effort)
+}
+
+fn arrays(snapshot: &Snapshot) -> Vec<npz::Array> {
+    let lists = snapshot.lists.iter();
+    lists
+        .map(|(name, values)| npz::Array { name: name.clone(), shape: vec![values.len()], values: values.clone() })
+        .collect()
+}

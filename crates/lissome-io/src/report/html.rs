@@ -1,0 +1,54 @@
+//! The frame of every report: one file, no script, nothing fetched.
+
+use super::picture::Picture;
+use super::style::{PAGE_CSS, PICTURE_CSS};
+use super::svg::escape;
+use crate::diagnostic::Diagnostic;
+use lissome_model::Scene;
+
+/// The scene's title, escaped.
+pub(super) fn title(scene: &Scene) -> String {
+    escape(if scene.title.is_empty() { "A scene without title" } else { &scene.title })
+}
+
+/// The heading: the title with the status as a badge, and a line under it.
+pub(super) fn heading(scene: &Scene, status: &str, good: bool, under: &str) -> String {
+    let badge = if good { "badge" } else { "badge bad" };
+    let status = escape(&status.replace('_', " "));
+    format!("<h1>{}<span class=\"{badge}\">{status}</span></h1><p class=\"under\">{under}</p>", title(scene))
+}
+
+/// What there is to complain about.
+pub(super) fn note(diagnostic: &Diagnostic) -> String {
+    let text = diagnostic.fault.text();
+    format!(
+        "<div class=\"note\"><p><b>{} {}</b></p><p>{}</p><p>{}</p></div>",
+        diagnostic.fault.code(),
+        escape(&text.message),
+        escape(&text.reason),
+        escape(&text.help)
+    )
+}
+
+/// Pictures side by side under a heading; nothing if there are none.
+pub(super) fn section(heading: &str, pictures: &[Picture]) -> String {
+    if pictures.is_empty() { String::new() } else { format!("<h2>{}</h2>{}", escape(heading), cards(pictures)) }
+}
+
+/// Pictures side by side.
+pub(super) fn cards(pictures: &[Picture]) -> String {
+    let cards: String = pictures.iter().map(|p| format!("<div class=\"card\">{}</div>", p.svg.inline())).collect();
+    format!("<div class=\"pair\">{cards}</div>")
+}
+
+/// The whole page: the body, the scene at its foot, and a remark on units and axes.
+pub(super) fn page(scene: &Scene, body: &str, scene_toml: &str, remark: &str) -> String {
+    let (title, version, scene_toml) = (title(scene), env!("CARGO_PKG_VERSION"), escape(scene_toml));
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\
+         <style>{PICTURE_CSS}{PAGE_CSS}</style></head><body><main>{body}\
+         <details><summary>The scene</summary><pre>{scene_toml}</pre></details>\
+         <footer>lissome {version}. {remark}</footer></main></body></html>\n"
+    )
+}

@@ -1,0 +1,243 @@
+//! What a scene's job answers: one type a job, plain numbers that own themselves and may go to another thread.
+
+use crate::{
+    BodyRecord, CableFrame, CableRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord, MotionEnd, MotionEvent,
+    MotionFrame, Outcome, PathSample, RodFrame, RodRecord,
+};
+use lissome_lie::Pose;
+use lissome_model::Scene;
+use lissome_shape::RodShapes;
+
+/// The answer to a scene, by its job.
+#[derive(Clone, Debug)]
+// There is one of them a run: a box would save nothing.
+#[allow(clippy::large_enum_variant)]
+pub enum Answer {
+    /// The equilibrium.
+    Statics(Equilibrium),
+    /// Equilibria along the drives.
+    Path(PathAnswer),
+    /// The shape of every rod between its two held ends.
+    Shape(ShapeAnswer),
+    /// The motion in time.
+    Dynamics(MotionAnswer),
+    /// Natural modes about the equilibrium.
+    Modes(ModesAnswer),
+}
+
+/// Equilibria along the drives of a scene.
+#[derive(Clone, Debug)]
+pub struct PathAnswer {
+    /// At least one. All but the last have converged.
+    pub samples: Vec<PathSample>,
+}
+
+/// Shapes of rods between their two held ends.
+#[derive(Clone, Debug)]
+pub struct ShapeAnswer {
+    /// The shapes that were asked for, as an equilibrium without loads.
+    pub equilibrium: Equilibrium,
+    /// Of each rod that has a shape: the exact one, the approximations beside it, and every equilibrium found.
+    pub shapes: Vec<RodShapes>,
+}
+
+/// Natural modes about an equilibrium.
+#[derive(Clone, Debug)]
+pub struct ModesAnswer {
+    /// The equilibrium.
+    pub equilibrium: Equilibrium,
+    /// The lowest modes; none if there is no equilibrium.
+    pub modes: Vec<ModeRecord>,
+}
+
+/// A motion in time.
+#[derive(Clone, Debug)]
+pub struct MotionAnswer {
+    /// The equilibrium that it starts from; `None` if it starts without stress, or from an earlier state.
+    pub start: Option<Equilibrium>,
+    /// What was recorded.
+    pub record: MotionRecord,
+    /// How it ended.
+    pub end: MotionEnd,
+}
+
+impl Answer {
+    /// The equilibrium that the job ended with: the last one of a path, the one that a motion started from.
+    pub fn equilibrium(&self) -> Option<&Equilibrium> {
+        match self {
+            Self::Statics(equilibrium) => Some(equilibrium),
+            Self::Path(path) => path.samples.last().map(|sample| &sample.equilibrium),
+            Self::Shape(shape) => Some(&shape.equilibrium),
+            Self::Dynamics(motion) => motion.start.as_ref(),
+            Self::Modes(modes) => Some(&modes.equilibrium),
+        }
+    }
+
+    /// How the search for that equilibrium went.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.equilibrium().map(|equilibrium| &equilibrium.outcome)
+    }
+
+    /// True if the job was done: every equilibrium found, the motion finished with its energy balance kept.
+    pub fn succeeded(&self) -> bool {
+        match self {
+            Self::Dynamics(motion) => motion.end == MotionEnd::Finished,
+            Self::Path(path) => path.samples.iter().all(|sample| sample.equilibrium.outcome.converged()),
+            Self::Statics(_) | Self::Shape(_) | Self::Modes(_) => self.outcome().is_some_and(Outcome::converged),
+        }
+    }
+
+    /// A rod of [`Self::equilibrium`] by its name. The rods of a motion in time are those of its frames:
+    /// [`MotionRecord::rod`].
+    pub fn rod(&self, name: &str) -> Option<&RodRecord> {
+        self.equilibrium()?.rod(name)
+    }
+
+    /// A body of [`Self::equilibrium`] by its name.
+    pub fn body(&self, name: &str) -> Option<&BodyRecord> {
+        self.equilibrium()?.body(name)
+    }
+
+    /// A joint of [`Self::equilibrium`] by its name.
+    pub fn joint(&self, name: &str) -> Option<&JointRecord> {
+        self.equilibrium()?.joint(name)
+    }
+
+    /// A cable of [`Self::equilibrium`] by its name.
+    pub fn cable(&self, name: &str) -> Option<&CableRecord> {
+        self.equilibrium()?.cable(name)
+    }
+}
+
+/// Frames kept of a motion; twice as many are gathered before every other one is dropped.
+const KEPT: usize = 1500;
+/// Events kept of a motion; the others are counted.
+const KEPT_EVENTS: usize = 10_000;
+
+/// What is kept of a motion in memory, however long it is: its two ends, evenly thinned frames, its events and its energy
+/// balance. An observer sees every frame.
+#[derive(Clone, Debug, Default)]
+pub struct MotionRecord {
+    /// Some frames, evenly spaced.
+    pub frames: Vec<MotionFrame>,
+    /// The first frame.
+    pub first: Option<MotionFrame>,
+    /// The last frame.
+    pub last: Option<MotionFrame>,
+    /// Number of all frames.
+    pub count: usize,
+    /// The first events, in order.
+    pub events: Vec<MotionEvent>,
+    /// Number of all events.
+    pub event_count: usize,
+    /// Where the energy went.
+    pub balance: EnergyBalance,
+    names: PartNames,
+    stride: usize,
+}
+
+/// Names of the parts of a scene, in the order in which frames hold them.
+#[derive(Clone, Debug, Default)]
+struct PartNames {
+    rods: Vec<String>,
+    bodies: Vec<String>,
+    joints: Vec<String>,
+    cables: Vec<String>,
+}
+
+/// A part at the times of the frames that were kept.
+pub type Course<'a, T> = Vec<(f64, &'a T)>;
+
+impl MotionRecord {
+    /// Without frames yet.
+    pub fn of(scene: &Scene) -> Self {
+        let names = PartNames {
+            rods: scene.rods.iter().map(|rod| rod.name.clone()).collect(),
+            bodies: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            joints: scene.joints.iter().map(|joint| joint.name.clone()).collect(),
+            cables: scene.cables.iter().map(|cable| cable.name.clone()).collect(),
+        };
+        Self { names, ..Self::default() }
+    }
+
+    /// A rod through the frames, by its name.
+    pub fn rod(&self, name: &str) -> Option<Course<'_, RodFrame>> {
+        self.course(&self.names.rods, name, |frame| &frame.rods)
+    }
+
+    /// The pose of a body through the frames, by its name.
+    pub fn body(&self, name: &str) -> Option<Course<'_, Pose>> {
+        self.course(&self.names.bodies, name, |frame| &frame.bodies)
+    }
+
+    /// The coordinates of a joint through the frames, rad or m, by its name.
+    pub fn joint(&self, name: &str) -> Option<Course<'_, Vec<f64>>> {
+        self.course(&self.names.joints, name, |frame| &frame.joints)
+    }
+
+    /// A cable through the frames, by its name.
+    pub fn cable(&self, name: &str) -> Option<Course<'_, CableFrame>> {
+        self.course(&self.names.cables, name, |frame| &frame.cables)
+    }
+
+    fn course<T>(&self, names: &[String], name: &str, of: fn(&MotionFrame) -> &Vec<T>) -> Option<Course<'_, T>> {
+        let index = names.iter().position(|known| known == name)?;
+        self.frames.iter().map(|frame| Some((frame.time, of(frame).get(index)?))).collect()
+    }
+
+    /// Takes a frame.
+    pub fn push(&mut self, frame: &MotionFrame) {
+        self.balance.push(frame.time, &frame.energy);
+        self.first.get_or_insert_with(|| frame.clone());
+        let stride = self.stride.max(1);
+        if self.count.is_multiple_of(stride) {
+            self.frames.push(frame.clone());
+            if self.frames.len() >= 2 * KEPT {
+                let mut index = 0;
+                self.frames.retain(|_| {
+                    index += 1;
+                    index % 2 == 1
+                });
+                self.stride = 2 * stride;
+            }
+        }
+        self.count += 1;
+        self.last = Some(frame.clone());
+    }
+
+    /// Takes an event.
+    pub fn push_event(&mut self, event: MotionEvent) {
+        self.event_count += 1;
+        if self.events.len() < KEPT_EVENTS {
+            self.events.push(event);
+        }
+    }
+
+    /// Time of the last frame, s.
+    pub fn reached(&self) -> f64 {
+        self.last.as_ref().map_or(0.0, |frame| frame.time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_may_go_to_another_thread() {
+        fn sent<T: Send + Sync + 'static>() {}
+        sent::<Answer>();
+    }
+
+    #[test]
+    fn a_long_motion_is_thinned_evenly_and_counted_whole() {
+        let mut record = MotionRecord::default();
+        for index in 0..10_000 {
+            record.push(&MotionFrame { time: f64::from(index), ..MotionFrame::default() });
+        }
+        assert_eq!((record.count, record.reached()), (10_000, 9_999.0));
+        assert!((KEPT..2 * KEPT).contains(&record.frames.len()));
+        let gaps: Vec<f64> = record.frames.windows(2).map(|pair| pair[1].time - pair[0].time).collect();
+        assert!(gaps.iter().all(|gap| *gap == gaps[0]), "evenly");
+    }
+}

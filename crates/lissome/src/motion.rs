@@ -1,0 +1,259 @@
+//! A motion, from its scene to its frames, on one page.
+//!
+//! ```text
+//! Scene ── equilibrium with the loads of `release` ──▶ Motion ──▶ Run::advance to each output time ──▶ MotionFrame
+//!                                                        ▲                                                 │
+//!                                                        └────────── Snapshot ◀── what an observer keeps ──┘
+//! ```
+//!
+//! Output times are k / rate. At each of them the run pauses, so that one that is resumed there goes on bit for bit.
+
+use crate::equilibrium_record::record;
+use crate::error::SimulateError;
+use crate::motion_frame::{frame, place_of};
+use crate::observer::{OutputState, Progress, Watch};
+use lissome_mech::{Inputs, System};
+use lissome_model::{DynamicsJob, Invalid, Problem, Scene, Scheme as SchemeName, Start, StepControl};
+use lissome_solve::dynamics::{
+    Event, Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, Stop, StopReason,
+};
+use lissome_solve::statics::{self, StaticOptions};
+use lissome_solve::{Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionEventKind, MotionRecord, MotionStop};
+
+/// The first step of a run with a tolerance, of the time between two outputs; the error estimate takes over from there.
+const FIRST_STEP: f64 = 1e-3;
+/// Two times nearer than this part of the duration are the same output time.
+const SAME_TIME: f64 = 1e-9;
+
+/// What a motion goes on from: its last output state, and the record of what came before.
+pub(crate) struct Earlier<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) record: MotionRecord,
+}
+
+/// Computes a motion from its beginning, or from an earlier state.
+pub(crate) fn advance(
+    scene: &Scene,
+    job: &DynamicsJob,
+    earlier: Option<Earlier<'_>>,
+    watch: &Watch<'_>,
+) -> Result<MotionAnswer, SimulateError> {
+    let system = System::compile(scene)?;
+    let integrator = Integrator::with_course(&system, scheme(job), Box::new(course(&system, scene, job)));
+    let mut run = Run::new(integrator, step_choice(scene, job));
+    if let Some(Earlier { snapshot, mut record }) = earlier {
+        let restored = snapshot.restore(&system);
+        let (mut motion, pause) = restored.ok_or_else(|| {
+            Invalid::new("job", Problem::Contradiction { reason: "the checkpoint is not of this scene".into() })
+        })?;
+        run.resume(pause);
+        let course = OutputTimes::after(motion.time, job);
+        let end = follow(scene, &system, &mut run, &mut motion, course, &mut record, watch);
+        return Ok(MotionAnswer { start: None, record, end });
+    }
+    let mut record = MotionRecord::of(scene);
+    let (state, start) = match job.start {
+        Start::Natural => {
+            let mut state = system.natural_state();
+            system.drive(&system.inputs_at(0.0), &mut state);
+            (state, None)
+        }
+        Start::Equilibrium => {
+            let (state, start) = equilibrium(scene, &system, watch);
+            if !start.outcome.converged() {
+                return Ok(MotionAnswer { start: Some(start), record, end: MotionEnd::NoStart });
+            }
+            (state, Some(start))
+        }
+    };
+    let mut motion = Motion::at_rest(&system, state);
+    let end = match run.integrator.make_consistent(&mut motion) {
+        Ok(()) => {
+            let course = OutputTimes::from_the_start(job);
+            follow(scene, &system, &mut run, &mut motion, course, &mut record, watch)
+        }
+        Err(failure) => stopped(&system, &Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) }),
+    };
+    Ok(MotionAnswer { start, record, end })
+}
+
+/// The equilibrium of the drives at time zero.
+fn equilibrium(scene: &Scene, system: &System, watch: &Watch<'_>) -> (lissome_mech::State, Equilibrium) {
+    let inputs = system.inputs_at(0.0);
+    let mut work = system.workspace();
+    let options = StaticOptions::default();
+    let solution = statics::solve_from_natural(system, &options, &mut work, &mut |i| watch.iteration(i));
+    let found = record(scene, system, &solution, &inputs, &work);
+    (solution.state, found)
+}
+
+/// Goes from output time to output time until the last, and says how it ended.
+fn follow(
+    scene: &Scene,
+    system: &System,
+    run: &mut Run<'_>,
+    motion: &mut Motion,
+    course: OutputTimes,
+    record: &mut MotionRecord,
+    watch: &Watch<'_>,
+) -> MotionEnd {
+    for until in course {
+        let before = motion.time;
+        let mut events = Vec::new();
+        let mut reached = Ok(());
+        if until > before {
+            reached = run.advance(motion, until, &mut |motion, _| {
+                let new: Vec<MotionEvent> = motion.events[events.len()..].iter().map(event_record).collect();
+                let go_on = new.iter().all(|event| watch.show(&Progress::Event(event)));
+                events.extend(new);
+                go_on && watch.show(&Progress::Step { time: motion.time })
+            });
+        }
+        // What lies between two outputs is computed again if the motion is resumed.
+        if watch.stopped() {
+            return MotionEnd::Asked;
+        }
+        motion.events.clear();
+        events.into_iter().for_each(|event| record.push_event(event));
+        if reached.is_ok() || motion.time > before {
+            let pause = run.pause();
+            let frame = frame(scene, system, &mut run.integrator, motion);
+            record.push(&frame);
+            watch.show(&Progress::Frame(&OutputState { frame: &frame, motion, pause }));
+        }
+        match reached {
+            Err(stop) => return stopped(system, &stop),
+            Ok(()) if watch.stopped() && !course.is_last(until) => return MotionEnd::Asked,
+            Ok(()) => {}
+        }
+    }
+    finished(record)
+}
+
+/// An impact, as it is recorded.
+fn event_record(event: &Event) -> MotionEvent {
+    MotionEvent { time: event.time, kind: MotionEventKind::Limit, part: event.part.clone(), value: event.speed }
+}
+
+/// A motion that reached its duration is a success if its energy balance holds.
+fn finished(record: &MotionRecord) -> MotionEnd {
+    let balance = &record.balance;
+    if balance.is_broken() {
+        let (time, missing, allowed) = (balance.rise_time(), balance.rise(), balance.allowed_rise());
+        return MotionEnd::BalanceBroken { time, missing, allowed };
+    }
+    MotionEnd::Finished
+}
+
+/// The times at which a motion is recorded: multiples of the interval, and the end.
+#[derive(Clone, Copy)]
+struct OutputTimes {
+    rate: f64,
+    duration: f64,
+    /// Number of the next; `None` after the last.
+    next: Option<f64>,
+}
+
+impl OutputTimes {
+    fn from_the_start(job: &DynamicsJob) -> Self {
+        Self { rate: job.output_rate, duration: job.duration, next: Some(0.0) }
+    }
+
+    /// Those after a time that has been recorded.
+    fn after(time: f64, job: &DynamicsJob) -> Self {
+        let all = Self::from_the_start(job);
+        let next = (time * job.output_rate * (1.0 + SAME_TIME)).floor() + 1.0;
+        Self { next: (!all.is_last(time)).then_some(next), ..all }
+    }
+
+    fn is_last(&self, time: f64) -> bool {
+        time >= self.duration * (1.0 - SAME_TIME)
+    }
+}
+
+impl Iterator for OutputTimes {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<f64> {
+        let count = self.next?;
+        let planned = count / self.rate;
+        // A multiple that all but meets the end is kept as it is, so that runs of other durations have it too.
+        let time = if planned > self.duration * (1.0 + SAME_TIME) { self.duration } else { planned };
+        self.next = (!self.is_last(time)).then_some(count + 1.0);
+        Some(time)
+    }
+}
+
+/// The drives at each time, and the loads of `release` gone.
+fn course<'s>(system: &'s System, scene: &Scene, job: &DynamicsJob) -> impl Fn(f64, &mut Inputs) + use<'s> {
+    let (released, loads) = (job.release.clone(), scene.loads.len());
+    move |time, inputs| {
+        inputs.drive(system.drives(), time);
+        for index in &released {
+            match index.checked_sub(loads) {
+                None => inputs.loads[*index] = 0.0,
+                Some(index) => inputs.frame_loads[index] = 0.0,
+            }
+        }
+    }
+}
+
+fn scheme(job: &DynamicsJob) -> Scheme {
+    match job.scheme {
+        SchemeName::Robust => Scheme::default(),
+        SchemeName::Conserving => Scheme::Conserving,
+        SchemeName::Symplectic => Scheme::Symplectic,
+        SchemeName::Explicit => Scheme::Explicit,
+        SchemeName::Euler => Scheme::ImplicitEuler,
+        SchemeName::TrBdf2 => Scheme::TrBdf2,
+    }
+}
+
+/// No step passes an output time: a fixed step is shortened so that a whole number of equal ones fits in between.
+fn step_choice(scene: &Scene, job: &DynamicsJob) -> StepChoice {
+    let interval = 1.0 / job.output_rate;
+    match job.step {
+        StepControl::Fixed(step) => StepChoice::Fixed(interval / (interval / step - SAME_TIME).ceil().max(1.0)),
+        StepControl::Tolerance(relative) => {
+            let longest = scene.rods.iter().map(|rod| rod.length).fold(0.0, f64::max);
+            let length = if longest > 0.0 { longest } else { 1.0 };
+            StepChoice::Tolerance { error: relative * length, first: FIRST_STEP * interval, longest: job.duration }
+        }
+    }
+}
+
+fn stopped(system: &System, stop: &Stop) -> MotionEnd {
+    let place = match stop.reason {
+        StopReason::Failed(StepFailure::NotConverged { slot, .. }) => place_of(system, slot),
+        _ => String::new(),
+    };
+    MotionEnd::Stopped(MotionStop { time: stop.time, step: stop.step, place, reason: stop.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lissome_solve::{MotionEnergy, MotionFrame};
+
+    #[test]
+    fn kinetic_energy_from_nowhere_is_no_success() {
+        let mut record = MotionRecord::default();
+        for kinetic in [0.0, 1.5, 7.5] {
+            let energy = MotionEnergy { kinetic, ..MotionEnergy::default() };
+            record.push(&MotionFrame { time: kinetic, energy, ..MotionFrame::default() });
+        }
+        let expected = MotionEnd::BalanceBroken { time: 7.5, missing: 7.5, allowed: record.balance.allowed_rise() };
+        assert_eq!(finished(&record), expected);
+        assert_eq!(finished(&MotionRecord::default()), MotionEnd::Finished);
+    }
+
+    #[test]
+    fn output_times_go_on_where_they_were_left() {
+        let job = DynamicsJob { duration: 0.25, output_rate: 30.0, ..DynamicsJob::default() };
+        let all: Vec<f64> = OutputTimes::from_the_start(&job).collect();
+        assert_eq!((all.len(), all[0], all[8]), (9, 0.0, 0.25));
+        for (index, time) in all.iter().enumerate() {
+            assert_eq!(OutputTimes::after(*time, &job).collect::<Vec<_>>(), all[index + 1..], "{time}");
+        }
+    }
+}

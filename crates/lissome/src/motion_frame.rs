@@ -1,0 +1,65 @@
+//! From a moving system to the numbers that are recorded at an output time.
+
+use lissome_mech::System;
+use lissome_mech::index::{RodIndex, Slot};
+use lissome_model::Scene;
+use lissome_solve::dynamics::{Integrator, Motion};
+use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame};
+
+/// Stations recorded along each rod.
+pub(crate) const STATIONS: usize = 33;
+
+/// What a slot of the system belongs to.
+pub(crate) fn place_of(system: &System, slot: Slot) -> String {
+    match system.place_of(slot) {
+        Some((path, Some(s))) => format!("{path} at {s:.4} m"),
+        Some((path, None)) => path,
+        None => String::new(),
+    }
+}
+
+/// The numbers to record at an output time.
+pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<'_>, motion: &Motion) -> MotionFrame {
+    let state = integrator.state_now(motion);
+    let inputs = integrator.inputs_at(motion.time);
+    let energies = integrator.energies(motion);
+    let at = system.at(&state, &inputs);
+    let rods = RodIndex::first(scene.rods.len()).map(|index| {
+        let samples = system.sample(index, &state, STATIONS);
+        let mut poses: Vec<_> = samples.iter().map(|sample| sample.pose).collect();
+        if let (Some(last), Some(tip)) = (poses.last_mut(), system.rod_poses(index, &state).last()) {
+            *last = *tip;
+        }
+        RodFrame { poses, stress: samples.iter().map(|sample| sample.stress).collect() }
+    });
+    let cables = (0..scene.cables.len()).filter_map(|index| {
+        let (tension, length, points) = system.cable(index, &at)?;
+        Some(CableFrame { tension, length, points: points.iter().map(|slot| state.poses[*slot].position).collect() })
+    });
+    let counts = motion.counts;
+    let (turn, shift) = system.largest_gap(&state);
+    MotionFrame {
+        loop_gap: turn.max(shift),
+        time: motion.time,
+        drives: scene.drives.iter().map(|drive| drive.signal.at(motion.time)).collect(),
+        rods: rods.collect(),
+        bodies: system.bodies().iter().map(|body| state.poses[body.slot]).collect(),
+        joints: (0..scene.joints.len()).map(|index| system.joint_values(index, &state)).collect(),
+        cables: cables.collect(),
+        energy: MotionEnergy {
+            kinetic: energies.kinetic,
+            elastic: energies.elastic,
+            gravity: energies.gravity,
+            dissipated: motion.dissipated,
+            work: motion.work,
+        },
+        momentum: Momentum { linear: energies.linear_momentum, angular: energies.angular_momentum },
+        effort: MotionEffort {
+            step: motion.memory.last_step,
+            steps: counts.steps,
+            iterations: counts.iterations,
+            rejected: counts.rejected,
+            halved: counts.halved,
+        },
+    }
+}
