@@ -294,8 +294,8 @@ fn sizes_are_those_of_the_compiled_equations() {
         let overrides: Vec<String> = extra.iter().map(|text| (*text).to_owned()).collect();
         let scene = scene::parse(file, text.to_owned(), &overrides).unwrap().scene;
         let system = System::compile(&scene).unwrap();
-        for (index, rod) in system.rods.iter().enumerate() {
-            assert_eq!(Size::of(&scene, index).control_poses, Some(rod.pose_count), "{file} {extra:?}");
+        for (index, rod) in system.rods().iter().enumerate() {
+            assert_eq!(Size::of(&scene, index).control_poses, Some(rod.curve().pose_count()), "{file} {extra:?}");
         }
         let arguments = [vec!["check", file], extra, vec!["--json"]].concat();
         let check = folder.json(&arguments, 0);

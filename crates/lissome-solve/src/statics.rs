@@ -79,11 +79,21 @@ pub fn solve_from_natural(
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
-    let inputs = system.inputs_at(0.0);
+    solve_from_natural_under(system, &system.inputs_at(0.0), options, work, observer)
+}
+
+/// The same under inputs of one's own.
+pub fn solve_from_natural_under(
+    system: &System,
+    inputs: &Inputs,
+    options: &StaticOptions,
+    work: &mut Workspace,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Solution {
     if let Some(winding) = options.winding {
-        return solve(system, &system.wound_state(winding), &inputs, options, work, observer);
+        return solve(system, &system.wound_state(winding), inputs, options, work, observer);
     }
-    let short = solve(system, &system.wound_state(Winding::Short), &inputs, options, work, observer);
+    let short = solve(system, &system.wound_state(Winding::Short), inputs, options, work, observer);
     if !system.is_single_loop() {
         return short;
     }
@@ -96,7 +106,7 @@ pub fn solve_from_natural(
     if settled {
         return short;
     }
-    let long = solve(system, &system.wound_state(Winding::Long), &inputs, options, work, observer);
+    let long = solve(system, &system.wound_state(Winding::Long), inputs, options, work, observer);
     let better = (rank(&long), long.outcome.energy.total()) < (rank(&short), short.outcome.energy.total());
     let (mut best, other) = if better { (long, short) } else { (short, long) };
     // The work of both counts, and the workspace must belong to the answer.
@@ -120,8 +130,10 @@ pub fn solve(
         Driver { system, inputs, work, options, history: Vec::new(), load_steps: 0, definite: false, observer };
     let mut state = start.clone();
     let status = driver.drive(start, &mut state);
-    let lost = matches!(status, Status::NotConverged { load_factor } if load_factor == 0.0);
+    let lost = status != Status::Converged && status.load_factor() == 0.0;
     let defect = if lost { defect::diagnose(system, start, inputs, driver.work) } else { None };
+    // What nothing holds does not snap or buckle.
+    let status = if defect.is_some() { Status::NotConverged { load_factor: 0.0 } } else { status };
     let mut solution = driver.report(status, state);
     solution.outcome.defect = defect;
     solution

@@ -22,6 +22,8 @@ use lissome_solve::{Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionEve
 
 /// The first step of a run with a tolerance, of the time between two outputs; the error estimate takes over from there.
 const FIRST_STEP: f64 = 1e-3;
+/// A loop that gapes by less than this, rad or lengths of the robot, is closed.
+const CLOSED: f64 = 1e-9;
 /// Two times nearer than this part of the duration are the same output time.
 const SAME_TIME: f64 = 1e-9;
 
@@ -53,13 +55,15 @@ pub(crate) fn advance(
     }
     let mut record = MotionRecord::of(scene);
     let (state, start) = match job.start {
-        Start::Natural => {
+        Start::Natural if is_closed(&system) => {
             let mut state = system.natural_state();
             system.drive(&system.inputs_at(0.0), &mut state);
             (state, None)
         }
-        Start::Equilibrium => {
-            let (state, start) = equilibrium(scene, &system, watch);
+        // What is held at both ends cannot keep its natural shape: it begins in that of least energy, without loads.
+        Start::Natural | Start::Equilibrium => {
+            let factor = if job.start == Start::Natural { 0.0 } else { 1.0 };
+            let (state, start) = equilibrium(scene, &system, factor, watch);
             if !start.outcome.converged() {
                 return Ok(MotionAnswer { start: Some(start), record, end: MotionEnd::NoStart });
             }
@@ -77,12 +81,24 @@ pub(crate) fn advance(
     Ok(MotionAnswer { start, record, end })
 }
 
-/// The equilibrium of the drives at time zero.
-fn equilibrium(scene: &Scene, system: &System, watch: &Watch<'_>) -> (lissome_mech::State, Equilibrium) {
-    let inputs = system.inputs_at(0.0);
+/// True if the natural shapes leave no loop open.
+fn is_closed(system: &System) -> bool {
+    let (turn, shift) = system.largest_gap(&system.natural_state());
+    turn.max(shift / system.scales().length) < CLOSED
+}
+
+/// The equilibrium of the drives at time zero under a part of the loads.
+fn equilibrium(
+    scene: &Scene,
+    system: &System,
+    factor: f64,
+    watch: &Watch<'_>,
+) -> (lissome_mech::State, Equilibrium) {
+    let inputs = system.inputs_at(0.0).with_factor(factor);
     let mut work = system.workspace();
     let options = StaticOptions::default();
-    let solution = statics::solve_from_natural(system, &options, &mut work, &mut |i| watch.iteration(i));
+    let solution =
+        statics::solve_from_natural_under(system, &inputs, &options, &mut work, &mut |i| watch.iteration(i));
     let found = record(scene, system, &solution, &inputs, &work);
     (solution.state, found)
 }

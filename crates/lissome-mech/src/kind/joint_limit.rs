@@ -57,12 +57,10 @@ impl Constraint for JointLimit {
         let mut condition = Condition::equality(Vector6::zeros(), 0);
         for i in 0..self.subgroup.freedom {
             let Some((low, high)) = self.ranges[i] else { continue };
+            // The nearer limit is the one in question: a force that would pull at it lets go, and does not act at the other.
+            let (limit, side) = if value[i] - low < high - value[i] { (low, -1.0) } else { (high, 1.0) };
             let force = -multiplier[i];
-            let at_low = force + stiffness[i] * (low - value[i]) > 0.0;
-            let at_high = force + stiffness[i] * (high - value[i]) < 0.0;
-            let nearer_low = value[i] - low < high - value[i];
-            let (limit, side) = if at_low || (!at_high && nearer_low) { (low, -1.0) } else { (high, 1.0) };
-            condition.active[i] = at_low || at_high;
+            condition.active[i] = side * (force + stiffness[i] * (limit - value[i])) < 0.0;
             condition.open[i] = value[i] - limit;
             condition.sides[i] = Some(side);
         }

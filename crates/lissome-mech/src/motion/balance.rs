@@ -53,13 +53,15 @@ impl System {
         self.add_constraints(&at_end, end_rows, &mut NoTangent);
         start_rows.iter_mut().for_each(|row| *row = *row * -rule.force[0]);
         end_rows.iter_mut().for_each(|row| *row = *row * -rule.force[1]);
+        let [at_first, at_last] = damping_weights(rule);
         each_damper!(self.values.kinds, |damper| {
-            let half = half_impulse(damper, rule, before, end);
-            if half != Vector6::zeros() {
-                damper.jacobian(before, &mut |node, j| push(start_rows, node, &j.tr_mul(&half)));
-                damper.jacobian(end, &mut |node, j| push(end_rows, node, &j.tr_mul(&half)));
+            let force = damper.resistance() * damper.travelled(before, end);
+            if force != Vector6::zeros() {
+                damper.jacobian(before, &mut |node, j| push(start_rows, node, &(j.tr_mul(&force) * at_first)));
+                damper.jacobian(end, &mut |node, j| push(end_rows, node, &(j.tr_mul(&force) * at_last)));
             }
         });
+        work.duration = rule.duration;
         for (body, point) in self.values.bodies.iter().zip(&mut work.bodies) {
             let pose = end.poses[body.slot];
             let relative = before.poses[body.slot].inverse() * pose;
@@ -228,24 +230,25 @@ impl System {
     }
 
     fn add_damping(&self, rule: &StepRule, end: &State, work: &mut MotionWorkspace, sink: &mut impl BlockSink) {
-        let weight = 0.5 * (rule.force[0] + rule.force[1]) / rule.duration;
+        let [at_first, at_last] = damping_weights(rule);
         each_damper!(self.values.kinds, |damper| {
-            let resistance = damper.resistance() * weight;
+            let resistance = damper.resistance();
             if resistance != Matrix6::zeros() {
                 work.damped.clear();
                 damper.jacobian(end, &mut |node, j| work.damped.push((node, *j)));
-                let mut add = |row: Node, j: &Matrix6<f64>| {
+                let mut add = |row: Node, j: &Matrix6<f64>, weight: f64| {
                     for (column, other) in &work.damped {
-                        sink.add_general(row, *column, &j.tr_mul(&(resistance * other)));
+                        sink.add_general(row, *column, &(j.tr_mul(&(resistance * other)) * weight));
                     }
                 };
                 for (node, j) in &work.damped {
-                    add(*node, j);
+                    add(*node, j, at_last);
                 }
                 damper.jacobian(&work.before, &mut |node, j| {
-                    add(node, &(j * self.carry_of(node, &work.before, end)));
+                    add(node, &(j * self.carry_of(node, &work.before, end)), at_first);
                 });
-                damper.curvature(end, &half_impulse(damper, rule, &work.before, end), sink);
+                let force = resistance * damper.travelled(&work.before, end) * at_last;
+                damper.curvature(end, &force, sink);
             }
         });
     }
@@ -292,10 +295,13 @@ impl System {
     }
 }
 
-/// Half of the impulse of a damper over a step.
-fn half_impulse(damper: &impl Damper, rule: &StepRule, before: &State, end: &State) -> Vector6<f64> {
-    let weight = 0.5 * (rule.force[0] + rule.force[1]) / rule.duration;
-    damper.resistance() * damper.travelled(before, end) * weight
+/// Weights of D(r¹ − r⁰) at the start and at the end of a step. Where forces at the end come as a kick after the step,
+/// so does damping.
+fn damping_weights(rule: &StepRule) -> [f64; 2] {
+    if rule.force[1] == 0.0 {
+        return [rule.force[0] / rule.duration, 0.0];
+    }
+    [0.5 * (rule.force[0] + rule.force[1]) / rule.duration; 2]
 }
 
 /// Forces of constraints at the end of the step: weight hφ¹ on the balance, rows of conditions as they are.

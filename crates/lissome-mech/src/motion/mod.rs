@@ -62,6 +62,8 @@ pub struct MotionWorkspace {
     pub(crate) velocity: VelocitySystem,
     /// Two lists of forces for the balance of work.
     pub(crate) applied: [Vec<DualVector>; 2],
+    /// Duration of the stage under way, s.
+    pub(crate) duration: f64,
     /// Which rows of each constraint acted at the last look, by block of its multiplier.
     pub(crate) active: Vec<[bool; 6]>,
     /// Nodes and Jacobians of one damper.
@@ -90,6 +92,7 @@ impl System {
             carried: vec![0.0; self.layout.homes.all_rows()],
             start_line: base.line.clone(),
             start_inputs: self.values.nominal.clone(),
+            duration: 0.0,
             active: vec![[false; 6]; self.layout.block_nodes.len()],
             damped: Vec::with_capacity(8),
             before,

@@ -7,10 +7,11 @@
 use super::MotionWorkspace;
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, Force, push};
+use crate::damping::Damper;
 use crate::impulse::momentum;
 use crate::index::{Block, Group, Node, Slot};
 use crate::inputs::Inputs;
-use crate::kind::{each_constraint, each_force};
+use crate::kind::{each_constraint, each_damper, each_force};
 use crate::node::{Home, Homes, Role, Term};
 use crate::rod::RodStep;
 use crate::sink::{BlockSink, HeldBlocks, NoTangent, NodeSink};
@@ -245,6 +246,13 @@ impl System {
             let acting = Acting::of(constraint, &at);
             if acting.condition.compliance != 0.0 {
                 constraint.jacobian(&at, &mut |node, j| push(forces, node, &-j.tr_mul(&acting.force)));
+            }
+        });
+        let (before, duration) = (&work.before, work.duration);
+        each_damper!(self.values.kinds, |damper| {
+            let force = damper.resistance() * damper.travelled(before, end) / duration;
+            if force != Vector6::zeros() {
+                damper.jacobian(end, &mut |node, j| push(forces, node, &-j.tr_mul(&force)));
             }
         });
         forces.iter_mut().for_each(|force| *force = *force * kick);

@@ -83,8 +83,8 @@ impl Run<'_> {
                 break;
             }
             // Within the bracket, and not so near its ends that it hardly shrinks.
-            let margin = 1e-3 * (closed - open);
-            next = next.clamp(open + SAME_INSTANT * h, closed - margin);
+            let (first, last) = (open + SAME_INSTANT * h, closed - 1e-3 * (closed - open));
+            next = if first < last { next.clamp(first, last) } else { 0.5 * (open + closed) };
             let report = self.attempt(motion, next)?;
             stands_at = next;
             if self.closes(motion, next) {
