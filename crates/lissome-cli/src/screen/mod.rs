@@ -20,6 +20,7 @@ pub fn scene_line(scene: &Scene) -> String {
         (scene.bodies.len(), "body", "bodies"),
         (scene.joints.len(), "joint", "joints"),
         (scene.cables.len(), "cable", "cables"),
+        (scene.springs.len(), "spring", "springs"),
         (scene.loads.len() + scene.frame_loads.len(), "load", "loads"),
         (places::loops(scene), "loop", "loops"),
     ];

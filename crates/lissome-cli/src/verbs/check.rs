@@ -53,6 +53,7 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
             "bodies": scene.bodies.iter().map(|body| &body.name).collect::<Vec<_>>(),
             "joints": scene.joints.iter().map(joint_json).collect::<Vec<_>>(),
             "cables": scene.cables.iter().map(|cable| &cable.name).collect::<Vec<_>>(),
+            "springs": scene.springs.iter().map(|spring| &spring.name).collect::<Vec<_>>(),
             "drives": scene.drives.iter().map(|drive| &drive.path).collect::<Vec<_>>(),
             "loops": places::loops(scene),
             "loads": scene.loads.len() + scene.frame_loads.len(),
@@ -83,6 +84,7 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
     names("bodies", scene.bodies.iter().map(|body| body.name.as_str()).collect());
     names("joints", scene.joints.iter().map(|joint| joint.name.as_str()).collect());
     names("cables", scene.cables.iter().map(|cable| cable.name.as_str()).collect());
+    names("springs", scene.springs.iter().map(|spring| spring.name.as_str()).collect());
     names("drives", scene.drives.iter().map(|drive| drive.path.as_str()).collect());
     let gravity = if scene.gravity.norm() > 0.0 { ", gravity" } else { "" };
     let loops = match places::loops(scene) {
