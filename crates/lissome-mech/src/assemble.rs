@@ -11,9 +11,9 @@
 //! own.
 
 use crate::contribution::{Force, Scales};
+use crate::frozen_load::FrozenLoad;
 use crate::index::{Group, RodIndex, Slot};
 use crate::inputs::Inputs;
-use crate::judgement::FrozenLoad;
 use crate::kind::each_force;
 use crate::load::SectionLoad;
 use crate::node::{Home, Term};

@@ -2,22 +2,21 @@
 
 use crate::attach::Attach;
 use crate::body::Body;
-use crate::contribution::{Multiplier, Scales};
+use crate::contribution::{Constraint, Multiplier, Scales};
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::{Input, Inputs};
 use crate::joint::{Joint, Subgroup};
 use crate::kind::{Kinds, each_at_rest};
-use crate::layout::{Layout, RodPlace};
+use crate::layout::{Layout, Place, RodPlace, Source};
 use crate::load::SectionLoad;
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
 use crate::rod::{LineLoads, Rod};
-use crate::slots::{Place, Source};
 use crate::system::System;
 use crate::values::Values;
 use lissome_lie::{Pose, Wrench};
-use lissome_model::{Frame, FrameOf, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, Mount, Scene};
+use lissome_model::{Frame, FrameOf, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, Mount, Problem, Scene};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
@@ -44,8 +43,33 @@ struct Compiler<'s> {
     block_nodes: Vec<Option<Node>>,
 }
 
+impl System {
+    /// Numbers the unknowns and places every load. The scene must have passed [`Scene::validate`].
+    pub fn compile(scene: &Scene) -> Result<Self, Invalid> {
+        compile(scene, true)
+    }
+
+    /// Takes new values from a scene of the same structure: stiffness, natural shapes, masses, loads, offsets, constants of
+    /// joints. Workspaces of the system stay valid. Refused if the scene needs another layout.
+    pub fn set_values(&mut self, scene: &Scene) -> Result<(), Invalid> {
+        let renewed = compile(scene, false)?;
+        if !self.layout.fits(&renewed.layout) {
+            let reason = "the scene has other parts or another resolution; compile it anew".into();
+            return Err(Invalid::new("scene", Problem::Contradiction { reason }));
+        }
+        let penalties: Vec<bool> = self.values.kinds.closures.iter().map(|closure| closure.penalty.is_some()).collect();
+        self.values = renewed.values;
+        for (closure, opposed) in self.values.kinds.closures.iter_mut().zip(penalties) {
+            if opposed {
+                closure.set_penalty(&self.values.scales);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Compiles a scene; without `pattern` the matrix is left without couplings.
-pub(crate) fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
+fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
     let mut compiler = Compiler::new(scene)?;
     compiler.make_slots();
     compiler.carry()?;

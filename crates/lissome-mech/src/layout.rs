@@ -3,9 +3,8 @@
 //! New values (a stiffness, a load, an offset) need no new layout; see [`crate::System::set_values`].
 
 use crate::contribution::Part;
-use crate::index::{Block, Group, Node, RodIndex, Slot};
+use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::node::{Home, Homes, Role};
-use crate::slots::{Place, Source};
 use lissome_sparse::kkt::Pattern;
 use std::ops::Range;
 
@@ -34,6 +33,40 @@ impl RodPlace {
     pub fn stresses(&self) -> Range<usize> {
         self.first_stress.index()..self.first_stress.index() + self.stress_count
     }
+}
+
+/// Where a pose comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Six unknowns of its own.
+    Own,
+    /// Prescribed.
+    Fixed,
+    /// parent · offset · (motion of the joint).
+    Follows {
+        /// Slot it follows.
+        parent: Slot,
+        /// The joint in between.
+        joint: Option<JointIndex>,
+    },
+    /// The far end of a rod, embedded in a frame.
+    Embedded {
+        /// Slot of the frame.
+        frame: Slot,
+        /// Node of what is left open.
+        gap: Node,
+    },
+}
+
+/// How the poses of a state are renewed, in order: carriers before what they carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A slot with unknowns of its own that is no control pose.
+    Own(Slot),
+    /// A slot that follows.
+    Follow(Slot),
+    /// The control poses of a rod, from the end it stands on.
+    Chain(RodIndex),
 }
 
 /// The structure of a system.

@@ -14,6 +14,7 @@ pub mod contribution;
 pub mod damping;
 pub mod energy;
 pub mod field;
+mod frozen_load;
 pub mod impulse;
 pub mod index;
 pub mod inputs;

@@ -2,8 +2,8 @@
 
 use crate::contribution::{Part, covector};
 use crate::index::{Block, Group, RodIndex, Slot};
+use crate::layout::Place;
 use crate::node::{Home, Role};
-use crate::slots::Place;
 use crate::{State, Step, System, Workspace};
 use lissome_lie::dual::ExpMap;
 use lissome_lie::{Twist, Wrench};

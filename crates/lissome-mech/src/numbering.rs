@@ -8,10 +8,9 @@
 use crate::contribution::{Constraint, Force, Part, Scales};
 use crate::index::{Group, JointIndex, Node, RodIndex, Slot};
 use crate::kind::{Kinds, each_constraint, each_force};
-use crate::layout::Layout;
+use crate::layout::{Layout, Place, Source};
 use crate::node::{Home, Homes, Role};
 use crate::rod::Held;
-use crate::slots::{Place, Source};
 use crate::values::Values;
 use lissome_sparse::kkt::{Group as MatrixGroup, Pattern, Role as PivotRole};
 

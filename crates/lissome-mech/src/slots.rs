@@ -5,46 +5,13 @@
 //! perhaps a joint, or is the far end of a rod that an embedded closure ties to its frame. Trees therefore need no
 //! constraint: what stands on something moves with it.
 
-use crate::index::{JointIndex, Node, RodIndex, Slot};
+use crate::index::{Node, RodIndex, Slot};
+use crate::layout::{Place, Source};
 use crate::node::{Home, Term};
 use crate::{State, System};
 use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
 use nalgebra::Matrix6;
-
-/// Where a pose comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Six unknowns of its own.
-    Own,
-    /// Prescribed.
-    Fixed,
-    /// parent · offset · (motion of the joint).
-    Follows {
-        /// Slot it follows.
-        parent: Slot,
-        /// The joint in between.
-        joint: Option<JointIndex>,
-    },
-    /// The far end of a rod, embedded in a frame.
-    Embedded {
-        /// Slot of the frame.
-        frame: Slot,
-        /// Node of what is left open.
-        gap: Node,
-    },
-}
-
-/// How the poses of a state are renewed, in order: carriers before what they carry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A slot with unknowns of its own that is no control pose.
-    Own(Slot),
-    /// A slot that follows.
-    Follow(Slot),
-    /// The control poses of a rod, from the end it stands on.
-    Chain(RodIndex),
-}
 
 impl System {
     /// The slot that decides about a place, if it follows another.

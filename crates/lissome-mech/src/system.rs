@@ -14,7 +14,7 @@ use crate::rod::{Rod, Winding};
 use crate::state::State;
 use crate::values::Values;
 use lissome_lie::Pose;
-use lissome_model::{Drive, Invalid, NaturalShape, Problem, Scene};
+use lissome_model::{Drive, NaturalShape};
 use nalgebra::{Vector3, Vector6};
 use std::ops::Range;
 
@@ -27,29 +27,6 @@ pub struct System {
 }
 
 impl System {
-    /// Numbers the unknowns and places every load. The scene must have passed [`Scene::validate`].
-    pub fn compile(scene: &Scene) -> Result<Self, Invalid> {
-        crate::compile::compile(scene, true)
-    }
-
-    /// Takes new values from a scene of the same structure: stiffness, natural shapes, masses, loads, offsets, constants of
-    /// joints. Workspaces of the system stay valid. Refused if the scene needs another layout.
-    pub fn set_values(&mut self, scene: &Scene) -> Result<(), Invalid> {
-        let renewed = crate::compile::compile(scene, false)?;
-        if !self.layout.fits(&renewed.layout) {
-            let reason = "the scene has other parts or another resolution; compile it anew".into();
-            return Err(Invalid::new("scene", Problem::Contradiction { reason }));
-        }
-        let penalties: Vec<bool> = self.values.kinds.closures.iter().map(|closure| closure.penalty.is_some()).collect();
-        self.values = renewed.values;
-        for (closure, opposed) in self.values.kinds.closures.iter_mut().zip(penalties) {
-            if opposed {
-                closure.set_penalty(&self.values.scales);
-            }
-        }
-        Ok(())
-    }
-
     /// Its structure.
     pub fn layout(&self) -> &Layout {
         &self.layout

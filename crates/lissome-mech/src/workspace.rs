@@ -1,8 +1,8 @@
 //! Memory for evaluating a system, allocated once.
 
 use crate::System;
+use crate::frozen_load::FrozenLoad;
 use crate::inputs::Inputs;
-use crate::judgement::FrozenLoad;
 use crate::load::SectionLoad;
 use crate::node::Term;
 use crate::rod::{PoseMap, RodScratch};

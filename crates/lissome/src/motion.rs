@@ -88,17 +88,11 @@ fn is_closed(system: &System) -> bool {
 }
 
 /// The equilibrium of the drives at time zero under a part of the loads.
-fn equilibrium(
-    scene: &Scene,
-    system: &System,
-    factor: f64,
-    watch: &Watch<'_>,
-) -> (lissome_mech::State, Equilibrium) {
+fn equilibrium(scene: &Scene, system: &System, factor: f64, watch: &Watch<'_>) -> (lissome_mech::State, Equilibrium) {
     let inputs = system.inputs_at(0.0).with_factor(factor);
     let mut work = system.workspace();
     let options = StaticOptions::default();
-    let solution =
-        statics::solve_from_natural_under(system, &inputs, &options, &mut work, &mut |i| watch.iteration(i));
+    let solution = statics::solve_from_natural_under(system, &inputs, &options, &mut work, &mut |i| watch.iteration(i));
     let found = record(scene, system, &solution, &inputs, &work);
     (solution.state, found)
 }

@@ -314,7 +314,7 @@ impl System {
 
     /// Fills and factors the mass at one end of the step, with the rows of constraints.
     fn factor_mass(&self, at: &State, end: bool, work: &mut MotionWorkspace) -> Result<(), FactorError> {
-        let mut system = std::mem::replace(&mut work.velocity.matrix, KktMatrix::default());
+        let mut system = std::mem::take(&mut work.velocity.matrix);
         system.clear();
         let mut held = std::mem::take(&mut work.velocity.held);
         held.clear();

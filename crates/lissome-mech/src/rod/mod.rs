@@ -49,6 +49,8 @@ use lissome_model::{Discretization, Invalid, Problem, StrainForm};
 
 /// A compiled rod: everything about it that does not change during a solve.
 #[derive(Clone, Debug)]
+// Rods are few and live in one list: a box would cost a look-up at every use.
+#[allow(clippy::large_enum_variant)]
 pub enum Rod {
     /// A spline with independent stresses.
     Mixed(MixedRod),

@@ -111,7 +111,9 @@ impl Kind {
     /// The refusals that are right.
     pub fn may_refuse(&self, job: &Job, model: &Model, why: &str) -> bool {
         let form = model.name == "printed" && (job.is_motion() || job.is_modes()) && why.contains("printed form");
-        let falls = self.loose && !job.is_motion() && (why.contains("Loose") || why.contains("NotConverged") || why.contains("nothing connects"));
+        let falls = self.loose
+            && !job.is_motion()
+            && (why.contains("Loose") || why.contains("NotConverged") || why.contains("nothing connects"));
         form || falls
     }
 }
