@@ -16,7 +16,9 @@ use crate::rod::{LineLoads, Rod};
 use crate::system::System;
 use crate::values::Values;
 use lissome_lie::{Pose, Wrench};
-use lissome_model::{Frame, FrameOf, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, Mount, Problem, Scene};
+use lissome_model::{
+    Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, Mount, Problem, Scene,
+};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
@@ -278,7 +280,12 @@ impl<'s> Compiler<'s> {
 
     fn scales(&self) -> Scales {
         let softest = self.rods.iter().map(|rod| rod.curve().bending_force()).fold(f64::INFINITY, f64::min);
-        Scales { force: if softest.is_finite() { softest } else { 1.0 }, length: self.length_scale() }
+        let weight = || {
+            let mass: f64 = self.scene.bodies.iter().map(|body| body.inertia.mass).sum();
+            let acceleration = if self.scene.gravity == Vector3::zeros() { 1.0 } else { self.scene.gravity.norm() };
+            if mass > 0.0 { mass * acceleration } else { 1.0 }
+        };
+        Scales { force: if softest.is_finite() { softest } else { weight() }, length: self.length_scale() }
     }
 
     fn finish(self, kinds: Kinds, pattern: bool) -> System {
@@ -361,7 +368,20 @@ impl<'s> Attach<'s> for Compiler<'s> {
 
     fn length_scale(&self) -> f64 {
         let longest = self.rods.iter().map(|rod| rod.curve().length()).fold(0.0, f64::max);
-        if longest > 0.0 { longest } else { 1.0 }
+        if longest > 0.0 {
+            return longest;
+        }
+        // Without rods, the bodies tell: how far their mass lies from where they are held, and how far apart they are.
+        let arm = |body: &lissome_model::Body| {
+            let Inertia { mass, centre, about_centre } = &body.inertia;
+            let gyration = if *mass > 0.0 { (about_centre.trace() / mass).sqrt() } else { 0.0 };
+            let free = matches!(body.mount, Mount::Free(_));
+            centre.norm()
+                + gyration
+                + self.scene.bodies.first().filter(|_| free).map_or(0.0, |first| apart(first, body))
+        };
+        let largest = self.scene.bodies.iter().map(arm).fold(0.0, f64::max);
+        if largest > 0.0 { largest } else { 1.0 }
     }
 
     fn multiplier(&mut self, _: usize) -> Multiplier {
@@ -391,6 +411,14 @@ impl<'s> Attach<'s> for Compiler<'s> {
         self.sources[tied] = Source::Embedded { frame, gap };
         self.embedded.push(tied);
         Some(gap)
+    }
+}
+
+/// Distance of two free bodies, m.
+fn apart(a: &lissome_model::Body, b: &lissome_model::Body) -> f64 {
+    match (&a.mount, &b.mount) {
+        (Mount::Free(a), Mount::Free(b)) => (a.position - b.position).norm(),
+        _ => 0.0,
     }
 }
 

@@ -4,8 +4,10 @@
 mod motion_scenes;
 
 use lissome_mech::System;
+use lissome_solve::dynamics::scheme::{BackwardStage, TR_FRACTION};
 use lissome_solve::dynamics::{Motion, Scheme};
 use motion_scenes::*;
+use nalgebra::Complex;
 
 fn fifty_seconds(scheme: Scheme, step: f64) -> (Summary, Motion) {
     let system = System::compile(&table5(10.0, 5)).unwrap();
@@ -44,9 +46,20 @@ fn implicit_euler_loses_most() {
     assert!(summary.last_energy < -0.9, "{summary:?}");
 }
 
-/// Damped where hω is not small: below implicit Euler by far, above the conserving schemes.
+/// Damped where hω is not small: a linear mode keeps |R(ihω)|^2n of its energy, R the stability function of TR-BDF2. The
+/// first mode, with a period of 1.303 s, has 97 % of the energy of a cantilever that a force at its tip has bent; the rest
+/// may all be lost.
 #[test]
-fn trapezoidal_and_backward_differences_lose_some() {
-    let (summary, _) = fifty_seconds(Scheme::TrBdf2, 0.01);
-    assert!(summary.last_energy < -1e-3 && summary.last_energy > -0.05, "{summary:?}");
+fn trapezoidal_and_backward_differences_lose_what_their_stability_function_says() {
+    let (step, steps) = (0.01, 5000);
+    let (summary, _) = fifty_seconds(Scheme::TrBdf2, step);
+    let z = Complex::new(0.0, step * std::f64::consts::TAU / 1.303);
+    let gamma = TR_FRACTION;
+    let one = Complex::new(1.0, 0.0);
+    let middle = (one + z * (0.5 * gamma)) / (one - z * (0.5 * gamma));
+    let stage = BackwardStage::new();
+    let r = (middle * stage.near - one * stage.far) / (one - z * stage.weight);
+    let first = 1.0 - r.norm_sqr().powi(steps);
+    let lost = -summary.last_energy;
+    assert!(lost > 0.97 * 0.9 * first && lost < first + 0.03, "lost {lost}, the first mode {first}");
 }

@@ -123,8 +123,11 @@ fn work_of_a_drive_is_accounted_for() {
         assert!(motion.work > 0.01, "the motor does work: {}", motion.work);
         last.abs()
     };
-    let (coarse, fine) = (balance(4e-3), balance(1e-3));
-    assert!(coarse < 2e-2 && fine < 0.2 * coarse + 1e-6, "{coarse:e}, {fine:e}");
+    // The scheme and its ledger of work are of second order: (hω)², ω = 2 rad/s that of the drive.
+    for step in [4e-3, 1e-3] {
+        let (missing, bound) = (balance(step), (2.0 * step).powi(2));
+        assert!(missing < bound, "step {step}: {missing:e} of the energy is missing, bound {bound:e}");
+    }
 }
 
 /// A platform on three soft legs, pushed and let go: closures hold to 1e-10, energy to the scheme's bound, and both ways
@@ -152,17 +155,17 @@ fn platform_on_legs_stays_closed() {
         let mut motion = Motion::at_rest(&system, equilibrium(&system));
         let slot = system.bodies()[0].slot;
         motion.velocity[slot] = Twist::new(Vector3::new(0.0, 0.0, 2.0), Vector3::new(0.4, 0.1, 0.0));
-        let mut integrator = Integrator::new(&system, Scheme::default());
+        let mut integrator = Integrator::new(&system, Scheme::Conserving);
         integrator.make_consistent(&mut motion).unwrap();
-        let kinetic = integrator.energies(&motion).kinetic;
         let mut gap: f64 = 0.0;
-        let summary = run(integrator, &mut motion, 5e-3, 2.0, Some(kinetic), |motion, _| {
+        let summary = run(integrator, &mut motion, 5e-3, 2.0, None, |motion, _| {
             let (turn, shift) = system.largest_gap(&motion.state);
             gap = gap.max(turn).max(shift);
         })
         .unwrap_or_else(|stop| panic!("{loops:?}: {stop}"));
         assert!(gap < 1e-10, "{loops:?}: {gap:e}");
-        assert!(summary.last_energy < 0.01 && summary.last_energy > -0.5, "{loops:?}: {summary:?}");
+        // The bar of [xun2025, section 7.4] for a scheme that keeps energy.
+        assert!(summary.worst_energy < 1e-6, "{loops:?}: {summary:?}");
         ends.push(motion.state.poses[slot]);
     }
     let apart = ends[1].boxminus(&ends[0]).to_vector().norm();

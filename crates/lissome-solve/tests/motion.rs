@@ -35,6 +35,7 @@ fn released_rod_swings_as_the_reference() {
         last = (motion.time, z);
     })
     .unwrap();
+    assert_eq!(expected.len(), found.len(), "every time of the source is met");
     for ((time, expected), found) in expected.iter().zip(&found) {
         assert!((expected - found).abs() < 3e-3, "tip at {time} s: {found}, not {expected}");
     }

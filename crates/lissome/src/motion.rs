@@ -42,7 +42,7 @@ pub(crate) fn advance(
 ) -> Result<MotionAnswer, SimulateError> {
     let system = System::compile(scene)?;
     let integrator = Integrator::with_course(&system, scheme(job), Box::new(course(&system, scene, job)));
-    let mut run = Run::new(integrator, step_choice(scene, job));
+    let mut run = Run::new(integrator, step_choice(system.scales().length, job));
     if let Some(Earlier { snapshot, mut record }) = earlier {
         let restored = snapshot.restore(&system);
         let (mut motion, pause) = restored.ok_or_else(|| {
@@ -70,7 +70,9 @@ pub(crate) fn advance(
             (state, Some(start))
         }
     };
-    let mut motion = Motion::at_rest(&system, state);
+    let (velocity, rates) = system.initial_velocities(scene, &state);
+    let mut motion = Motion::new(&system, state, velocity);
+    motion.joint_rates = rates;
     let end = match run.integrator.make_consistent(&mut motion) {
         Ok(()) => {
             let course = OutputTimes::from_the_start(job);
@@ -220,13 +222,11 @@ fn scheme(job: &DynamicsJob) -> Scheme {
 }
 
 /// No step passes an output time: a fixed step is shortened so that a whole number of equal ones fits in between.
-fn step_choice(scene: &Scene, job: &DynamicsJob) -> StepChoice {
+fn step_choice(length: f64, job: &DynamicsJob) -> StepChoice {
     let interval = 1.0 / job.output_rate;
     match job.step {
         StepControl::Fixed(step) => StepChoice::Fixed(interval / (interval / step - SAME_TIME).ceil().max(1.0)),
         StepControl::Tolerance(relative) => {
-            let longest = scene.rods.iter().map(|rod| rod.length).fold(0.0, f64::max);
-            let length = if longest > 0.0 { longest } else { 1.0 };
             StepChoice::Tolerance { error: relative * length, first: FIRST_STEP * interval, longest: job.duration }
         }
     }

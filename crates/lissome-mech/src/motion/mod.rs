@@ -9,11 +9,13 @@
 //! - `velocity`: velocities at the end of a step, constraints and drives included.
 //! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
+//! - `initial`: the velocities that a scene begins with.
 //! - `mass`: the mass over all unknowns, for natural frequencies.
 
 pub mod balance;
 pub mod energy;
 pub mod impact;
+pub mod initial;
 pub mod mass;
 pub mod stage;
 pub mod velocity;

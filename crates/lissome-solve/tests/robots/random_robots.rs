@@ -171,10 +171,13 @@ fn random_robots_come_to_rest() {
         let outcome = &solved.solution.outcome;
         let stable = outcome.stability.is_some_and(|stability| stability.stable);
         iterations.push(outcome.iterations());
-        if !(outcome.converged() && stable) {
-            missed.push((seed, outcome.status, outcome.iterations(), outcome.stability.map(|s| s.smallest_eigenvalue)));
+        if !outcome.converged() {
+            missed.push((seed, outcome.status, outcome.iterations()));
             continue;
         }
+        // Loads with a potential end in a minimum of it; without one there may be none to end in.
+        let potential = outcome.stability.is_some_and(|stability| !stability.nonconservative);
+        assert!(stable || !potential, "robot {seed} stands on a saddle: {:?}", outcome.stability);
         assert!(outcome.residual < 1e-7, "robot {seed}: residual {:e}", outcome.residual);
     }
     iterations.sort_unstable();
@@ -182,7 +185,8 @@ fn random_robots_come_to_rest() {
     for missed in &missed {
         println!("missed {missed:?}");
     }
-    assert!(missed.len() <= 4, "{}", missed.len());
+    // The bar of the battery of random scenes: 99 % of them have an answer.
+    assert!(missed.len() <= 2, "{}", missed.len());
 }
 
 #[test]
