@@ -11,6 +11,7 @@ use crate::index::{Block, Node, Slot};
 use crate::inputs::Inputs;
 use crate::kind::each_constraint;
 use crate::{State, System};
+use lissome_lie::Twist;
 use lissome_sparse::FactorError;
 use nalgebra::Vector6;
 
@@ -49,13 +50,13 @@ impl Contact {
 }
 
 impl System {
-    /// Every one-sided row that does not give way, at a state with its velocities.
+    /// Every one-sided row that does not give way, at a state with the velocities of its slots and joints.
     pub fn contacts(
         &self,
         state: &State,
         inputs: &Inputs,
         rates: &Rates<'_>,
-        velocities: &Velocities<'_>,
+        velocities: (&[Twist], &[Vector6<f64>]),
         out: &mut Vec<Contact>,
     ) {
         out.clear();
@@ -102,12 +103,12 @@ impl System {
         any
     }
 
-    fn node_velocity(&self, node: Node, velocities: &Velocities<'_>) -> Vector6<f64> {
+    fn node_velocity(&self, node: Node, (slots, joints): (&[Twist], &[Vector6<f64>])) -> Vector6<f64> {
         if node.index() < self.layout.sources.len() {
-            return velocities.slots[Slot::new(node.index())].to_vector();
+            return slots[Slot::new(node.index())].to_vector();
         }
         let joint = self.values.joints.iter().find(|joint| joint.node == node);
-        joint.map_or(Vector6::zeros(), |joint| velocities.joints[joint.index])
+        joint.map_or(Vector6::zeros(), |joint| joints[joint.index])
     }
 
     /// Velocities after the impact of all rows that touch and approach, at the start of the step. Without `rebound` nothing
@@ -123,7 +124,7 @@ impl System {
     ) -> Result<(), FactorError> {
         let state = work.before.clone();
         let mut contacts = Vec::new();
-        self.contacts(&state, inputs, rates, velocities, &mut contacts);
+        self.contacts(&state, inputs, rates, (velocities.slots, velocities.joints), &mut contacts);
         contacts.iter().filter(|contact| contact.touches() && contact.speed < 0.0).for_each(hit);
         let (slots, joints) = (velocities.slots.to_vec(), velocities.joints.to_vec());
         self.want_rates(&state, inputs, rates, work);
@@ -170,7 +171,7 @@ impl System {
             return true;
         }
         let before = contacts.iter().map(|contact| contact.speed.abs()).fold(0.0, f64::max);
-        self.contacts(state, inputs, rates, velocities, contacts);
+        self.contacts(state, inputs, rates, (velocities.slots, velocities.joints), contacts);
         let holds = |contact: &Contact| work.velocity.wanted[contact.block.index()].holds[contact.row];
         let sinks = contacts.iter().filter(|c| c.touches() && !holds(c) && c.speed < -1e-9 * before);
         let Some(worst) = sinks.min_by(|a, b| a.speed.total_cmp(&b.speed)).copied() else { return false };

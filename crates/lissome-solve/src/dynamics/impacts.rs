@@ -30,6 +30,11 @@ fn closes((start, end): (&Contact, &Contact)) -> bool {
     end.closed && !start.closed && (!start.touches() || start.speed > 0.0)
 }
 
+/// True if something that was open at the start is closed at the end.
+pub(super) fn any_closes([start, end]: &[Vec<Contact>; 2]) -> bool {
+    start.iter().zip(end).any(closes)
+}
+
 /// When a row will close, if it goes on as it does.
 fn time_left(contact: &Contact) -> Option<f64> {
     (contact.speed < 0.0).then(|| contact.gap.max(0.0) / -contact.speed)
@@ -38,10 +43,8 @@ fn time_left(contact: &Contact) -> Option<f64> {
 impl Run<'_> {
     /// True if the step that was last attempted runs into something.
     pub(super) fn closes(&mut self, motion: &mut Motion, h: f64) -> bool {
-        self.integrator.see_contacts(motion, h) && {
-            let [start, end] = &self.integrator.contacts;
-            start.iter().zip(end).any(closes)
-        }
+        self.integrator.see_contacts(motion, h)
+            && (self.integrator.closed_between || any_closes(&self.integrator.contacts))
     }
 
     /// Goes on to the first impact within a step of length h and past it. The report is that of the flight before, if

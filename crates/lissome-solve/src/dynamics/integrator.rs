@@ -3,6 +3,7 @@
 //! A step is first attempted, which changes nothing in the [`Motion`], and then taken. Whoever controls the step looks at
 //! the [`StepReport`] in between.
 
+use super::impacts;
 use super::lanczos::{self, Operator};
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
@@ -97,6 +98,8 @@ pub struct Integrator<'a> {
     /// One-sided constraints at the start and at the end of the step under way.
     pub(super) contacts: [Vec<Contact>; 2],
     has_contacts: bool,
+    /// True if something closed between the stages of the step that was last attempted.
+    pub(super) closed_between: bool,
     inputs: Inputs,
     behind: Inputs,
     ahead: Inputs,
@@ -131,6 +134,7 @@ impl<'a> Integrator<'a> {
             ahead: system.nominal_inputs().clone(),
             contacts: [Vec::new(), Vec::new()],
             has_contacts: system.has_contacts(),
+            closed_between: false,
             ready: false,
             correction: 0.0,
             projection_loss: 0.0,
@@ -197,7 +201,7 @@ impl<'a> Integrator<'a> {
     }
 
     /// Looks at the one-sided constraints at both ends of the step that was last attempted. False if there are none.
-    pub(super) fn see_contacts(&mut self, motion: &mut Motion, h: f64) -> bool {
+    pub(super) fn see_contacts(&mut self, motion: &Motion, h: f64) -> bool {
         if !self.has_contacts {
             return false;
         }
@@ -209,10 +213,10 @@ impl<'a> Integrator<'a> {
             self.course.at(time + 0.5 * apart, &mut self.ahead);
             let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart };
             let (state, velocities) = match at_end {
-                false => (&motion.state, Velocities { slots: &mut motion.velocity, joints: &mut motion.joint_rates }),
-                true => (&self.end, Velocities { slots: &mut self.end_velocity, joints: &mut self.end_joint_rates }),
+                false => (&motion.state, (motion.velocity.as_slice(), motion.joint_rates.as_slice())),
+                true => (&self.end, (self.end_velocity.as_slice(), self.end_joint_rates.as_slice())),
             };
-            self.system.contacts(state, &self.inputs, &rates, &velocities, out);
+            self.system.contacts(state, &self.inputs, &rates, velocities, out);
         }
         true
     }
@@ -302,6 +306,8 @@ impl<'a> Integrator<'a> {
         let first = self.scheme.rule(near);
         self.begin(motion, near, &first);
         let (first, mut iterations) = self.iterate(first, None, counts)?;
+        self.closed_between = self.see_contacts(motion, near) && impacts::any_closes(&self.contacts);
+        self.course.at(motion.time + near, &mut self.inputs);
         let (_, mut dissipated) = system.strain_change_energy(&first, &self.end, &mut self.work);
         let mut work = system.work_of_step(&first, &self.end, &self.inputs, &mut self.work);
         self.find_velocities(0.0, motion.time + near, near)?;
