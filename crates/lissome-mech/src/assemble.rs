@@ -245,9 +245,7 @@ impl System {
     /// Gradient of the potential at a slot: what its rod's stress exerts less what loads it.
     pub(crate) fn open_wrench(&self, slot: Slot, work: &Workspace) -> DualVector {
         match self.layout.rod_of(slot) {
-            Some((rod, local)) => {
-                work.maps[rod].pull_back(&work.scratch[rod].gradient, local) - work.forces[slot]
-            }
+            Some((rod, local)) => work.maps[rod].pull_back(&work.scratch[rod].gradient, local) - work.forces[slot],
             None => -work.forces[slot],
         }
     }
@@ -323,10 +321,7 @@ impl System {
 
     pub(crate) fn rod_blocks(&self, rod: RodIndex) -> RodBlocks<'_> {
         let place = &self.layout.rods[rod];
-        RodBlocks {
-            pose: &self.layout.pose_nodes[place.poses()],
-            stress: &self.layout.stress_nodes[place.stresses()],
-        }
+        RodBlocks { pose: &self.layout.pose_nodes[place.poses()], stress: &self.layout.stress_nodes[place.stresses()] }
     }
 }
 

@@ -46,7 +46,8 @@ impl System {
     /// Energies at a state; those of the rods from the strain of the poses.
     pub fn potentials(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Potentials {
         let mut consistent = state.clone();
-        let mut sum = Potentials { elastic: self.make_stress_consistent(&mut consistent, work), ..Potentials::default() };
+        let mut sum =
+            Potentials { elastic: self.make_stress_consistent(&mut consistent, work), ..Potentials::default() };
         let at = self.at(state, inputs);
         each_force!(self.values.kinds, |force| {
             let potential = force.potential(&at);

@@ -269,6 +269,22 @@ impl System {
     /// y = K_mat x on displacements, K_mat = AᵀM⁻¹A: what the stiffness would be without stress and load, joints counting
     /// as springs of the softest rod's size. Uses the assembled matrix, so every rod must have independent stresses.
     pub fn material_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
+        self.elastic_times(x, y, work, |_, _| {});
+        for (group, stiffness) in self.nominal_stiffness() {
+            for (row, scale) in self.layout.homes.rows(group).zip(stiffness.iter()) {
+                y[row] += scale * x[row];
+            }
+        }
+    }
+
+    /// y = AᵀM⁻¹BA x on displacements; `change` applies B to the strain moments of a rod.
+    pub(crate) fn elastic_times(
+        &self,
+        x: &[f64],
+        y: &mut [f64],
+        work: &mut Workspace,
+        change: impl Fn(usize, &mut [f64]),
+    ) {
         let homes = &self.layout.homes;
         let mut stresses = vec![0.0; y.len()];
         let mut only = vec![0.0; y.len()];
@@ -280,6 +296,7 @@ impl System {
             for (k, node) in nodes.clone().enumerate() {
                 work.buffer[6 * k..][..6].copy_from_slice(homes.read_own(node, y).as_slice());
             }
+            change(i, &mut work.buffer[..6 * place.stress_count]);
             rod.compliance_solve(&work.scratch[i], &mut work.buffer[..6 * place.stress_count]);
             for (k, node) in nodes.enumerate() {
                 if let Some(group) = self.layout.own_group(node) {
@@ -287,15 +304,22 @@ impl System {
                 }
             }
         }
-        // Rows of displacements of (matrix)(0, M⁻¹Ax) are AᵀM⁻¹A x.
+        // Rows of displacements of (matrix)(0, M⁻¹BAx) are AᵀM⁻¹BA x.
         work.multiply(&stresses, &mut only);
         y.fill(0.0);
         self.copy_displacements(&only, y);
-        for (group, stiffness) in self.nominal_stiffness() {
-            for (row, scale) in homes.rows(group).zip(stiffness.iter()) {
-                y[row] += scale * x[row];
-            }
-        }
+    }
+
+    /// y = K x on displacements, stresses condensed: K = G + AᵀM⁻¹A of the assembled matrix, multipliers held. Every rod
+    /// must have independent stresses.
+    pub fn stiffness_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
+        self.elastic_times(x, y, work, |_, _| {});
+        let (mut only, mut rows) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+        self.copy_displacements(x, &mut only);
+        work.multiply(&only, &mut rows);
+        only.fill(0.0);
+        self.copy_displacements(&rows, &mut only);
+        y.iter_mut().zip(&only).for_each(|(y, direct)| *y += direct);
     }
 
     /// Solves (assembled matrix) z = (y on displacements) with the last factor, symmetric or not.

@@ -36,7 +36,8 @@ impl State {
     /// True if no number in it is NaN or infinite.
     pub fn is_finite(&self) -> bool {
         let joints = self.joints.iter().map(|joint| &joint.value);
-        self.poses.iter().all(Pose::is_finite) && self.linear.iter().chain(joints).all(|v| v.iter().all(|x| x.is_finite()))
+        self.poses.iter().all(Pose::is_finite)
+            && self.linear.iter().chain(joints).all(|v| v.iter().all(|x| x.is_finite()))
     }
 
     /// Pose of a slot.

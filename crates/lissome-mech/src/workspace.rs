@@ -68,10 +68,7 @@ impl System {
             forces: vec![DualVector::zero(); layout.moving_nodes()],
             direct: vec![DualVector::zero(); slots],
             total: vec![DualVector::zero(); slots],
-            terms: vec![
-                Term { group: crate::index::Group::new(0), jacobian: Matrix6::zeros() };
-                layout.term_count
-            ],
+            terms: vec![Term { group: crate::index::Group::new(0), jacobian: Matrix6::zeros() }; layout.term_count],
             steps: vec![0.0; all_rows],
             held: HeldBlocks::new(all_rows, layout.first_gap),
             node_rows: vec![Vector6::zeros(); layout.roles.len()],

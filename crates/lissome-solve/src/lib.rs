@@ -1,13 +1,16 @@
 //! Solvers: they know equations, not robots.
 
+pub mod arnoldi;
 pub mod defect;
 pub mod divergence;
 pub mod dynamics;
+pub mod krylov;
 pub mod motion_record;
 pub mod newton;
 pub mod outcome;
 pub mod path;
 pub mod recording;
+mod schur;
 pub mod stability;
 pub mod statics;
 

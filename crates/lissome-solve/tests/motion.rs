@@ -161,7 +161,8 @@ fn default_holds_at_any_step() {
             let mut motion = bending_start(&system, 2.0 * length, Vector3::y());
             let mut integrator = Integrator::new(&system, Scheme::default());
             let start = integrator.energies(&motion);
-            let weight: f64 = 9.81 * system.rods()[0].points.iter().map(|q| q.line_density * q.basis.weight).sum::<f64>();
+            let weight: f64 =
+                9.81 * system.rods()[0].points.iter().map(|q| q.line_density * q.basis.weight).sum::<f64>();
             let scale = start.kinetic + weight * length;
             let until = if step < 2e-3 { 2.0 } else { 5.0 };
             let summary = run(integrator, &mut motion, step, until, Some(scale), |_, _| {});

@@ -134,7 +134,16 @@ impl Closure {
                 Some(_) => Multiplier { block: places.reaction(), node: None },
                 None => places.multiplier(6),
             };
-            closures.push(Self { index, rod: Some(rod), tied, frame, multiplier, gap, length: model.length, penalty: None });
+            closures.push(Self {
+                index,
+                rod: Some(rod),
+                tied,
+                frame,
+                multiplier,
+                gap,
+                length: model.length,
+                penalty: None,
+            });
         }
         let length = places.length_scale();
         for closure in &scene.closures {

@@ -108,7 +108,8 @@ impl JointLimit {
         let mut limits = Vec::new();
         for joint in joints.iter().filter(|joint| !joint.driven) {
             let model = &places.scene().joints[joint.model];
-            let own = |i: usize| model.limits.get(joint.first + i).copied().flatten().filter(|_| i < joint.subgroup.freedom);
+            let own =
+                |i: usize| model.limits.get(joint.first + i).copied().flatten().filter(|_| i < joint.subgroup.freedom);
             let ranges: [Option<(f64, f64)>; 6] = std::array::from_fn(own);
             if ranges.iter().any(Option::is_some) {
                 let part = Part::joint(joint.model);

@@ -86,6 +86,8 @@ impl JointSpring {
             }
         };
         let free = places.joints().iter().filter(|joint| !joint.driven);
-        free.map(of).filter(|spring| spring.stiffness != Vector6::zeros() || spring.damping != Vector6::zeros()).collect()
+        free.map(of)
+            .filter(|spring| spring.stiffness != Vector6::zeros() || spring.damping != Vector6::zeros())
+            .collect()
     }
 }

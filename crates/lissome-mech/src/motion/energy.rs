@@ -203,9 +203,7 @@ impl System {
             return 0.0;
         }
         let points = self.values.rods[rod].points.iter().enumerate();
-        -points
-            .map(|(q, point)| point.line_density * point.basis.weight * gravity.dot(&pose(q).position))
-            .sum::<f64>()
+        -points.map(|(q, point)| point.line_density * point.basis.weight * gravity.dot(&pose(q).position)).sum::<f64>()
     }
 
     /// Sets every stress to what the strain at the start of the step implies.

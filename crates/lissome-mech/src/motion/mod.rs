@@ -9,12 +9,14 @@
 //! - `velocity`: velocities at the end of a step, constraints and drives included; impacts.
 //! - `energy`: energies, momenta, work and dissipation.
 //! - `mass`: the mass over all unknowns, for natural frequencies.
+//! - `vibration`: damping and factors without symmetry, for small motions about rest.
 
 pub mod balance;
 pub mod energy;
 pub mod mass;
 pub mod stage;
 pub mod velocity;
+pub mod vibration;
 
 pub use energy::MechanicalState;
 pub use stage::{Recall, StepMemory};
