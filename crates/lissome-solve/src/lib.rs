@@ -1,9 +1,11 @@
 //! Solvers: they know equations, not robots.
 
 pub mod arnoldi;
+pub mod branch;
 pub mod defect;
 pub mod divergence;
 pub mod dynamics;
+pub mod flutter;
 pub mod krylov;
 pub mod motion_record;
 pub mod newton;
