@@ -11,6 +11,9 @@ macro_rules! embed {
 /// Path below `cases/`, and text.
 const FILES: &[(&str, &str)] = embed![
     "agreement/case.toml",
+    "classic/beck/case.toml",
+    "classic/beck/frequencies.csv",
+    "classic/beck/scene.toml",
     "classic/bend45/case.toml",
     "classic/bend45/loads.csv",
     "classic/bend45/scene.toml",

@@ -31,6 +31,7 @@ macro_rules! case_tests {
 
 case_tests! {
     agreement: "agreement",
+    beck: "classic/beck",
     bend45: "classic/bend45",
     circle: "classic/circle",
     elastica: "classic/elastica",

@@ -274,6 +274,22 @@ impl System {
     /// y = K_mat x on displacements, K_mat = AᵀM⁻¹A: what the stiffness would be without stress and load, joints counting
     /// as springs of the softest rod's size. Uses the assembled matrix, so every rod must have independent stresses.
     pub fn material_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
+        self.elastic_times(x, y, work, |_, _| {});
+        for (group, stiffness) in self.nominal_stiffness() {
+            for (row, scale) in self.layout.homes.rows(group).zip(stiffness.iter()) {
+                y[row] += scale * x[row];
+            }
+        }
+    }
+
+    /// y = AᵀM⁻¹BA x on displacements; `change` applies B to the strain moments of a rod.
+    pub(crate) fn elastic_times(
+        &self,
+        x: &[f64],
+        y: &mut [f64],
+        work: &mut Workspace,
+        change: impl Fn(usize, &mut [Vector6<f64>]),
+    ) {
         let homes = &self.layout.homes;
         let mut stresses = vec![0.0; y.len()];
         let mut only = vec![0.0; y.len()];
@@ -283,6 +299,7 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let nodes = (0..place.stress_count).map(|a| place.first_stress_node.after(a));
             let mut own: Vec<Vector6<f64>> = nodes.clone().map(|node| homes.read_own(node, y)).collect();
+            change(i, &mut own);
             if rod.solve_compliance(&mut work.scratch[i].compliance, &mut own).is_err() {
                 // Seen by whoever iterates with it.
                 own.fill(Vector6::repeat(f64::NAN));
@@ -293,15 +310,22 @@ impl System {
                 }
             }
         }
-        // Rows of displacements of (matrix)(0, M⁻¹Ax) are AᵀM⁻¹A x.
+        // Rows of displacements of (matrix)(0, M⁻¹BAx) are AᵀM⁻¹BA x.
         work.multiply(&stresses, &mut only);
         y.fill(0.0);
         self.copy_displacements(&only, y);
-        for (group, stiffness) in self.nominal_stiffness() {
-            for (row, scale) in homes.rows(group).zip(stiffness.iter()) {
-                y[row] += scale * x[row];
-            }
-        }
+    }
+
+    /// y = K x on displacements, stresses condensed: K = G + AᵀM⁻¹A of the assembled matrix, multipliers held. Every rod
+    /// must have independent stresses.
+    pub fn stiffness_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
+        self.elastic_times(x, y, work, |_, _| {});
+        let (mut only, mut rows) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+        self.copy_displacements(x, &mut only);
+        work.multiply(&only, &mut rows);
+        only.fill(0.0);
+        self.copy_displacements(&rows, &mut only);
+        y.iter_mut().zip(&only).for_each(|(y, direct)| *y += direct);
     }
 
     /// Solves (assembled matrix) z = (y on displacements) with the last factor, symmetric or not.

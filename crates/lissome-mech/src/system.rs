@@ -119,7 +119,7 @@ impl System {
     }
 
     /// Rows of the groups where displacements live, group by group.
-    pub fn displacement_rows(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+    pub fn displacement_rows(&self) -> impl Iterator<Item = Range<usize>> + Clone + '_ {
         self.layout.displacements.iter().map(|group| self.layout.homes.rows(*group))
     }
 

@@ -4,18 +4,15 @@
 //! necessary. What counts is whether an eigenvalue of K x = λ K_mat x has passed to a negative real part: a motion that
 //! the rod no longer resists. K_mat⁻¹K is the identity plus what stress and load add, so its eigenvalues gather at one
 //! and the few that do not are found by a short Arnoldi iteration on (K + μK_mat)⁻¹K_mat, whose factor knows closures,
-//! cables and limits: motions that those forbid do not count. Flutter with all real parts positive depends on the masses
-//! and is not examined here.
+//! cables and limits: motions that those forbid do not count. Flutter with all real parts positive depends on the masses:
+//! see [`crate::flutter`].
 
+use crate::schur::schur;
 use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
-use nalgebra::{DMatrix, Schur};
+use nalgebra::{Complex, DMatrix};
 
 /// Krylov vectors: the outlying eigenvalues settle within about twice their number.
 const KRYLOV: usize = 48;
-/// Relative size below which a subdiagonal entry counts as zero.
-const DEFLATION: f64 = 1e-12;
-/// QR sweeps at most; two or three per eigenvalue are usual.
-const QR_SWEEPS: usize = 100 * KRYLOV;
 /// A new direction shorter than this is round-off: the space is exhausted.
 const EXHAUSTED: f64 = 1e-12;
 /// Eigenvalues nearer to zero are neutral turns of round rods.
@@ -64,11 +61,10 @@ pub fn eigenvalues(system: &System, state: &State, inputs: &Inputs, work: &mut W
         hessenberg[(j + 1, j)] = norm;
         basis.push((next.iter().map(|a| a / norm).collect(), dual.iter().map(|a| a / norm).collect()));
     }
-    let square = hessenberg.view((0, 0), (columns, columns)).into_owned();
-    // QR sweeps can cycle at the last digit, so the number is bounded and the last digits are not asked for.
-    let schur = Schur::try_new(square, DEFLATION, QR_SWEEPS)?;
+    let square = hessenberg.view((0, 0), (columns, columns)).map(Complex::from);
+    let (_, triangle) = schur(square)?;
     // Re λ of λ = 1/θ − μ.
-    let eigenvalues = schur.complex_eigenvalues();
+    let eigenvalues = triangle.diagonal();
     let lasting = eigenvalues.iter().filter(|theta| theta.norm() > FORBIDDEN);
     let mut real: Vec<f64> = lasting.map(|theta| theta.re / theta.norm_sqr() - SHIFT).collect();
     real.sort_by(f64::total_cmp);

@@ -1,15 +1,20 @@
 //! Solvers: they know equations, not robots.
 
 pub mod answer;
+pub mod arnoldi;
+pub mod branch;
 pub mod defect;
 pub mod divergence;
 pub mod dynamics;
 pub mod energy_balance;
+pub mod flutter;
+pub mod krylov;
 pub mod motion_record;
 pub mod newton;
 pub mod outcome;
 pub mod path;
 pub mod recording;
+mod schur;
 pub mod stability;
 pub mod statics;
 

@@ -72,8 +72,12 @@ pub struct PathSample {
 /// One natural mode about an equilibrium.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModeRecord {
-    /// Frequency, Hz; of an unstable direction, minus the rate of growth over 2π.
+    /// Frequency, Hz; of a motion that runs away without swinging, minus the rate of growth over 2π.
     pub frequency: f64,
+    /// Rate of growth, 1/s: negative if the motion dies out, positive if it grows (beside a frequency: flutter).
+    pub growth: f64,
+    /// −growth over √(growth² + (2π frequency)²): 0 for a lasting swing, 1 for a motion that dies out without swinging.
+    pub damping_ratio: f64,
     /// Displacement of each rod's stations, world axes, scaled so that the largest of the scene is 1.
     pub rods: Vec<Vec<Vector3<f64>>>,
     /// Displacement of each body's origin, in the same scale.

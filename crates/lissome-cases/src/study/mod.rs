@@ -18,12 +18,14 @@
 //! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
 //! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
 //! | `frequencies` | how fast does it swing about its equilibrium? |
+//! | `flutter` | how does it swing under loads without a potential, and from which load on does a swing grow? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
 mod buckling;
 mod equilibrium;
 mod error_table;
+mod flutter;
 mod invariance;
 mod motion;
 mod order;
@@ -64,6 +66,7 @@ pub enum Study {
     Rest(rest::Rest),
     Motion(motion::MotionStudy),
     Frequencies(motion::Frequencies),
+    Flutter(flutter::Flutter),
     Size(size::Size),
 }
 
@@ -87,6 +90,7 @@ impl Study {
             Self::Rest(study) => study.rows(folder),
             Self::Motion(study) => study.rows(folder),
             Self::Frequencies(study) => study.rows(folder),
+            Self::Flutter(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
         }
     }

@@ -11,6 +11,7 @@
 //! - `energy`: energies, momenta, work and dissipation.
 //! - `initial`: the velocities that a scene begins with.
 //! - `mass`: the mass over all unknowns, for natural frequencies.
+//! - `vibration`: damping and factors without symmetry, for small motions about rest.
 
 pub mod balance;
 pub mod energy;
@@ -19,6 +20,7 @@ pub mod initial;
 pub mod mass;
 pub mod stage;
 pub mod velocity;
+pub mod vibration;
 
 pub use energy::MechanicalState;
 pub use stage::{Recall, StepMemory};

@@ -12,6 +12,7 @@ pub mod modes;
 pub mod motion;
 pub mod scheme;
 pub mod snapshot;
+mod vibration;
 
 pub use control::{Run, StepChoice, Stop, StopReason};
 pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};

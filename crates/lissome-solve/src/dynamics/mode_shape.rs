@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 /// linear, large enough not to drown in rounding.
 const NUDGE: f64 = 1e-5;
 
-/// The mode about a state at so many stations of each rod.
+/// The mode about a state at so many stations of each rod, at the moment of its swing when it is largest.
 pub fn mode_record(system: &System, state: &State, mode: &Mode, stations: usize) -> ModeRecord {
     let size = |x: &Twist| x.angular.norm().max(x.linear.norm() / system.scales().length);
     let scale = NUDGE / mode.shape.iter().map(size).fold(f64::MIN_POSITIVE, f64::max);
@@ -19,8 +19,10 @@ pub fn mode_record(system: &System, state: &State, mode: &Mode, stations: usize)
     for (pose, x) in moved.poses.iter_mut().zip(&mode.shape) {
         *pose = pose.boxplus(&(*x * scale));
     }
-    let frequency = mode.square.signum() * mode.square.abs().sqrt() / std::f64::consts::TAU;
-    difference(&places(system, state, stations), &places(system, &moved, stations), frequency)
+    let runs_away = mode.frequency == 0.0 && mode.grows();
+    let frequency = if runs_away { -mode.growth / std::f64::consts::TAU } else { mode.frequency };
+    let (rods, bodies) = difference(&places(system, state, stations), &places(system, &moved, stations));
+    ModeRecord { frequency, growth: mode.growth, damping_ratio: mode.damping_ratio(), rods, bodies }
 }
 
 /// Positions of the stations of every rod, and of the bodies.
@@ -43,11 +45,11 @@ fn places(system: &System, state: &State, stations: usize) -> Places {
 }
 
 /// The way from one to the other, scaled so that the largest is 1.
-fn difference(rest: &Places, moved: &Places, frequency: f64) -> ModeRecord {
+fn difference(rest: &Places, moved: &Places) -> (Vec<Vec<Vector3<f64>>>, Vec<Vector3<f64>>) {
     let between = |a: &[Vector3<f64>], b: &[Vector3<f64>]| b.iter().zip(a).map(|(b, a)| b - a).collect::<Vec<_>>();
     let mut rods: Vec<Vec<Vector3<f64>>> = rest.rods.iter().zip(&moved.rods).map(|(a, b)| between(a, b)).collect();
     let mut bodies = between(&rest.bodies, &moved.bodies);
     let largest = rods.iter().flatten().chain(&bodies).map(|v| v.norm()).fold(f64::MIN_POSITIVE, f64::max);
     rods.iter_mut().flatten().chain(&mut bodies).for_each(|v| *v /= largest);
-    ModeRecord { frequency, rods, bodies }
+    (rods, bodies)
 }
