@@ -17,6 +17,9 @@ use lissome_mech::{MotionWorkspace, System, Workspace};
 use lissome_sparse::kkt::KktMatrix;
 use nalgebra::Complex;
 
+/// Eigenvalues smaller than this part of the largest belong to motions that constraints forbid: the modes that are asked
+/// for are no million times apart.
+const FORBIDDEN: f64 = 1e-6;
 /// Vectors beside four times the eigenvalues asked for.
 const SPARE_VECTORS: usize = 60;
 /// How often the number of vectors is doubled where it is not enough, the first time included.
@@ -80,7 +83,8 @@ pub(super) fn damped(rest: &mut Rest<'_>, square: f64, count: usize) -> Result<V
     // Over-damped motions gather at a point: not all of them converge, and those that swing do before.
     let enough = |found: &arnoldi::Found| found.complete || found.pairs.len() >= count;
     let found = nearest(&mut operator, &starts, 2 * count, enough);
-    let pairs = found.filter(enough).ok_or(ModesError::NotConverged)?.pairs;
+    let mut pairs = found.filter(enough).ok_or(ModesError::NotConverged)?.pairs;
+    drop_forbidden(&mut pairs);
     let mut plain = system.workspace();
     rest.assemble(&mut plain);
     let mut solution = |mut pair: arnoldi::Eigenpair| {
@@ -96,6 +100,12 @@ pub(super) fn damped(rest: &mut Rest<'_>, square: f64, count: usize) -> Result<V
         Solution { lambda: Complex::new(lambda.re, lambda.im.abs()), real, imaginary, error: pair.error, order }
     };
     Ok(pairs.into_iter().map(&mut solution).collect())
+}
+
+/// Motions that constraints forbid have no eigenvalue at all: what round-off leaves of 1/(λ − σ) is none.
+fn drop_forbidden(pairs: &mut Vec<arnoldi::Eigenpair>) {
+    let largest = pairs.iter().map(|pair| pair.value.norm()).fold(0.0, f64::max);
+    pairs.retain(|pair| pair.value.norm() > FORBIDDEN * largest);
 }
 
 /// The eigenvalues of largest magnitude, from as many vectors as it takes.
