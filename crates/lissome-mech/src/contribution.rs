@@ -25,6 +25,14 @@ pub struct Scales {
     pub length: f64,
 }
 
+impl Scales {
+    /// Energy that rounding alone makes, J: strains of 1e-16 in a rod that is ten thousand times as long as thick have
+    /// 1e-24 of EI/L; a swing by a millionth of the length has 1e-12 of it.
+    pub fn noise_energy(&self) -> f64 {
+        1e-18 * self.force * self.length
+    }
+}
+
 /// Where a contribution is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a> {

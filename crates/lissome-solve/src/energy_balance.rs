@@ -30,9 +30,16 @@ pub struct EnergyBalance {
     rise_time: f64,
     drift: f64,
     kinetic_and_elastic: f64,
+    /// What rounding alone makes of the energies of the robot at rest, J.
+    noise: f64,
 }
 
 impl EnergyBalance {
+    /// Counts energies below this, J, as rounding.
+    pub fn ignore_below(&mut self, noise: f64) {
+        self.noise = noise;
+    }
+
     /// Takes the energies at a time; times must not decrease.
     pub fn push(&mut self, time: f64, energy: &MotionEnergy) {
         let start = *self.start.get_or_insert(*energy);
@@ -74,7 +81,7 @@ impl EnergyBalance {
 
     /// Rise that is allowed, J.
     pub fn allowed_rise(&self) -> f64 {
-        ALLOWED_RISE * self.turnover + ROUNDING * self.stored
+        ALLOWED_RISE * self.turnover + ROUNDING * self.stored + self.noise
     }
 
     /// True if energy appeared from nowhere.
@@ -101,7 +108,7 @@ impl EnergyBalance {
 
     /// True if the scheme has dissipated so much that it is worth a warning.
     pub fn loses_much(&self) -> bool {
-        self.scheme_loss() > NOTABLE_LOSS * self.turnover + ROUNDING * self.stored
+        self.scheme_loss() > NOTABLE_LOSS * self.turnover + ROUNDING * self.stored + self.noise
     }
 
     /// Largest distance of the balance from its first value, over the largest kinetic and elastic energy.
@@ -110,7 +117,7 @@ impl EnergyBalance {
     }
 
     fn relative(&self, energy: f64) -> f64 {
-        let scale = self.turnover.max(ROUNDING * self.stored);
+        let scale = self.turnover.max(ROUNDING * self.stored).max(self.noise);
         if scale > 0.0 { energy / scale } else { energy }
     }
 }

@@ -44,6 +44,7 @@ pub(crate) fn advance(
     let integrator = Integrator::with_course(&system, scheme(job), Box::new(course(&system, scene, job)));
     let mut run = Run::new(integrator, step_choice(system.scales().length, job));
     if let Some(Earlier { snapshot, mut record }) = earlier {
+        record.balance.ignore_below(system.scales().noise_energy());
         let restored = snapshot.restore(&system);
         let (mut motion, pause) = restored.ok_or_else(|| {
             Invalid::new("job", Problem::Contradiction { reason: "the checkpoint is not of this scene".into() })
@@ -54,6 +55,7 @@ pub(crate) fn advance(
         return Ok(MotionAnswer { start: None, record, end });
     }
     let mut record = MotionRecord::of(scene);
+    record.balance.ignore_below(system.scales().noise_energy());
     let (state, start) = match job.start {
         Start::Natural if is_closed(&system) => {
             let mut state = system.natural_state();

@@ -226,7 +226,8 @@ impl<'a> Run<'a> {
         })?;
         let gain = report.end.energy() + report.dissipated - report.work - before.energy();
         let scale = (before.kinetic + before.elastic).max(report.end.kinetic + report.end.elastic);
-        if gain > LARGEST_GAIN * scale && scale > 0.0 && self.integrator.watches_energy() {
+        let noise = self.integrator.noise_energy();
+        if gain > LARGEST_GAIN * scale + noise && self.integrator.watches_energy() {
             motion.counts.halved += 1;
             return Err(StopReason::EnergyGain { fraction: gain / scale });
         }

@@ -474,6 +474,11 @@ impl<'a> Integrator<'a> {
         Ok(2.0 * (1.0f64.hypot(zeta) - zeta) / omega)
     }
 
+    /// Energy that rounding alone makes, J.
+    pub fn noise_energy(&self) -> f64 {
+        self.system.scales().noise_energy()
+    }
+
     /// True if a gain of energy is a reason to take a step back.
     pub fn watches_energy(&self) -> bool {
         !matches!(self.scheme, Scheme::Explicit | Scheme::Symplectic)
