@@ -7,7 +7,7 @@
 //! | symplectic | 2 | no bound in theory, fails by resonance when h ω_max is large | oscillates, does not drift |
 //! | explicit | 2 | h < 2/ω_max, refused beyond | oscillates, does not drift |
 //! | implicit Euler | 1 | any step | lost quickly |
-//! | TR-BDF2 | 2 | any step, strong damping included | lost where hω is not small |
+//! | TR-BDF2 | 2 (1 with damping) | any step, strong damping included | lost where hω is not small |
 
 use lissome_mech::impulse::{Impulse, StepRule};
 use lissome_mech::motion::Recall;
