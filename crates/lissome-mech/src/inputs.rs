@@ -150,6 +150,11 @@ impl Inputs {
         Self { factor, ..self.clone() }
     }
 
+    /// The same with a part of the loads that act.
+    pub fn part(&self, part: f64) -> Self {
+        self.with_factor(self.factor * part)
+    }
+
     /// A fraction of the way from these inputs to others.
     pub fn toward(&self, to: &Self, fraction: f64) -> Self {
         let mix = |a: f64, b: f64| a + (b - a) * fraction;

@@ -28,7 +28,7 @@ fn ritz(space: &Space) -> Option<Vec<Ritz>> {
     let m = space.columns.len();
     let square = DMatrix::from_fn(m, m, |i, j| Complex::from(space.entry(i, j)));
     let beyond = DMatrix::from_fn(space.vectors.len() - m, m, |i, j| Complex::from(space.entry(m + i, j)));
-    let (turn, triangle) = schur(square)?;
+    let [turn, triangle] = schur(square)?;
     let scale = triangle.diagonal().iter().map(|theta| theta.norm()).fold(f64::MIN_POSITIVE, f64::max);
     let mut order: Vec<usize> = (0..m).collect();
     order.sort_by(|a, b| triangle[(*b, *b)].norm().total_cmp(&triangle[(*a, *a)].norm()));

@@ -62,7 +62,7 @@ pub fn eigenvalues(system: &System, state: &State, inputs: &Inputs, work: &mut W
         basis.push((next.iter().map(|a| a / norm).collect(), dual.iter().map(|a| a / norm).collect()));
     }
     let square = hessenberg.view((0, 0), (columns, columns)).map(Complex::from);
-    let (_, triangle) = schur(square)?;
+    let [_, triangle] = schur(square)?;
     // Re λ of λ = 1/θ − μ.
     let eigenvalues = triangle.diagonal();
     let lasting = eigenvalues.iter().filter(|theta| theta.norm() > FORBIDDEN);

@@ -9,10 +9,10 @@ const MOST_SWEEPS: usize = 120;
 const UNUSUAL_EVERY: usize = 10;
 
 /// Q and T of a square matrix; `None` if a number is not finite or the sweeps do not end.
-pub fn schur(a: DMatrix<Complex<f64>>) -> Option<(DMatrix<Complex<f64>>, DMatrix<Complex<f64>>)> {
+pub fn schur(a: DMatrix<Complex<f64>>) -> Option<[DMatrix<Complex<f64>>; 2]> {
     let n = a.nrows();
     if n < 2 {
-        return Some((DMatrix::identity(n, n), a));
+        return Some([DMatrix::identity(n, n), a]);
     }
     let (mut q, mut t) = a.hessenberg().unpack();
     let size = t.norm();
@@ -36,7 +36,7 @@ pub fn schur(a: DMatrix<Complex<f64>>) -> Option<(DMatrix<Complex<f64>>, DMatrix
         };
         sweep(&mut t, &mut q, first, last, shift);
     }
-    Some((q, t))
+    Some([q, t])
 }
 
 /// True if the entry below the diagonal in row k is round-off; it becomes zero then.
@@ -97,7 +97,7 @@ mod tests {
 
     fn check(a: DMatrix<Complex<f64>>) -> DMatrix<Complex<f64>> {
         let n = a.nrows();
-        let (q, t) = schur(a.clone()).unwrap();
+        let [q, t] = schur(a.clone()).unwrap();
         // A backward error of a few units of round-off for each of the sweeps.
         let bar = 100.0 * n as f64 * f64::EPSILON * a.norm().max(1.0);
         assert!((&q * &t * q.adjoint() - &a).norm() < bar);

@@ -113,7 +113,7 @@ pub fn solve_from_natural_under(
     let mut history = other.outcome.history;
     history.append(&mut best.outcome.history);
     best.outcome.history = history;
-    system.evaluate(&best.state, &inputs.with_factor(best.outcome.load_factor()), work);
+    system.evaluate(&best.state, &inputs.part(best.outcome.load_factor()), work);
     best
 }
 
@@ -254,7 +254,7 @@ impl Driver<'_> {
         while reached < 1.0 {
             let target = f64::min(1.0, reached + step);
             trial.clone_from(state);
-            let mut inputs = self.inputs.with_factor(target);
+            let mut inputs = self.inputs.part(target);
             self.system.aim_closures(start, target, &mut inputs);
             let end = match self.newton(&mut trial, &inputs, LOAD_STEP_ATTEMPT, policy) {
                 End::Saddle if self.leave_saddle(&mut trial, &inputs, policy) => End::Converged { definite: true },
@@ -273,7 +273,7 @@ impl Driver<'_> {
                     step *= 0.25;
                     let spent = self.history.len() >= self.options.max_iterations;
                     if spent || step < SMALLEST_LOAD_STEP {
-                        let mut inputs = self.inputs.with_factor(reached);
+                        let mut inputs = self.inputs.part(reached);
                         self.system.aim_closures(start, reached, &mut inputs);
                         return name_the_failure(self.system, state, &inputs, reached, self.work);
                     }
@@ -286,7 +286,7 @@ impl Driver<'_> {
     fn report(mut self, status: Status, state: State) -> Solution {
         let load_factor = status.load_factor();
         let stability = (status == Status::Converged).then(|| self.stability(&state));
-        let inputs = self.inputs.with_factor(load_factor);
+        let inputs = self.inputs.part(load_factor);
         let Potentials { elastic, gravity, applied } = self.system.potentials(&state, &inputs, self.work);
         let residual = self.system.evaluate(&state, &inputs, self.work);
         let outcome = Outcome {
