@@ -1,5 +1,5 @@
-//! The displacement form of the spline rod [xun2025]: the stress Λ = K(ξ − ξ₀) at each quadrature point follows from the
-//! curve, and only the control poses are unknowns.
+//! The displacement form of the spline rod of [xun2025, section 5]: the stress Λ = K(ξ − ξ₀) at each quadrature point
+//! follows from the curve, and only the control poses are unknowns.
 //!
 //! It locks as the rod becomes slender and does not move in time; it stands here because the papers have it. The stresses
 //! it keeps, one for each point, are those of its geometric stiffness: they follow the strain after every step.
