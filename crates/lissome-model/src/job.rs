@@ -48,6 +48,20 @@ pub struct PathJob {
     pub end: f64,
     /// Newton iterations for one of them.
     pub max_iterations: usize,
+    /// What to do where a branch of equilibria ends or loses its stability.
+    pub on_event: OnEvent,
+}
+
+/// What a path does where its branch of equilibria ends or loses its stability.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnEvent {
+    /// The robot moves to the equilibrium that it falls to, and the path goes on from there.
+    #[default]
+    Jump,
+    /// The path ends there.
+    Stop,
+    /// The branch is followed around its fold, against the drives. Not built yet, and refused.
+    Follow,
 }
 
 /// Natural frequencies.
@@ -124,7 +138,7 @@ impl Default for StaticsJob {
 
 impl Default for PathJob {
     fn default() -> Self {
-        Self { samples: 11, end: 1.0, max_iterations: 500 }
+        Self { samples: 11, end: 1.0, max_iterations: 500, on_event: OnEvent::default() }
     }
 }
 
@@ -163,6 +177,10 @@ impl Job {
                 if job.samples < 2 || job.samples as f64 > MOST_SAMPLES {
                     let need = "a path has at least two samples and at most ten million".into();
                     return Err(Invalid::new("job.samples", Problem::Count { found: job.samples, need }));
+                }
+                if job.on_event == OnEvent::Follow {
+                    let reason = "a path runs along its drives, and cannot follow a branch that turns back against them";
+                    return Err(Invalid::new("job.on_event", Problem::Contradiction { reason: reason.into() }));
                 }
                 check::positive("job.end", job.end)
             }

@@ -1,8 +1,14 @@
 //! Solvers: they know equations, not robots.
 
+mod continuation;
+mod corrector;
 pub mod defect;
 pub mod divergence;
+mod driver;
 pub mod dynamics;
+pub mod event;
+mod journey;
+mod lowest;
 pub mod motion_record;
 pub mod newton;
 pub mod outcome;
@@ -12,6 +18,7 @@ pub mod stability;
 pub mod statics;
 
 pub use defect::{Defect, DefectKind};
+pub use event::{Event, EventKind};
 pub use motion_record::{
     CableFrame, ModeRecord, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionFrame, MotionStop, RodFrame,
 };

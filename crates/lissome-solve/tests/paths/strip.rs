@@ -3,7 +3,8 @@
 use lissome_lie::Pose;
 use lissome_mech::System;
 use lissome_model::*;
-use lissome_solve::{Outcome, StaticOptions, path};
+use lissome_solve::path::{self, Path};
+use lissome_solve::{Outcome, StaticOptions};
 use nalgebra::Vector3;
 
 /// 1 m × 20 mm × 0.5 mm, E = 1 GPa, ends 0.99 m apart, one clamp turned from 0 to `angle`.
@@ -37,12 +38,13 @@ pub fn strip(angle: f64) -> Scene {
 }
 
 /// Outcomes at the samples of a path.
-pub fn outcomes(scene: &Scene, samples: usize, end: f64, options: &StaticOptions) -> Vec<Outcome> {
+pub fn outcomes(scene: &Scene, samples: usize, end: f64, on_event: OnEvent) -> Vec<Outcome> {
     scene.validate().unwrap();
     let system = System::compile(scene).unwrap();
     let mut work = system.workspace();
     let mut found = Vec::new();
-    path::follow(&system, samples, end, options, &mut work, &mut |_| true, &mut |step| {
+    let path = Path { samples, end, on_event };
+    path::follow_path(&system, &path, &StaticOptions::default(), &mut work, &mut |_| true, &mut |step| {
         found.push(step.solution.outcome.clone());
         if std::env::var("T").is_ok() { println!("cpu {} {}", found.len(), std::fs::read_to_string("/proc/thread-self/schedstat").unwrap()); }
         true
@@ -54,16 +56,21 @@ pub fn outcomes(scene: &Scene, samples: usize, end: f64, options: &StaticOptions
 fn baseline() {
     for angle in [0.26, -0.26] {
         let begin = std::time::Instant::now();
-        let found = outcomes(&strip(angle), 27, 0.26, &StaticOptions::default());
+        let found = outcomes(&strip(angle), 27, 0.26, OnEvent::Jump);
         println!("{:?}", begin.elapsed());
         for (i, outcome) in found.iter().enumerate() {
             println!(
-                "{i} {:?} {} {:e} {:?}",
+                "{i} {:?} {} {} {:e} {:e} {:?}",
                 outcome.status,
                 outcome.iterations(),
+                outcome.load_steps,
+                outcome.residual,
                 outcome.energy.total(),
                 outcome.stability.map(|s| s.smallest_eigenvalue)
             );
+            for event in &outcome.events {
+                println!("  {event:?} {}", event.at / 0.1);
+            }
         }
     }
 }
