@@ -5,6 +5,7 @@
 //! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
 use crate::scene::dimension::Dimension;
+use lissome_solve::EventKind;
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -280,6 +281,11 @@ pub enum Fault {
     Contradictory {
         parts: Vec<String>,
     },
+    /// Two neighbouring points of cables meet under load.
+    PointsMeet {
+        parts: Vec<String>,
+        load_factor: f64,
+    },
     MotionStopped {
         time: f64,
         step: f64,
@@ -401,6 +407,20 @@ pub enum Fault {
     },
     Unstable {
         negative_directions: usize,
+    },
+    /// A branch of equilibria ended or lost its stability on a path that went on.
+    PathEvent {
+        kind: EventKind,
+        at: f64,
+        drive: Option<(String, f64)>,
+        energies: (f64, Option<f64>),
+        moved: f64,
+    },
+    /// The equilibrium is not on the branch that leads from the unloaded robot.
+    BranchLeft {
+        kind: EventKind,
+        load_factor: f64,
+        energies: (f64, Option<f64>),
     },
     PathUnstable {
         at: f64,
@@ -549,6 +569,7 @@ impl Fault {
             Self::Loose { .. } => "E0509",
             Self::Redundant { .. } => "E0510",
             Self::Contradictory { .. } => "E0511",
+            Self::PointsMeet { .. } => "E0512",
             Self::MotionStopped { .. } => "E0521",
             Self::MotionLimit { .. } => "E0522",
             Self::MotionInterrupted { .. } => "E0523",
@@ -584,6 +605,8 @@ impl Fault {
             Self::TwistedRod { .. } => "W0408",
             Self::Unstable { .. } => "W0501",
             Self::PathUnstable { .. } => "W0502",
+            Self::PathEvent { .. } => "W0511",
+            Self::BranchLeft { .. } => "W0512",
             Self::SchemeLoss { .. } => "W0503",
         }
     }

@@ -2,6 +2,7 @@
 //! `lissome run --json` (docs/reference/cli.md) and of the manifest's `result`.
 
 use crate::diagnostic::Diagnostic;
+use crate::events;
 use crate::fault::Fault;
 use crate::places;
 use lissome_lie::Pose;
@@ -9,9 +10,12 @@ use lissome_model::{Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
 use lissome_solve::{
-    Answer, Equilibrium, Iteration, JointRecord, ModeRecord, MotionEnd, PathSample, RodRecord, Stability, Status,
+    Answer, Equilibrium, Event, Iteration, JointRecord, ModeRecord, MotionEnd, PathSample, RodRecord, Stability, Status,
 };
 use serde_json::{Map, Value as Json, json};
+
+/// Events that have a warning of their own; all are in the JSON.
+const MOST_WARNINGS: usize = 5;
 
 /// What ended a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +115,7 @@ impl<'a> Summary<'a> {
                 DefectKind::Loose => Fault::Loose { parts },
                 DefectKind::Redundant => Fault::Redundant { parts },
                 DefectKind::Contradictory => Fault::Contradictory { parts },
+                DefectKind::PointsMeet => Fault::PointsMeet { parts, load_factor: outcome.load_factor() },
             };
             return Some(Diagnostic { path: defect.paths.first().cloned(), ..Diagnostic::new(fault) });
         }
@@ -128,6 +133,24 @@ impl<'a> Summary<'a> {
             }
         };
         Some(Diagnostic::new(fault))
+    }
+
+    /// Events on the way, in order, with whether they lie on a path or on the way along the load.
+    pub fn events(&self) -> impl Iterator<Item = (&Event, bool)> {
+        let alone = self.path.is_empty().then_some(&self.equilibrium.outcome.events);
+        let along = self.path.iter().map(|sample| &sample.equilibrium.outcome.events).enumerate();
+        // The first sample of a path is found along the load.
+        let along = along.flat_map(|(index, events)| events.iter().map(move |event| (event, index > 0)));
+        alone.into_iter().flatten().map(|event| (event, false)).chain(along)
+    }
+
+    /// What to be careful about although there is an answer: the first events, and that there are more.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        if self.status() != "converged" {
+            return Vec::new();
+        }
+        let events = self.events().take(MOST_WARNINGS);
+        events.map(|(event, on_path)| Diagnostic::new(events::fault_of(self.scene, event, on_path))).collect()
     }
 
     fn rod_name(&self, rod: usize) -> String {
@@ -198,6 +221,10 @@ impl<'a> Summary<'a> {
                 "reached": at,
                 "most_iterations": self.path.iter().map(|s| s.equilibrium.outcome.iterations()).max(),
             });
+        }
+        let events: Vec<Json> = self.events().map(|(event, on)| events::event_json(self.scene, event, on)).collect();
+        if !events.is_empty() {
+            json["events"] = Json::Array(events);
         }
         match outcome.status {
             Status::Converged => json["load_factor"] = json!(1.0),

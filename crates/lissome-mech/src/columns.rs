@@ -16,32 +16,81 @@ use lissome_lie::Twist;
 use lissome_lie::dual::{DualVector, ExpMap};
 use nalgebra::Vector6;
 
+/// The answer of a factor to one right-hand side, kept while it answers another.
+#[derive(Clone, Debug)]
+pub struct KeptStep {
+    solution: Vec<f64>,
+    right_hand_side: Vec<f64>,
+}
+
+impl KeptStep {
+    /// The last answer.
+    pub fn of(work: &Workspace) -> Self {
+        Self { solution: work.solution.clone(), right_hand_side: work.right_hand_side.clone() }
+    }
+}
+
 impl System {
     /// Puts −dR/du on the right-hand side. The workspace must have been assembled at this state under these inputs.
     pub fn assemble_input_column(&self, state: &State, inputs: &Inputs, input: Input, work: &mut Workspace) {
+        self.assemble_columns(state, inputs, inputs, &[(input, 1.0)], work);
+    }
+
+    /// Puts on the right-hand side what a change from some inputs to others asks for, to first order in it: −Σ dR/du Δu, and
+    /// where closures are to bring their tied poses. The workspace must have been assembled at this state under the first.
+    pub fn assemble_input_change(&self, state: &State, from: &Inputs, to: &Inputs, work: &mut Workspace) {
+        self.assemble_columns(state, from, to, &from.changes(to), work);
+    }
+
+    fn assemble_columns(
+        &self,
+        state: &State,
+        inputs: &Inputs,
+        to: &Inputs,
+        changes: &[(Input, f64)],
+        work: &mut Workspace,
+    ) {
         let n = self.unknowns();
         let gaps = work.steps[n..].to_vec();
         work.steps[n..].fill(0.0);
-        let driven = self.prescribe_joint(inputs, input, &mut work.steps);
-        if driven {
+        let mut prescribed = false;
+        for (input, change) in changes {
+            prescribed |= self.prescribe_joint(inputs, *input, *change, &mut work.steps);
+        }
+        let (here, there) = (self.at(state, inputs), self.at(state, to));
+        let aimed = inputs.closures != to.closures;
+        for closure in self.values.kinds.closures.iter().filter(|_| aimed) {
+            if let Some(gap) = closure.gap.and_then(|gap| self.held_group(gap)) {
+                let opened = closure.relative(&there).value() - closure.relative(&here).value();
+                self.layout.homes.write(gap, &-opened, &mut work.steps);
+                prescribed = true;
+            }
+        }
+        if prescribed {
             self.write_tangent(state, inputs, CurvatureOf::Poses, work, &mut NoMatrix);
         } else {
-            work.held.clear();
+            work.held.cost.fill(0.0);
         }
         let mut rows = std::mem::take(&mut work.node_rows);
         rows.fill(Vector6::zeros());
-        self.fill_force_rates(state, inputs, input, work);
-        for (row, force) in rows.iter_mut().zip(&work.forces) {
-            *row = force.wrench().to_vector();
-        }
-        let at = self.at(state, inputs);
-        each_constraint!(self.values.kinds, |constraint| {
-            let multiplier = constraint.multiplier();
-            if let Some(node) = multiplier.node {
-                let condition = constraint.evaluate(&at, state.block(multiplier.block));
-                rows[node] = -condition.acting(&constraint.input_rate(&at, input));
+        for (input, change) in changes {
+            self.fill_force_rates(state, inputs, *input, work);
+            for (row, force) in rows.iter_mut().zip(&work.forces) {
+                *row += force.wrench().to_vector() * *change;
             }
-        });
+            each_constraint!(self.values.kinds, |constraint| {
+                let multiplier = constraint.multiplier();
+                if let Some(node) = multiplier.node {
+                    let condition = constraint.evaluate(&here, state.block(multiplier.block));
+                    rows[node] -= condition.acting(&constraint.input_rate(&here, *input)) * *change;
+                }
+            });
+        }
+        for closure in self.values.kinds.closures.iter().filter(|_| aimed) {
+            if let Some(node) = closure.multiplier.node {
+                rows[node] -= closure.relative(&there).value() - closure.relative(&here).value();
+            }
+        }
         work.right_hand_side.fill(0.0);
         self.layout.homes.spread(rows.iter().copied(), &work.terms, &mut work.right_hand_side);
         add_to(&work.held.cost, &mut work.right_hand_side);
@@ -52,19 +101,36 @@ impl System {
     }
 
     /// ds/du of the whole state from the last factor and the column on the right-hand side.
-    pub fn solve_input_column(&self, work: &mut Workspace) -> Step {
-        let n = self.unknowns();
-        work.solution[..n].copy_from_slice(&work.right_hand_side[..n]);
-        match &work.general {
-            Some((_, factor)) => factor.solve(&mut work.solution[..n]),
-            None => work.symmetric_factor.solve(&mut work.solution[..n]),
-        }
-        self.read_step(work);
+    pub fn solve_input_column(&self, state: &State, work: &mut Workspace) -> Step {
+        self.solve_input_change(state, work);
         work.step.clone()
     }
 
-    /// The step that one unit of an input gives a driven joint; false if the input drives none.
-    fn prescribe_joint(&self, inputs: &Inputs, input: Input, steps: &mut [f64]) -> bool {
+    /// The step that answers a change of the inputs, from the last factor and the right-hand side of that change; it is
+    /// left as the last step, ready to be moved along.
+    pub fn solve_input_change(&self, state: &State, work: &mut Workspace) {
+        let n = self.unknowns();
+        work.solution[..n].copy_from_slice(&work.right_hand_side[..n]);
+        self.solve_in_place(work);
+        self.read_step(work);
+        self.read_embedded_reactions(state, work);
+    }
+
+    /// A sum of earlier answers of one factor, left as the last step.
+    pub fn combine_steps(&self, parts: &[(f64, &KeptStep)], state: &State, work: &mut Workspace) {
+        work.solution.fill(0.0);
+        work.right_hand_side.fill(0.0);
+        for (factor, kept) in parts {
+            let add = |sum: &mut [f64], other: &[f64]| sum.iter_mut().zip(other).for_each(|(a, b)| *a += factor * b);
+            add(&mut work.solution, &kept.solution);
+            add(&mut work.right_hand_side, &kept.right_hand_side);
+        }
+        self.read_step(work);
+        self.read_embedded_reactions(state, work);
+    }
+
+    /// The step that a change of an input gives a driven joint; false if the input drives none.
+    fn prescribe_joint(&self, inputs: &Inputs, input: Input, change: f64, steps: &mut [f64]) -> bool {
         let Input::Joint { joint: model, coordinate } = input else { return false };
         for joint in self.values.joints.iter().filter(|joint| joint.driven && joint.model == model) {
             let subgroup = &joint.subgroup;
@@ -73,9 +139,9 @@ impl System {
             // J⁻¹ dJ = dexp_{Sq} S e.
             let value = Twist::from_vector(&(subgroup.subspace * joint.input(inputs)));
             let moved = ExpMap::at(value.into()).dexp().apply(&Twist::from_vector(&column).into());
-            let step = subgroup.subspace.tr_mul(&moved.twist().to_vector());
+            let step = subgroup.subspace.tr_mul(&moved.twist().to_vector()) * change;
             if let Some(group) = self.held_group(joint.node) {
-                self.layout.homes.write(group, &step, steps);
+                self.layout.homes.add(group, &step, steps);
             }
             return true;
         }

@@ -83,7 +83,17 @@ fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
     compiler.embedded.clear();
     compiler.number_nodes();
     let kinds = Kinds::compile(&mut compiler);
-    Ok(compiler.finish(kinds, pattern))
+    let system = compiler.finish(kinds, pattern);
+    for cable in &system.values.kinds.length_cables {
+        let left = cable.law.full_target(&system.values.nominal);
+        if left <= 0.0 {
+            let natural = cable.law.natural_length;
+            let interval = format!("(-inf, {natural:.6}): the cable's path has that length at rest");
+            let path = format!("cable.{}.pull", scene.cables[cable.cable].name);
+            return Err(Invalid::new(path, Problem::OutOfRange { value: natural - left, interval }));
+        }
+    }
+    Ok(system)
 }
 
 impl<'s> Compiler<'s> {

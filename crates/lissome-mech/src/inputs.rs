@@ -138,6 +138,18 @@ impl Inputs {
         }
     }
 
+    /// By how much each number must change to become that of other inputs; those that stay are left out.
+    pub fn changes(&self, to: &Self) -> Vec<(Input, f64)> {
+        let loads = (0..self.loads.len()).map(Input::Load);
+        let frame_loads = (0..self.frame_loads.len()).map(Input::FrameLoad);
+        let cables = (0..self.cables.len()).map(Input::Cable);
+        let coordinates = |joint| (0..6).map(move |coordinate| Input::Joint { joint, coordinate });
+        let joints = (0..self.joints.len()).flat_map(coordinates);
+        let all =
+            [Input::Factor, Input::Gravity].into_iter().chain(loads).chain(frame_loads).chain(cables).chain(joints);
+        all.map(|input| (input, to.get(input) - self.get(input))).filter(|(_, change)| *change != 0.0).collect()
+    }
+
     /// Takes what the drives say at a moment.
     pub fn drive(&mut self, drives: &[Drive], at: f64) {
         for drive in drives {

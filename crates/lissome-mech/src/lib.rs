@@ -39,6 +39,7 @@ pub mod values;
 pub mod workspace;
 
 pub use assemble::{CurvatureOf, Residual};
+pub use columns::KeptStep;
 pub use contribution::Part;
 pub use energy::Potentials;
 pub use field::Sample;

@@ -86,12 +86,24 @@ impl System {
     pub fn solve(&self, state: &State, work: &mut Workspace) {
         let n = self.unknowns();
         work.solution[..n].copy_from_slice(&work.right_hand_side[..n]);
-        match &work.general {
-            Some((_, factor)) => factor.solve(&mut work.solution[..n]),
-            None => work.symmetric_factor.solve(&mut work.solution[..n]),
-        }
+        self.solve_in_place(work);
         work.solution[n..].copy_from_slice(&work.steps[n..]);
         self.read_step(work);
+        self.read_embedded_reactions(state, work);
+    }
+
+    /// Solves with the last factor where the right-hand side stands in the solution.
+    pub(crate) fn solve_in_place(&self, work: &mut Workspace) {
+        let x = &mut work.solution[..self.unknowns()];
+        match &work.general {
+            Some((_, factor)) => factor.solve(x),
+            None => work.symmetric_factor.solve(x),
+        }
+        drop_negligible(x);
+    }
+
+    /// Steps of the multipliers of embedded closures out of the last solution.
+    pub(crate) fn read_embedded_reactions(&self, state: &State, work: &mut Workspace) {
         for closure in &self.values.kinds.closures {
             if let Some(gap) = closure.gap.and_then(|gap| self.held_group(gap)) {
                 let open = closure.relative(&self.at(state, &work.inputs)).gap;
@@ -361,6 +373,18 @@ impl System {
         self.copy_displacements(direction, solution);
         self.read_displacements(work);
         work.step.linear.fill(Vector6::zeros());
+    }
+}
+
+/// A number this much smaller than the largest of a solution is nothing: round-off is 1e-16.
+const NEGLIGIBLE: f64 = 1e-40;
+
+/// What a symmetry forbids (out of its plane, say) shrinks from one Newton step to the next, until it reaches the smallest
+/// numbers that a processor knows, on which it computes twenty times as slowly.
+fn drop_negligible(x: &mut [f64]) {
+    let largest = x.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+    for x in x.iter_mut().filter(|x| x.abs() < NEGLIGIBLE * largest) {
+        *x = 0.0;
     }
 }
 

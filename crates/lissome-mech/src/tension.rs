@@ -7,6 +7,9 @@ use crate::contribution::{Condition, Scales};
 use crate::inputs::{Input, Inputs};
 use nalgebra::Vector6;
 
+/// No line is shorter than this part of its natural path.
+const SHORTEST: f64 = 1e-6;
+
 /// What the input of a line means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrivenBy {
@@ -54,10 +57,13 @@ impl TensionLaw {
 
     /// Length that it is to have without tension; a part of the way from its natural path while loads are stepped.
     pub fn target(&self, inputs: &Inputs) -> f64 {
-        self.natural_length + (self.full_target(inputs) - self.natural_length) * inputs.factor
+        let target = self.natural_length + (self.full_target(inputs) - self.natural_length) * inputs.factor;
+        // A line that is pulled in by more than it is long stays a line: the points that it draws together meet.
+        target.max(SHORTEST * self.natural_length)
     }
 
-    fn full_target(&self, inputs: &Inputs) -> f64 {
+    /// Length that it is to have without tension under the whole load; not positive where more is pulled in than there is.
+    pub fn full_target(&self, inputs: &Inputs) -> f64 {
         match self.driven_by {
             DrivenBy::Length => self.input(inputs),
             _ => self.natural_length - self.input(inputs),

@@ -237,7 +237,7 @@ fn the_step_of_a_column_is_the_derivative_of_the_equilibrium() {
         system.assemble(&state, &inputs, CurvatureOf::Poses, &mut work);
         system.factor(&mut work).unwrap();
         system.assemble_input_column(&state, &inputs, input, &mut work);
-        let step = system.solve_input_column(&mut work);
+        let step = system.solve_input_column(&state, &mut work);
         for (slot, exact) in step.poses.iter().enumerate() {
             let finite = plus.poses[slot].boxminus(&minus.poses[slot]) * (0.5 / h);
             let error = (finite - *exact).to_vector().amax();

@@ -48,6 +48,20 @@ pub struct PathJob {
     pub end: f64,
     /// Newton iterations for one of them.
     pub max_iterations: usize,
+    /// What to do where a branch of equilibria ends or loses its stability.
+    pub on_event: OnEvent,
+}
+
+/// What a path does where its branch of equilibria ends or loses its stability.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnEvent {
+    /// The robot moves to the equilibrium that it falls to, and the path goes on from there.
+    #[default]
+    Jump,
+    /// The path ends there.
+    Stop,
+    /// The branch is followed around its fold, against the drives. Not built yet, and refused.
+    Follow,
 }
 
 /// Natural frequencies.
@@ -118,19 +132,19 @@ const MOST_SAMPLES: f64 = 1e7;
 
 impl Default for StaticsJob {
     fn default() -> Self {
-        Self { max_iterations: 500, winding: LoopWinding::Least }
+        Self { max_iterations: 2000, winding: LoopWinding::Least }
     }
 }
 
 impl Default for PathJob {
     fn default() -> Self {
-        Self { samples: 11, end: 1.0, max_iterations: 500 }
+        Self { samples: 11, end: 1.0, max_iterations: 2000, on_event: OnEvent::default() }
     }
 }
 
 impl Default for ModesJob {
     fn default() -> Self {
-        Self { count: 6, max_iterations: 500 }
+        Self { count: 6, max_iterations: 2000 }
     }
 }
 
@@ -163,6 +177,11 @@ impl Job {
                 if job.samples < 2 || job.samples as f64 > MOST_SAMPLES {
                     let need = "a path has at least two samples and at most ten million".into();
                     return Err(Invalid::new("job.samples", Problem::Count { found: job.samples, need }));
+                }
+                if job.on_event == OnEvent::Follow {
+                    let reason =
+                        "a path runs along its drives, and cannot follow a branch that turns back against them";
+                    return Err(Invalid::new("job.on_event", Problem::Contradiction { reason: reason.into() }));
                 }
                 check::positive("job.end", job.end)
             }

@@ -4,7 +4,7 @@
 //! Asked only after a solve has failed. The saddle matrix of the start tells: a pivot that vanishes in a closure's rows
 //! means that the other closures decide about them already; one in a body's or joint's rows, that nothing resists it.
 
-use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
+use lissome_mech::{CurvatureOf, Inputs, Part, State, System, Workspace};
 
 /// A defect of a robot.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,8 @@ pub enum DefectKind {
     Redundant,
     /// These closures cannot all be met.
     Contradictory,
+    /// Two neighbouring points of these cables meet: a tension between them has no direction any more.
+    PointsMeet,
 }
 
 /// A pivot that lost more than this factor is taken for zero.
@@ -31,18 +33,39 @@ const VANISHED: f64 = 1e10;
 /// A gap that cannot be closed of more than this, rad or m, is a contradiction.
 const OPEN: f64 = 1e-6;
 
-/// Looks for a defect at the start of a solve that failed.
+/// A leg of a cable shorter than this part of its natural path has shrunk to nothing.
+const SHRUNK: f64 = 0.01;
+
+/// Looks for a defect at the start of a solve that failed. Nothing but the robot itself is to blame, so it is asked without
+/// stress and load: a tangent that lost rank under load is no defect. What loads alone hold (a pendulum) is not loose.
 pub fn diagnose(system: &System, start: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Defect> {
     system.assemble(start, inputs, CurvatureOf::Increments, work);
+    let loaded = system.undetermined(VANISHED, work);
+    let mut bare = start.clone();
+    bare.linear.iter_mut().for_each(|block| block.fill(0.0));
+    system.assemble(&bare, &inputs.with_factor(0.0), CurvatureOf::Increments, work);
     let found = system.undetermined(VANISHED, work);
     let paths: Vec<String> = found.parts.iter().map(|part| system.path_of(*part)).collect();
-    if paths.is_empty() {
+    if paths.is_empty() || loaded.parts.is_empty() {
         return None;
     }
     let kind = match found.reaction {
-        true if found.missed > OPEN => DefectKind::Contradictory,
+        true if found.missed.max(loaded.missed) > OPEN => DefectKind::Contradictory,
         true => DefectKind::Redundant,
         false => DefectKind::Loose,
     };
     Some(Defect { kind, paths })
+}
+
+/// Cables with a leg that has shrunk to nothing at the last equilibrium of a search that failed.
+pub fn points_that_meet(system: &System, last: &State) -> Option<Defect> {
+    let kinds = system.kinds();
+    let given = kinds.tension_cables.iter().filter_map(|cable| Some((cable.cable?, &cable.path, &cable.law)));
+    let lengths = kinds.length_cables.iter().map(|cable| (cable.cable, &cable.path, &cable.law));
+    let met = given.chain(lengths).filter(|(_, path, law)| {
+        let point = |slot| last.pose(slot).position;
+        path.points.windows(2).any(|leg| (point(leg[1]) - point(leg[0])).norm() < SHRUNK * law.natural_length)
+    });
+    let paths: Vec<String> = met.map(|(cable, ..)| system.path_of(Part::new("cable", cable))).collect();
+    (!paths.is_empty()).then_some(Defect { kind: DefectKind::PointsMeet, paths })
 }

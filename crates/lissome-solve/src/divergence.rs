@@ -16,7 +16,7 @@ const KRYLOV: usize = 48;
 /// A new direction shorter than this is round-off: the space is exhausted.
 const EXHAUSTED: f64 = 1e-12;
 /// Eigenvalues nearer to zero are neutral turns of round rods.
-const NEUTRAL: f64 = 1e-6;
+pub(crate) const NEUTRAL: f64 = 1e-6;
 /// μ: neutral turns stay finite.
 const SHIFT: f64 = 0.1;
 /// θ = 1/(λ + μ) below this is a motion that is forbidden, or nearly.

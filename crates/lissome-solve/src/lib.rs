@@ -1,14 +1,21 @@
 //! Solvers: they know equations, not robots.
 
 pub mod answer;
+mod arclength;
 pub mod arnoldi;
 pub mod branch;
+mod continuation;
+mod corrector;
 pub mod defect;
 pub mod divergence;
+mod driver;
 pub mod dynamics;
 pub mod energy_balance;
+pub mod event;
 pub mod flutter;
+mod journey;
 pub mod krylov;
+mod lowest;
 pub mod motion_record;
 pub mod newton;
 pub mod outcome;
@@ -21,6 +28,7 @@ pub mod statics;
 pub use answer::{Answer, Course, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer};
 pub use defect::{Defect, DefectKind};
 pub use energy_balance::EnergyBalance;
+pub use event::{Event, EventKind};
 pub use motion_record::{
     CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind, MotionFrame, MotionStop,
     RodFrame,

@@ -47,9 +47,9 @@ const SEARCH_ABOVE: f64 = 0.1;
 /// Armijo's fraction of the predicted decrease.
 const ARMIJO: f64 = 1e-4;
 /// Largest turn of one increment in one step, rad.
-const LARGEST_TURN: f64 = 1.5;
+pub(crate) const LARGEST_TURN: f64 = 1.5;
 /// No increment may turn farther than this, rad: its logarithm ends at π.
-const LARGEST_INCREMENT: f64 = 3.0;
+pub(crate) const LARGEST_INCREMENT: f64 = 3.0;
 /// Under [`Shift::WhenFar`], an unshifted step shorter than this is taken whatever the inertia.
 const PLAIN_STEP: f64 = 0.3;
 /// First shift, and the factor by which it grows.
@@ -66,7 +66,7 @@ const LARGEST_SHIFT: f64 = 1e6;
 /// positive definite: nothing pushes it along the directions that lead away.
 pub const SADDLE_STEP: f64 = 0.03;
 /// A step this small that no longer shrinks is round-off: the iteration has arrived.
-const ROUND_OFF_STEP: f64 = 1e-6;
+pub(crate) const ROUND_OFF_STEP: f64 = 1e-6;
 
 /// What one run needs and leaves behind.
 pub struct Newton<'a> {

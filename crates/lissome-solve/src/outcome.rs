@@ -1,13 +1,18 @@
 //! What a static solve answers: an equilibrium with its residual and stability, a physical event, or an honest failure.
 
 use crate::defect::Defect;
+use crate::event::Event;
+
+/// Scaled residual of an equilibrium.
+pub(crate) const AT_REST: f64 = 1e-6;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Status {
     /// Equilibrium found to the tolerance.
     Converged,
-    /// The tangent stiffness lost rank on the way: the rod snaps or buckles at this fraction of the load.
+    /// The tangent stiffness lost rank on the way: the rod snaps or buckles at this fraction of the load. Which of the two
+    /// is told by the last of [`Outcome::events`].
     Fold {
         /// Fraction of the full load that still has an equilibrium on this branch.
         load_factor: f64,
@@ -98,6 +103,9 @@ pub struct Outcome {
     pub energy: Energy,
     /// What is wrong with the robot, if it did not converge and that is known.
     pub defect: Option<Defect>,
+    /// What happened on the way: along the drives since the sample before, or along the load. Empty if the whole load was
+    /// taken at once and no branch was left.
+    pub events: Vec<Event>,
 }
 
 impl Outcome {
@@ -109,6 +117,11 @@ impl Outcome {
     /// Fraction of the load that the last equilibrium carries.
     pub fn load_factor(&self) -> f64 {
         self.status.load_factor()
+    }
+
+    /// True if the state is at rest under the part of the load that it carries, converged or not.
+    pub fn at_rest(&self) -> bool {
+        self.residual < AT_REST
     }
 
     /// True if an equilibrium was found.

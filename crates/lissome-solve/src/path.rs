@@ -1,14 +1,22 @@
-//! Equilibria along the drives: each from its predecessor.
+//! Equilibria along the drives: each on the branch of its predecessor, or across an event that is named.
 //!
-//! A sample starts from the last equilibrium with the drives moved on. Where that fails the way is halved, again and
-//! again: what still fails is a fold, or not converged, at a parameter that is named.
+//! A sample starts from the last equilibrium and follows its branch with the drives ([`crate::continuation`]), in as many
+//! steps as it takes. Where the branch ends or loses its stability the path jumps or stops, as it was asked to, and the
+//! outcome of the sample tells of it.
 
 use crate::Iteration;
+use crate::continuation::{Continuation, Point};
+use crate::defect;
+use crate::driver::Driver;
+use crate::journey::Scale;
+use crate::outcome::Status;
+use crate::stability;
 use crate::statics::{self, Solution, StaticOptions};
 use lissome_mech::{Inputs, State, System, Workspace};
+use lissome_model::OnEvent;
 
-/// Halvings of the way between two samples before it is given up.
-const HALVINGS: i32 = 10;
+/// Events are located to this part of the whole range of the parameter.
+const EVENT_TOLERANCE: f64 = 1e-4;
 
 /// What happens along a path.
 pub struct Step<'a> {
@@ -24,75 +32,117 @@ pub struct Step<'a> {
     pub work: &'a Workspace,
 }
 
-/// Solves at `samples` values of the parameter from 0 to `end`. `record` sees every sample, `observer` every iteration;
-/// either stops the work with `false`. A sample that does not converge is the last.
+/// Where to look for equilibria along the drives of a system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Path {
+    /// Number of equilibria, both ends included.
+    pub samples: usize,
+    /// The parameter runs from 0 to this.
+    pub end: f64,
+    /// What to do where a branch ends or loses its stability; following it is not built yet, and stops.
+    pub on_event: OnEvent,
+}
+
+/// Solves at samples of the parameter, over events. `record` sees every sample, `observer` every iteration; either stops
+/// the work with `false`. A sample that does not converge is the last.
 pub fn follow(
     system: &System,
-    samples: usize,
-    end: f64,
+    path: &Path,
     options: &StaticOptions,
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
     record: &mut dyn FnMut(Step<'_>) -> bool,
 ) {
-    let mut last: Option<(State, Inputs)> = None;
-    for index in 0..samples {
-        let at = end * index as f64 / (samples.max(2) - 1) as f64;
+    let spacing = path.end / (path.samples.max(2) - 1) as f64;
+    let mut last: Option<(State, usize)> = None;
+    let mut step = 1.0;
+    let mut last_event = None;
+    for index in 0..path.samples {
+        let at = path.end * index as f64 / (path.samples.max(2) - 1) as f64;
         let inputs = system.inputs_at(at);
-        let solution = match &last {
+        let solution = match last {
             None => statics::solve_from_natural(system, options, work, observer),
-            Some((state, from)) => advance(system, state, from, &inputs, options, work, observer),
+            Some((state, negative)) => {
+                let from = at - spacing;
+                let course = |t: f64| if t >= 1.0 { inputs.clone() } else { system.inputs_at(from + t * spacing) };
+                let mut driver = Driver { system, work, options, history: Vec::new(), definite: false, observer };
+                let start = Point { t: 0.0, state, inputs: system.inputs_at(from), negative };
+                let scale = Scale { range: (from, at), last_event };
+                let way = Way { course: &course, scale, tolerance: EVENT_TOLERANCE * path.end / spacing, judged: true };
+                way.go(&mut driver, start, path.on_event, &mut step)
+            }
         };
+        last_event = solution.outcome.events.last().map(|event| event.at).or(last_event);
         let go_on = record(Step { index, at, inputs: &inputs, solution: &solution, work });
         if !go_on || !solution.outcome.converged() {
             return;
         }
-        last = Some((solution.state, inputs));
+        let negative = match solution.outcome.stability {
+            Some(stability) if system.is_conservative() || system.has_independent_stresses() => {
+                stability.negative_directions
+            }
+            _ => 0,
+        };
+        last = Some((solution.state, negative));
     }
 }
 
-/// From one equilibrium to that under other inputs, in as few steps as it takes.
+/// From one equilibrium to that under other inputs, along the straight way between them and over events on it, which are
+/// told by the part of the way.
 pub fn advance(
     system: &System,
     start: &State,
-    from: &Inputs,
-    to: &Inputs,
+    (from, to): (&Inputs, &Inputs),
     options: &StaticOptions,
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
-    let mut state = start.clone();
-    let (mut reached, mut step): (f64, f64) = (0.0, 1.0);
-    let mut history = Vec::new();
-    let mut steps = 0;
-    loop {
-        let target = (reached + step).min(1.0);
-        let inputs = if target >= 1.0 { to.clone() } else { from.toward(to, target) };
-        let mut moved = state.clone();
-        system.drive(&inputs, &mut moved);
-        // Halving the way is the remedy here, not load steps from nothing.
-        let options = StaticOptions { eigenvalue: options.eigenvalue && target >= 1.0, load_steps: false, ..*options };
-        let mut solution = statics::solve(system, &moved, &inputs, &options, work, observer);
-        history.append(&mut solution.outcome.history);
-        if solution.outcome.converged() {
-            steps += 1;
-            if target >= 1.0 {
-                solution.outcome.history = history;
-                solution.outcome.load_steps = steps;
-                return solution;
-            }
-            state = solution.state;
-            reached = target;
-            step *= 2.0;
-        } else {
-            step *= 0.5;
-            if step < 2f64.powi(-HALVINGS) || history.len() >= options.max_iterations {
-                let before = from.toward(to, reached);
-                solution.outcome.status = statics::name_the_failure(system, &state, &before, reached, work);
-                solution.outcome.history = history;
-                solution.state = state;
-                return solution;
-            }
+    let course = |t: f64| if t >= 1.0 { to.clone() } else { from.toward(to, t) };
+    let negative = match system.is_conservative() {
+        true => stability::negative_directions(system, start, from, work),
+        false => 0,
+    };
+    let start = Point { t: 0.0, state: start.clone(), inputs: from.clone(), negative };
+    let mut driver = Driver { system, work, options, history: Vec::new(), definite: false, observer };
+    let way = Way {
+        course: &course,
+        scale: Scale { range: (0.0, 1.0), last_event: None },
+        tolerance: EVENT_TOLERANCE,
+        judged: false,
+    };
+    way.go(&mut driver, start, OnEvent::Jump, &mut 1.0)
+}
+
+/// From one sample to the next.
+struct Way<'a> {
+    course: &'a dyn Fn(f64) -> Inputs,
+    scale: Scale,
+    /// Of events, in t.
+    tolerance: f64,
+    judged: bool,
+}
+
+impl Way<'_> {
+    fn go(&self, driver: &mut Driver<'_>, start: Point, on_event: OnEvent, step: &mut f64) -> Solution {
+        let limit = driver.options.max_iterations;
+        let mut events = Vec::new();
+        *step = step.min(1.0);
+        let Self { course, tolerance, judged, .. } = *self;
+        let mut way = Continuation { driver, course, tolerance, judged, limit, steps: 0 };
+        let journey = way.travel(start, step, on_event, self.scale, &mut events);
+        let last = journey.last;
+        let steps = way.steps;
+        if last.t >= 1.0 {
+            return driver.report(Status::Converged, last.state, last.inputs, steps, events, None);
         }
+        let defect = defect::points_that_meet(driver.system, &last.state);
+        let status = match (&journey.ended_by, &defect) {
+            (Some(by), None) if by.is_physical() => {
+                let (rod, s) = by.place.unwrap_or_default();
+                Status::Fold { load_factor: by.t, rod, s }
+            }
+            _ => Status::NotConverged { load_factor: last.t },
+        };
+        driver.report(status, last.state, last.inputs, steps, events, defect)
     }
 }

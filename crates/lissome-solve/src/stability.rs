@@ -4,9 +4,11 @@
 //! load: λ = 1 without load, 0 at a fold, whatever the units.
 
 use crate::divergence;
+use crate::lowest::{self, Pair, Pencil};
 use crate::newton::NEUTRAL_SHIFT;
 use crate::outcome::Stability;
-use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
+use lissome_mech::index::{RodIndex, Slot};
+use lissome_mech::{CurvatureOf, Inputs, State, Step, System, Workspace};
 
 /// The lowest mode of an equilibrium.
 pub struct LowestMode {
@@ -16,10 +18,15 @@ pub struct LowestMode {
     pub direction: Vec<f64>,
 }
 
-/// Inverse iterations at most; the eigenvalue error falls with the square of the eigenvalue ratio at each.
-const MOST_ITERATIONS: usize = 60;
-/// Relative change of the eigenvalue that ends the iteration.
-const EIGENVALUE_TOLERANCE: f64 = 1e-10;
+/// Relative residual of the eigenvector that ends the iteration; the error of the eigenvalue is its square.
+const VECTOR_TOLERANCE: f64 = 1e-6;
+/// Where several modes are asked for: how many beside the negative ones (two neutral turns, and what matters), a shift that
+/// keeps neutral turns from outweighing the rest, and the residual of the vectors.
+const CROWD: usize = 3;
+const CROWD_SHIFT: f64 = 1e-3;
+const CROWD_TOLERANCE: f64 = 1e-5;
+/// Eigenvalues nearer to zero are neutral turns of round rods.
+const NEUTRAL: f64 = 1e-6;
 
 /// Number of negative directions of the tangent at a state, neutral turns not counted.
 pub fn negative_directions(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> usize {
@@ -47,62 +54,106 @@ pub fn examine(system: &System, state: &State, inputs: &Inputs, work: &mut Works
             nonconservative,
         };
     }
-    let negative_directions = negative_directions(system, state, inputs, work);
-    let smallest_eigenvalue = lowest_mode(system, state, inputs, work).map_or(f64::NAN, |mode| mode.eigenvalue);
-    Stability { stable: negative_directions == 0, negative_directions, smallest_eigenvalue, nonconservative }
+    let Some((mode, definite)) = judged_mode(system, state, inputs, work) else {
+        let negative_directions = negative_directions(system, state, inputs, work);
+        let stable = negative_directions == 0;
+        return Stability { stable, negative_directions, smallest_eigenvalue: f64::NAN, nonconservative };
+    };
+    let negative_directions = if definite { 0 } else { negative_directions(system, state, inputs, work) };
+    let (stable, smallest_eigenvalue) = (negative_directions == 0, mode.eigenvalue);
+    Stability { stable, negative_directions, smallest_eigenvalue, nonconservative }
 }
 
-/// The lowest mode by inverse iteration on K + μ K_mat, μ just large enough to make it positive definite.
-/// `None` if no shift does.
+/// The lowest mode by Lanczos' iteration on (K + μ K_mat)⁻¹ K_mat, μ just large enough to make K + μ K_mat positive
+/// definite. `None` if no shift does.
 pub fn lowest_mode(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<LowestMode> {
+    Some(judged_mode(system, state, inputs, work)?.0)
+}
+
+/// The mode whose eigenvalue is nearest to zero, neutral turns left out, where `negative` eigenvalues are below zero.
+pub(crate) fn critical_mode(
+    system: &System,
+    state: &State,
+    inputs: &Inputs,
+    negative: usize,
+    work: &mut Workspace,
+) -> Option<LowestMode> {
+    let (modes, _) = modes(system, state, inputs, (negative + CROWD, CROWD_SHIFT, CROWD_TOLERANCE), work)?;
+    let lasting = modes.into_iter().filter(|mode| mode.eigenvalue.abs() > NEUTRAL);
+    lasting.min_by(|a, b| a.eigenvalue.abs().total_cmp(&b.eigenvalue.abs()))
+}
+
+/// The lowest mode, and whether the tangent is positive definite but for neutral turns.
+fn judged_mode(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<(LowestMode, bool)> {
+    let (modes, mu) = modes(system, state, inputs, (1, NEUTRAL_SHIFT, VECTOR_TOLERANCE), work)?;
+    Some((modes.into_iter().next()?, mu == NEUTRAL_SHIFT))
+}
+
+/// A number of the lowest modes with a shift that is at least given, to a tolerance; and the shift that was taken.
+fn modes(
+    system: &System,
+    state: &State,
+    inputs: &Inputs,
+    (count, least_shift, tolerance): (usize, f64, f64),
+    work: &mut Workspace,
+) -> Option<(Vec<LowestMode>, f64)> {
     // The displacement form condenses its stress, so its material stiffness is its tangent without stress and load.
-    let mut material = (!system.has_independent_stresses()).then(|| {
+    let material = (!system.has_independent_stresses()).then(|| {
         let mut bare = state.clone();
         bare.linear.iter_mut().for_each(|block| block.fill(0.0));
         let mut work = system.workspace();
         system.assemble(&bare, &inputs.with_factor(0.0), CurvatureOf::Poses, &mut work);
         work
     });
-    let mut apply = |x: &[f64], y: &mut [f64], work: &mut Workspace| match &mut material {
-        Some(bare) => bare.multiply(x, y),
-        None => system.material_times(x, y, work),
-    };
-    let mu = definite_shift(system, state, inputs, work)?;
-    let n = system.unknowns();
+    let mu = definite_shift(system, state, inputs, least_shift, work)?;
+    let mut pencil = Tangent { system, work, material };
     // A start that is not orthogonal to anything: pose blocks with slowly varying entries.
-    let mut x = vec![0.0; n];
+    let mut x = vec![0.0; system.unknowns()];
     for (i, rows) in system.displacement_rows().enumerate() {
         for (c, row) in rows.enumerate() {
             x[row] = (1.0 + i as f64).sqrt() * (1.0 + 0.37 * c as f64).sin();
         }
     }
-    let mut y = vec![0.0; n];
-    let mut eigenvalue = f64::INFINITY;
-    for _ in 0..MOST_ITERATIONS {
-        apply(&x, &mut y, work);
-        let mut z = y.clone();
-        system.solve_symmetric(&mut z, work);
-        // Rayleigh quotient of z: zᵀ(K + μK_mat)z = zᵀ y.
-        let stiffness = dot(&z, &y);
-        apply(&z, &mut y, work);
-        let norm = dot(&z, &y);
-        let next = stiffness / norm;
-        let scale = 1.0 / z.iter().fold(0.0f64, |a, b| a.max(b.abs()));
-        x.iter_mut().zip(&z).for_each(|(x, z)| *x = z * scale);
-        let done = (next - eigenvalue).abs() <= EIGENVALUE_TOLERANCE * next.abs().max(1e-6);
-        eigenvalue = next;
-        if done || !next.is_finite() {
-            break;
+    // Motions that closures, cables and limits forbid are taken out of it.
+    let mut image = vec![0.0; x.len()];
+    let mut start = vec![0.0; x.len()];
+    pencil.material(&x, &mut image);
+    pencil.solve(&image, &mut start);
+    let found = lowest::largest(&mut pencil, start, count, tolerance);
+    let mode = |pair: &Pair| {
+        let scale = 1.0 / pair.vector.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+        let direction = pair.vector.iter().map(|x| x * scale).collect();
+        LowestMode { eigenvalue: 1.0 / pair.value - mu, direction }
+    };
+    Some((found.iter().map(mode).collect(), mu))
+}
+
+/// (K + μ K_mat)⁻¹ K_mat in the inner product of K_mat.
+struct Tangent<'a> {
+    system: &'a System,
+    work: &'a mut Workspace,
+    material: Option<Workspace>,
+}
+
+impl Pencil for Tangent<'_> {
+    fn material(&mut self, x: &[f64], y: &mut [f64]) {
+        match &mut self.material {
+            Some(bare) => bare.multiply(x, y),
+            None => self.system.material_times(x, y, self.work),
         }
     }
-    Some(LowestMode { eigenvalue: eigenvalue - mu, direction: x })
+
+    fn solve(&mut self, m: &[f64], y: &mut [f64]) {
+        y.copy_from_slice(m);
+        self.system.solve_symmetric(y, self.work);
+    }
 }
 
 /// The shift that makes the tangent positive definite, its factor left in the workspace.
-fn definite_shift(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<f64> {
+fn definite_shift(system: &System, state: &State, inputs: &Inputs, least: f64, work: &mut Workspace) -> Option<f64> {
     let definite_at = system.negative_pivots();
     system.assemble(state, inputs, CurvatureOf::Poses, work);
-    let mut mu = NEUTRAL_SHIFT;
+    let mut mu = least;
     while mu < 1e8 {
         system.shift_to(mu, work);
         if let Ok(inertia) = system.symmetric_inertia(work)
@@ -111,11 +162,43 @@ fn definite_shift(system: &System, state: &State, inputs: &Inputs, work: &mut Wo
         {
             return Some(mu);
         }
-        mu = if mu == NEUTRAL_SHIFT { 1e-3 } else { mu * 3.0 };
+        mu = if mu == NEUTRAL_SHIFT { CROWD_SHIFT } else { mu * 3.0 };
     }
     None
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+/// Rod and arc length where a mode moves most.
+pub fn largest_motion(system: &System, direction: &[f64]) -> Option<(usize, f64)> {
+    let layout = system.layout();
+    let mut best = (None, 0.0);
+    for (index, rod) in system.rods().iter().enumerate() {
+        let knots = rod.curve().knot_vector();
+        for (i, slot) in layout.rod(RodIndex::new(index)).poses().map(Slot::new).enumerate() {
+            let Some(group) = layout.own_group(slot.node()) else { continue };
+            let v = &direction[layout.rows(group)][3..];
+            let size = v.iter().map(|x| x * x).sum::<f64>();
+            if size > best.1 {
+                best = (Some((index, knots.greville(i))), size);
+            }
+        }
+    }
+    best.0
+}
+
+/// Cosine of the angle between a step and a mode, of the poses that both move; lengths count relative to the longest rod.
+pub(crate) fn alignment(system: &System, step: &Step, direction: &[f64]) -> f64 {
+    let layout = system.layout();
+    let length = system.scales().length;
+    let (mut product, mut of_step, mut of_mode) = (0.0, 0.0, 0.0);
+    for (slot, own) in step.poses.iter().enumerate() {
+        let Some(group) = layout.own_group(Slot::new(slot).node()) else { continue };
+        for (i, (a, b)) in own.to_vector().iter().zip(&direction[layout.rows(group)]).enumerate() {
+            let unit = if i < 3 { 1.0 } else { 1.0 / length };
+            let (a, b) = (a * unit, b * unit);
+            product += a * b;
+            of_step += a * a;
+            of_mode += b * b;
+        }
+    }
+    product / (of_step * of_mode).sqrt().max(f64::MIN_POSITIVE)
 }

@@ -2,15 +2,23 @@
 //!
 //! 1. The whole load at once from the natural shape, Newton on the mixed functional in the increments ([`crate::newton`]).
 //!    Without a potential the plain iteration comes first, then one that is shifted while far from equilibrium.
-//! 2. A saddle is left downhill along its lowest mode.
-//! 3. If that fails: load steps that adapt to what converges.
-//! 4. What still fails is named: a fold where the tangent loses rank, or not converged with the last equilibrium.
+//! 2. A saddle is left downhill along its lowest mode; at which load the branch lost its stability is then looked up.
+//! 3. If that fails: along the load from nothing, by a tangent and corrections whose length adapts to the contraction seen,
+//!    over folds and bifurcations ([`crate::continuation`]).
+//! 4. What still fails is named: a fold, points of a cable that meet, a defect of the robot, or not converged; with the last
+//!    equilibrium and the load that it carries.
 
-use crate::newton::{End, Newton, SADDLE_STEP, Shift};
-use crate::outcome::{Energy, Iteration, Outcome, Stability, Status};
-use crate::{defect, stability};
-use lissome_mech::index::{RodIndex, Slot};
-use lissome_mech::{CurvatureOf, Inputs, Potentials, State, System, Winding, Workspace};
+use crate::continuation::{Continuation, Point};
+use crate::corrector::Correction;
+use crate::defect::{self, Defect};
+use crate::driver::{Driver, Settled};
+use crate::event::Event;
+use crate::journey::Scale;
+use crate::newton::{End, Shift};
+use crate::outcome::{AT_REST, Iteration, Outcome, Stability, Status};
+use crate::stability;
+use lissome_mech::{Inputs, State, System, Winding, Workspace};
+use lissome_model::OnEvent;
 
 /// How to look for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +37,7 @@ pub struct StaticOptions {
 
 impl Default for StaticOptions {
     fn default() -> Self {
-        Self { max_iterations: 500, leave_saddles: true, eigenvalue: true, load_steps: true, winding: None }
+        Self { max_iterations: 2000, leave_saddles: true, eigenvalue: true, load_steps: true, winding: None }
     }
 }
 
@@ -38,36 +46,31 @@ impl Default for StaticOptions {
 pub struct Solution {
     /// How it went.
     pub outcome: Outcome,
-    /// The last iterate; an equilibrium if the outcome converged.
+    /// The equilibrium; if there is none, the last that was found on the way there.
     pub state: State,
+    /// What acts on that state: of an unfinished answer, the part of the loads that it carries.
+    pub inputs: Inputs,
 }
 
-/// Iterations of an attempt at the whole load, and of one load step.
-const ATTEMPT: usize = 40;
-/// Without a potential most problems take the plain iteration or none: it gets fewer.
-const PLAIN_ATTEMPT: usize = 20;
-const LOAD_STEP_ATTEMPT: usize = 16;
-/// First load step and the one that is given up as too small.
+/// First load step, where the unloaded robot is no equilibrium to start from: of each of these a quarter is tried next.
 const FIRST_LOAD_STEP: f64 = 0.25;
-const SMALLEST_LOAD_STEP: f64 = 1e-4;
-/// How often a saddle is left, and how far along its lowest mode (scaled displacement).
-const SADDLES: usize = 4;
-const LEAVE_BY: f64 = 0.1;
-/// On the way out of a saddle short steps are no sign of another one.
-const DEPARTING_STEP: f64 = 1e-5;
-/// Below this relative stiffness a failing load step is called a fold.
-const FOLD_EIGENVALUE: f64 = 0.1;
+const SMALLEST_LOAD_STEP: f64 = 1e-3;
+/// Iterations of it.
+const LOAD_STEP_ATTEMPT: usize = 16;
+/// Events along a load are located to this part of it.
+const EVENT_TOLERANCE: f64 = 1e-4;
+/// Iterations for finding out where a branch lost its stability.
+const LOOKING_BACK: usize = 120;
 
-struct Driver<'a> {
-    system: &'a System,
-    inputs: &'a Inputs,
-    work: &'a mut Workspace,
-    options: &'a StaticOptions,
-    history: Vec<Iteration>,
-    load_steps: usize,
-    /// The last equilibrium is known to be a minimum.
-    definite: bool,
-    observer: &'a mut dyn FnMut(&Iteration) -> bool,
+/// Events along a load are told by the part of it.
+const ALONG_THE_LOAD: Scale = Scale { range: (0.0, 1.0), last_event: None };
+
+/// What a search along the load found.
+struct Found {
+    status: Status,
+    state: State,
+    inputs: Inputs,
+    defect: Option<Defect>,
 }
 
 /// Finds the equilibrium of a system from its natural shape. Where rods are held at both ends there are usually several
@@ -113,7 +116,7 @@ pub fn solve_from_natural_under(
     let mut history = other.outcome.history;
     history.append(&mut best.outcome.history);
     best.outcome.history = history;
-    system.evaluate(&best.state, &inputs.part(best.outcome.load_factor()), work);
+    system.evaluate(&best.state, &best.inputs, work);
     best
 }
 
@@ -126,187 +129,237 @@ pub fn solve(
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
-    let mut driver =
-        Driver { system, inputs, work, options, history: Vec::new(), load_steps: 0, definite: false, observer };
-    let mut state = start.clone();
-    let status = driver.drive(start, &mut state);
-    let lost = status != Status::Converged && status.load_factor() == 0.0;
-    let defect = if lost { defect::diagnose(system, start, inputs, driver.work) } else { None };
-    // What nothing holds does not snap or buckle.
-    let status = if defect.is_some() { Status::NotConverged { load_factor: 0.0 } } else { status };
-    let mut solution = driver.report(status, state);
-    solution.outcome.defect = defect;
-    solution
+    let mut driver = Driver { system, work, options, history: Vec::new(), definite: false, observer };
+    let mut search = Search { driver: &mut driver, inputs, load_steps: 1, events: Vec::new() };
+    let mut found = search.run(start);
+    let Search { load_steps, events, .. } = search;
+    if found.status != Status::Converged && found.status.load_factor() == 0.0 && found.defect.is_none() {
+        found.defect = defect::diagnose(system, start, inputs, driver.work);
+        // What nothing holds does not snap or buckle.
+        if found.defect.is_some() {
+            found.status = Status::NotConverged { load_factor: 0.0 };
+        }
+    }
+    driver.report(found.status, found.state, found.inputs, load_steps, events, found.defect)
 }
 
-impl Driver<'_> {
-    fn drive(&mut self, start: &State, state: &mut State) -> Status {
-        let attempts = self.attempts();
-        let mut unstable: Option<State> = None;
-        self.load_steps = 1;
-        for (policy, limit) in attempts {
-            state.clone_from(start);
-            match self.newton(state, self.inputs, *limit, *policy) {
-                End::Converged { definite } => {
-                    self.definite = definite;
-                    if definite || !self.options.leave_saddles || self.is_stable(state) {
-                        return Status::Converged;
-                    }
-                    unstable.get_or_insert_with(|| state.clone());
+/// A search for the equilibrium under given inputs.
+struct Search<'s, 'a> {
+    driver: &'s mut Driver<'a>,
+    inputs: &'s Inputs,
+    load_steps: usize,
+    events: Vec<Event>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, start: &State) -> Found {
+        let mut state = start.clone();
+        let whole = |status, state| Found { status, state, inputs: self.inputs.clone(), defect: None };
+        let unstable = match self.driver.settle(start, self.inputs, &mut state) {
+            Settled::Found { left_saddle } => {
+                let found = whole(Status::Converged, state);
+                if left_saddle {
+                    self.look_back(start);
                 }
-                End::Saddle if !self.options.leave_saddles || self.leave_saddle(state, self.inputs, *policy) => {
-                    return Status::Converged;
-                }
-                End::Saddle => {
-                    unstable.get_or_insert_with(|| state.clone());
-                }
-                End::Stopped => return Status::NotConverged { load_factor: 0.0 },
-                End::Failed => {}
+                return found;
             }
-        }
-        let stepped = if self.options.load_steps {
-            state.clone_from(start);
-            self.step_the_load(start, state, attempts[0].0)
-        } else {
-            Status::NotConverged { load_factor: 0.0 }
+            Settled::Stopped => return whole(Status::NotConverged { load_factor: 0.0 }, state),
+            Settled::Unstable => Some(state),
+            Settled::Nothing => None,
+        };
+        let stepped = match self.driver.options.load_steps {
+            true => self.step_the_load(start),
+            false => whole(Status::NotConverged { load_factor: 0.0 }, start.clone()),
         };
         match unstable {
             // An equilibrium all the same: its instability is reported with it.
-            Some(found) if stepped != Status::Converged => {
-                *state = found;
-                self.definite = false;
-                Status::Converged
+            Some(found) if stepped.status != Status::Converged => {
+                self.driver.definite = false;
+                self.events.clear();
+                Found { status: Status::Converged, state: found, inputs: self.inputs.clone(), defect: None }
             }
             _ => stepped,
         }
     }
 
-    /// What to try on the whole load, in order. Without a potential: dead forces, which dominate the energy, gain from
-    /// shifting while far; moments and follower forces alone are nearly linear in the increments and lose by it.
-    fn attempts(&self) -> &'static [(Shift, usize)] {
-        if self.system.is_conservative() {
-            &[(Shift::UntilDefinite, ATTEMPT)]
-        } else if self.system.has_dead_forces() {
-            &[(Shift::WhenFar, ATTEMPT), (Shift::Never, PLAIN_ATTEMPT)]
-        } else {
-            &[(Shift::Never, PLAIN_ATTEMPT), (Shift::WhenFar, ATTEMPT)]
-        }
-    }
-
-    fn is_stable(&mut self, state: &State) -> bool {
-        stability::examine(self.system, state, self.inputs, self.work).stable
-    }
-
-    fn newton(&mut self, state: &mut State, inputs: &Inputs, limit: usize, shift: Shift) -> End {
-        self.newton_with_saddle_step(state, inputs, limit, shift, SADDLE_STEP)
-    }
-
-    fn newton_with_saddle_step(
-        &mut self,
-        state: &mut State,
-        inputs: &Inputs,
-        limit: usize,
-        shift: Shift,
-        saddle_step: f64,
-    ) -> End {
-        let limit = limit.min(self.options.max_iterations.saturating_sub(self.history.len()));
-        let mut newton = Newton {
-            system: self.system,
-            saddle_step,
-            work: self.work,
-            history: &mut self.history,
-            observer: self.observer,
+    /// Along the load from nothing.
+    fn step_the_load(&mut self, start: &State) -> Found {
+        let (system, inputs) = (self.driver.system, self.inputs);
+        let course = load_course(system, inputs, start);
+        let nothing = |defect| Found {
+            status: Status::NotConverged { load_factor: 0.0 },
+            state: start.clone(),
+            inputs: course(0.0),
+            defect,
         };
-        newton.run(state, inputs, limit, shift)
-    }
-
-    /// Moves down the lowest mode and starts again, as often as it takes. True if that ends on a minimum; otherwise the
-    /// saddle is left as it was.
-    fn leave_saddle(&mut self, state: &mut State, inputs: &Inputs, policy: Shift) -> bool {
-        if !self.options.leave_saddles {
-            return false;
-        }
-        let found = state.clone();
-        for _ in 0..SADDLES {
-            let saddle = state.clone();
-            let Some(mode) = stability::lowest_mode(self.system, &saddle, inputs, self.work) else { break };
-            self.system.assemble(&saddle, inputs, CurvatureOf::Increments, self.work);
-            self.system.set_pose_step(&mode.direction, self.work);
-            let size = self.system.step_size(self.work);
-            self.system.retract_increments(&saddle, LEAVE_BY / size, self.work, state);
-            match self.newton_with_saddle_step(state, inputs, ATTEMPT, policy, DEPARTING_STEP) {
-                End::Converged { definite } => {
-                    self.definite = definite;
-                    return true;
-                }
-                End::Saddle => {}
-                End::Failed | End::Stopped => break,
-            }
-        }
-        state.clone_from(&found);
-        false
-    }
-
-    fn step_the_load(&mut self, start: &State, state: &mut State, policy: Shift) -> Status {
-        let (mut reached, mut step) = (0.0, FIRST_LOAD_STEP);
-        let mut trial = state.clone();
         self.load_steps = 0;
-        while reached < 1.0 {
-            let target = f64::min(1.0, reached + step);
-            trial.clone_from(state);
-            let mut inputs = self.inputs.part(target);
-            self.system.aim_closures(start, target, &mut inputs);
-            let end = match self.newton(&mut trial, &inputs, LOAD_STEP_ATTEMPT, policy) {
-                End::Saddle if self.leave_saddle(&mut trial, &inputs, policy) => End::Converged { definite: true },
-                end => end,
-            };
-            match end {
-                End::Converged { definite } => {
-                    self.definite = definite;
-                    std::mem::swap(state, &mut trial);
-                    reached = target;
-                    step *= 2.0;
-                    self.load_steps += 1;
+        let limit = self.driver.options.max_iterations;
+        let Some(first) = first_point(self.driver, start, &course) else { return nothing(None) };
+        let mut step = FIRST_LOAD_STEP;
+        let mut way = Continuation {
+            driver: self.driver,
+            course: &course,
+            tolerance: EVENT_TOLERANCE,
+            judged: false,
+            limit,
+            steps: 0,
+        };
+        // Where there is a potential the robot falls to another minimum; without one there is mostly nothing to fall to, and
+        // the branch itself leads on, around its fold.
+        let on_event = if system.is_conservative() { OnEvent::Jump } else { OnEvent::Stop };
+        let mut journey = way.travel(first, &mut step, on_event, ALONG_THE_LOAD, &mut self.events);
+        if journey.ended_by.is_some() {
+            if let Some(around) = way.follow_arc(&journey.last) {
+                journey.last = around;
+                if let Some(event) = self.events.last_mut() {
+                    event.after = Some(way.driver.energy(&journey.last.state, &journey.last.inputs));
+                    event.negative_directions.1 = Some(journey.last.negative);
                 }
-                End::Stopped => return Status::NotConverged { load_factor: reached },
-                End::Saddle | End::Failed => {
-                    step *= 0.25;
-                    let spent = self.history.len() >= self.options.max_iterations;
-                    if spent || step < SMALLEST_LOAD_STEP {
-                        let mut inputs = self.inputs.part(reached);
-                        self.system.aim_closures(start, reached, &mut inputs);
-                        return name_the_failure(self.system, state, &inputs, reached, self.work);
-                    }
+            } else if on_event == OnEvent::Stop
+                && let Some(landed) = way.land(&journey.last, None, journey.last.t)
+            {
+                let onward = way.travel(landed, &mut step, OnEvent::Jump, ALONG_THE_LOAD, &mut self.events);
+                if onward.last.t >= 1.0 {
+                    journey = onward;
                 }
             }
         }
-        Status::Converged
+        let last = journey.last;
+        self.load_steps = way.steps;
+        // Where loops close, the way is partly one of closing them: no load to tell events by.
+        if !system.kinds().closures.is_empty() {
+            self.events.clear();
+        }
+        self.driver.definite = false;
+        if last.t >= 1.0 {
+            return Found { status: Status::Converged, state: last.state, inputs: inputs.clone(), defect: None };
+        }
+        let defect = defect::points_that_meet(system, &last.state);
+        let status = match (&journey.ended_by, &defect) {
+            (Some(by), None) if by.is_physical() => {
+                let (rod, s) = by.place.unwrap_or_default();
+                Status::Fold { load_factor: by.t, rod, s }
+            }
+            _ => Status::NotConverged { load_factor: last.t },
+        };
+        Found { status, state: last.state, inputs: last.inputs, defect }
     }
 
-    fn report(mut self, status: Status, state: State) -> Solution {
-        let load_factor = status.load_factor();
-        let stability = (status == Status::Converged).then(|| self.stability(&state));
-        let inputs = self.inputs.part(load_factor);
-        let Potentials { elastic, gravity, applied } = self.system.potentials(&state, &inputs, self.work);
+    /// Where the branch that leads from nothing lost its stability, after a saddle was left. Where loops close there is
+    /// no load to tell it by.
+    fn look_back(&mut self, start: &State) {
+        let system = self.driver.system;
+        if !self.driver.options.eigenvalue || !system.is_conservative() || !system.kinds().closures.is_empty() {
+            return;
+        }
+        let course = load_course(system, self.inputs, start);
+        let options = StaticOptions { max_iterations: LOOKING_BACK, ..*self.driver.options };
+        let mut driver = Driver {
+            system,
+            work: self.driver.work,
+            options: &options,
+            history: Vec::new(),
+            definite: false,
+            observer: &mut |_| true,
+        };
+        let Some(first) = first_point(&mut driver, start, &course) else { return };
+        let mut way = Continuation {
+            driver: &mut driver,
+            course: &course,
+            tolerance: EVENT_TOLERANCE,
+            judged: false,
+            limit: LOOKING_BACK,
+            steps: 0,
+        };
+        way.travel(first, &mut 1.0, OnEvent::Stop, ALONG_THE_LOAD, &mut self.events);
+    }
+}
+
+/// A part of the load, and of the way that closures have to go.
+fn load_course<'c>(system: &'c System, inputs: &'c Inputs, start: &'c State) -> impl Fn(f64) -> Inputs + 'c {
+    move |t| {
+        if t >= 1.0 {
+            return inputs.clone();
+        }
+        let mut part = inputs.part(t);
+        system.aim_closures(start, t, &mut part);
+        part
+    }
+}
+
+/// The equilibrium without load, or else under as much of it as one is found for from the start.
+fn first_point(driver: &mut Driver<'_>, start: &State, course: &dyn Fn(f64) -> Inputs) -> Option<Point> {
+    let at_rest = |driver: &mut Driver<'_>, t, state, inputs| {
+        let tolerance = EVENT_TOLERANCE;
+        Continuation { driver, course, tolerance, judged: false, limit: 0, steps: 0 }.point(t, state, inputs)
+    };
+    let mut state = start.clone();
+    let unloaded = course(0.0);
+    if let Correction::Converged { .. } = driver.correct(&mut state, &unloaded)
+        && let Some(point) = at_rest(driver, 0.0, state, unloaded)
+    {
+        return Some(point);
+    }
+    let policy = driver.attempts()[0].0;
+    let mut t = FIRST_LOAD_STEP;
+    while t > SMALLEST_LOAD_STEP && !driver.spent() {
+        let inputs = course(t);
+        let mut state = start.clone();
+        let found = match driver.newton(&mut state, &inputs, LOAD_STEP_ATTEMPT, policy) {
+            End::Converged { .. } => true,
+            End::Saddle => driver.leave_saddle(&mut state, &inputs, policy) || policy != Shift::UntilDefinite,
+            End::Stopped => return None,
+            End::Failed => false,
+        };
+        if found && let Some(point) = at_rest(driver, t, state, inputs) {
+            return Some(point);
+        }
+        t *= 0.25;
+    }
+    None
+}
+
+impl Driver<'_> {
+    /// The answer, with what can be said of its state under the inputs that act on it.
+    pub(crate) fn report(
+        &mut self,
+        status: Status,
+        state: State,
+        inputs: Inputs,
+        load_steps: usize,
+        events: Vec<Event>,
+        defect: Option<Defect>,
+    ) -> Solution {
+        // The last word has the balance itself: steps that vanish where it does not hold are no equilibrium.
+        let residual = self.system.evaluate(&state, &inputs, self.work);
+        let status = match status {
+            Status::Converged if residual.balance.max(residual.misfit) > AT_REST => {
+                Status::NotConverged { load_factor: 0.0 }
+            }
+            other => other,
+        };
+        let stability = (status == Status::Converged).then(|| self.stability(&state, &inputs));
+        let energy = self.energy(&state, &inputs);
         let residual = self.system.evaluate(&state, &inputs, self.work);
         let outcome = Outcome {
             status,
             history: std::mem::take(&mut self.history),
-            load_steps: self.load_steps,
+            load_steps,
             residual: residual.balance.max(residual.misfit),
             stability,
-            energy: Energy { elastic, gravity, loads: applied },
-            defect: None,
+            energy,
+            defect,
+            events,
         };
-        Solution { outcome, state }
+        Solution { outcome, state, inputs }
     }
 
-    fn stability(&mut self, state: &State) -> Stability {
+    fn stability(&mut self, state: &State, inputs: &Inputs) -> Stability {
         if self.options.eigenvalue {
-            return stability::examine(self.system, state, self.inputs, self.work);
+            return stability::examine(self.system, state, inputs, self.work);
         }
         let negative_directions =
-            if self.definite { 0 } else { stability::negative_directions(self.system, state, self.inputs, self.work) };
+            if self.definite { 0 } else { stability::negative_directions(self.system, state, inputs, self.work) };
         Stability {
             stable: negative_directions == 0,
             negative_directions,
@@ -314,33 +367,4 @@ impl Driver<'_> {
             nonconservative: !self.system.is_conservative(),
         }
     }
-}
-
-/// What keeps an equilibrium from being followed farther, `reached` of the way: a fold if its stiffness nearly vanished.
-pub fn name_the_failure(system: &System, state: &State, inputs: &Inputs, reached: f64, work: &mut Workspace) -> Status {
-    match stability::lowest_mode(system, state, inputs, work) {
-        Some(mode) if mode.eigenvalue.abs() < FOLD_EIGENVALUE => {
-            let (rod, s) = largest_motion(system, &mode.direction);
-            Status::Fold { load_factor: reached, rod, s }
-        }
-        _ => Status::NotConverged { load_factor: reached },
-    }
-}
-
-/// Rod and arc length where a mode moves most.
-fn largest_motion(system: &System, direction: &[f64]) -> (usize, f64) {
-    let layout = system.layout();
-    let mut best = (0, 0.0, -1.0);
-    for (index, rod) in system.rods().iter().enumerate() {
-        let knots = rod.curve().knot_vector();
-        for (i, slot) in layout.rod(RodIndex::new(index)).poses().map(Slot::new).enumerate() {
-            let Some(group) = layout.own_group(slot.node()) else { continue };
-            let v = &direction[layout.rows(group)][3..];
-            let size = v.iter().map(|x| x * x).sum::<f64>();
-            if size > best.2 {
-                best = (index, knots.greville(i), size);
-            }
-        }
-    }
-    (best.0, best.1)
 }

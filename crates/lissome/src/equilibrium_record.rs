@@ -2,7 +2,7 @@
 
 use lissome_lie::{Rotation, Wrench};
 use lissome_mech::index::RodIndex;
-use lissome_mech::{Inputs, System, Workspace};
+use lissome_mech::{System, Workspace};
 use lissome_model::Scene;
 use lissome_solve::statics::Solution;
 use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord};
@@ -11,15 +11,9 @@ use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord
 pub(crate) const SAMPLES: usize = 101;
 
 /// What a solution says of every part of its scene. `work` must be as the solve left it.
-pub(crate) fn record(
-    scene: &Scene,
-    system: &System,
-    solution: &Solution,
-    inputs: &Inputs,
-    work: &Workspace,
-) -> Equilibrium {
+pub(crate) fn record(scene: &Scene, system: &System, solution: &Solution, work: &Workspace) -> Equilibrium {
     let state = &solution.state;
-    let at = system.at(state, inputs);
+    let at = system.at(state, &solution.inputs);
     let rods = scene.rods.iter().enumerate().map(|(index, rod)| {
         let index = RodIndex::new(index);
         let control_poses = system.rod_poses(index, state).to_vec();

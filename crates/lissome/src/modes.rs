@@ -17,7 +17,7 @@ pub(crate) fn modes(scene: &Scene, job: &ModesJob, watch: &Watch<'_>) -> Result<
     let inputs = system.inputs_at(0.0);
     let mut work = system.workspace();
     let solution = statics::solve_from_natural(&system, &options, &mut work, &mut |i| watch.iteration(i));
-    let equilibrium = record(scene, &system, &solution, &inputs, &work);
+    let equilibrium = record(scene, &system, &solution, &work);
     if !solution.outcome.converged() {
         return Ok(ModesAnswer { equilibrium, modes: Vec::new() });
     }

@@ -97,7 +97,7 @@ fn equilibrium(scene: &Scene, system: &System, factor: f64, watch: &Watch<'_>) -
     let mut work = system.workspace();
     let options = StaticOptions::default();
     let solution = statics::solve_from_natural_under(system, &inputs, &options, &mut work, &mut |i| watch.iteration(i));
-    let found = record(scene, system, &solution, &inputs, &work);
+    let found = record(scene, system, &solution, &work);
     (solution.state, found)
 }
 

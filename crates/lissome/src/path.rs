@@ -5,8 +5,9 @@ use crate::error::SimulateError;
 use crate::observer::{Progress, Watch};
 use lissome_mech::System;
 use lissome_model::{PathJob, Scene};
+use lissome_solve::path::{self, Path};
 use lissome_solve::statics::StaticOptions;
-use lissome_solve::{PathAnswer, PathSample, path};
+use lissome_solve::{PathAnswer, PathSample};
 
 /// Memory for this many samples is taken at once; for more it grows as they come.
 const RESERVED: usize = 1 << 16;
@@ -18,11 +19,12 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
     let mut work = system.workspace();
     let mut samples: Vec<PathSample> = Vec::with_capacity(job.samples.min(RESERVED));
     let mut each_iteration = |iteration: &_| watch.iteration(iteration);
-    path::follow(&system, job.samples, job.end, &options, &mut work, &mut each_iteration, &mut |step| {
+    let way = Path { samples: job.samples, end: job.end, on_event: job.on_event };
+    path::follow(&system, &way, &options, &mut work, &mut each_iteration, &mut |step| {
         let sample = PathSample {
             at: step.at,
             drives: scene.drives.iter().map(|drive| drive.signal.at(step.at)).collect(),
-            equilibrium: record(scene, &system, step.solution, step.inputs, step.work),
+            equilibrium: record(scene, &system, step.solution, step.work),
         };
         let unfinished = watch.stopped() && !step.solution.outcome.converged();
         // The sample that was being looked for when the work was stopped says nothing; the first is kept whatever it is.

@@ -18,6 +18,7 @@ pub(crate) fn shapes(scene: &Scene, job: &ShapeJob) -> Result<ShapeAnswer, Simul
         stability: None,
         energy: Energy::default(),
         defect: None,
+        events: Vec::new(),
     };
     for rod in &scene.rods {
         match comparison::compare(rod, job) {

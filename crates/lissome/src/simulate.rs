@@ -116,7 +116,7 @@ impl Solved {
     }
 
     fn new(scene: &Scene, system: System, solution: Solution, work: &Workspace) -> Self {
-        let equilibrium = record(scene, &system, &solution, &system.inputs_at(0.0), work);
+        let equilibrium = record(scene, &system, &solution, work);
         Self { system, state: solution.state, equilibrium }
     }
 }

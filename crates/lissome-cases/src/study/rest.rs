@@ -34,8 +34,8 @@ impl Rest {
             let options = StaticOptions::default();
             let (rest, loaded) = (system.inputs_at(0.0), system.inputs_at(self.loaded_at));
             let start = solve_from_natural(&system, &options, &mut work, &mut |_| true);
-            let bent = advance(&system, &start.state, &rest, &loaded, &options, &mut work, &mut |_| true);
-            let back = advance(&system, &bent.state, &loaded, &rest, &options, &mut work, &mut |_| true);
+            let bent = advance(&system, &start.state, (&rest, &loaded), &options, &mut work, &mut |_| true);
+            let back = advance(&system, &bent.state, (&loaded, &rest), &options, &mut work, &mut |_| true);
             if !(start.outcome.converged() && bent.outcome.converged() && back.outcome.converged()) {
                 return Err(CaseError::NotConverged { what: variant.name.clone() });
             }

@@ -9,7 +9,14 @@ impl Fault {
         match self {
             Self::NotConverged { load_factor, residual, iterations } => words(
                 format!("statics found no equilibrium (reached load {load_factor:.2} of 1.00)"),
-                format!("residual {residual:.1e} after {iterations} iterations; the shape written is the last iterate"),
+                match *load_factor > 0.0 {
+                    true => format!(
+                        "{iterations} iterations; the shape written is the last equilibrium, at that part of the load"
+                    ),
+                    false => {
+                        format!("residual {residual:.1e} after {iterations} iterations; the shape written is the start")
+                    }
+                },
                 "try more spans, a smaller load, or a larger `job.max_iterations`",
             ),
             Self::Fold { load_factor, rod, s } => words(
@@ -32,7 +39,7 @@ impl Fault {
             ),
             Self::PathNotConverged { at, done, of, residual } => words(
                 format!("the path stopped at {} with {done} of {of} samples: no equilibrium found", parameter(*at)),
-                format!("residual {residual:.1e} a little further on; the samples before it are kept"),
+                format!("the last sample written is the equilibrium there, residual {residual:.1e}"),
                 "try more samples, more spans, or a larger `job.max_iterations`",
             ),
             Self::PathFold { at, done, of, rod, s } => {
@@ -70,6 +77,11 @@ impl Fault {
                 format!("{} cannot all be met", quoted(parts)),
                 "the loops that they close do not fit together; the shape written is the last iterate",
                 "check the frames of both sides, the lengths, or give one a joint",
+            ),
+            Self::PointsMeet { parts, load_factor } => words(
+                format!("two points of {} meet at load {load_factor:.3} of 1.000", quoted(parts)),
+                "a tension between points that have met has no direction; the shape written is the last equilibrium before",
+                "reduce the tension below this part, or lead the cable elsewhere",
             ),
             Self::MotionStopped { time, step, place, reason } => words(
                 format!("the motion stopped at {time:.6} s{}", at_place(place)),

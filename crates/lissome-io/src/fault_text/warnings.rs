@@ -3,6 +3,8 @@
 use super::outcome::parameter;
 use super::{FaultText, words};
 use crate::fault::Fault;
+use crate::number::{significant, with_unit};
+use lissome_solve::EventKind;
 
 impl Fault {
     pub(crate) fn text_of_warnings(&self) -> FaultText {
@@ -84,6 +86,57 @@ impl Fault {
                 "a real robot would leave such an equilibrium",
                 "look for another branch with a small side load",
             ),
+            Self::PathEvent { kind, at, drive, energies, moved } => {
+                let place = match drive {
+                    Some((path, value)) => format!("{path} = {} ({})", significant(*value, 6), parameter(*at)),
+                    None => parameter(*at),
+                };
+                let what = match kind {
+                    EventKind::Fold => "the branch of equilibria ends in a fold",
+                    EventKind::Bifurcation => "the equilibrium changes its stability at a bifurcation",
+                    EventKind::Snap => "the robot snaps to another equilibrium",
+                };
+                words(
+                    format!("{}: {what} at {place}", kind.name()),
+                    match energies.1 {
+                        Some(after) => format!(
+                            "the path goes on from another equilibrium: energy {} before, {} after; moved by {} of the length or rad",
+                            with_unit(energies.0, "J"),
+                            with_unit(after, "J"),
+                            significant(*moved, 2)
+                        ),
+                        None => "the path ends there".into(),
+                    },
+                    "write `on_event = \"stop\"` in the job to end the path there",
+                )
+            }
+            Self::BranchLeft { kind, load_factor, energies } => {
+                let part = significant(*load_factor, 6);
+                let (message, reason) = match kind {
+                    EventKind::Bifurcation => (
+                        format!(
+                            "the unloaded branch lost its stability at load factor {part}; this is the buckled branch"
+                        ),
+                        "the robot buckles there, to one side or another: this is one of several equilibria",
+                    ),
+                    EventKind::Fold => (
+                        format!(
+                            "the branch from the unloaded robot ends in a fold at load factor {part}; this is another"
+                        ),
+                        "loaded slowly, the robot snaps there, and may come to rest elsewhere",
+                    ),
+                    EventKind::Snap => (
+                        format!("the branch from the unloaded robot was left at load factor {part}; this is another"),
+                        "loaded slowly, the robot may come to rest elsewhere",
+                    ),
+                };
+                let energy = format!("; energy {} there", with_unit(energies.0, "J"));
+                words(
+                    message,
+                    format!("{reason}{energy}"),
+                    "follow the load with `kind = \"path\"` to see how it gets there",
+                )
+            }
             Self::SchemeLoss { loss, part } => words(
                 format!("the time scheme has dissipated {}", crate::number::with_unit(*loss, "J")),
                 format!("{:.1} % of the energy that was exchanged; the real motion would keep it", 100.0 * part),

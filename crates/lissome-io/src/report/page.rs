@@ -12,8 +12,8 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     let status = summary.status();
     let mut body = html::heading(summary.scene, status, status == "converged", &contents(summary.scene));
     body.push_str(&tables::facts(summary));
-    if let Some(complaint) = summary.complaint() {
-        body.push_str(&html::note(&complaint));
+    for note in summary.complaint().iter().chain(&summary.warnings()) {
+        body.push_str(&html::note(note));
     }
     body.push_str(&html::section("Shape", &plots::views(summary)));
     for rod in summary.shapes {
@@ -122,6 +122,7 @@ mod tests {
             stability: None,
             energy: Energy::default(),
             defect: None,
+            events: Vec::new(),
         };
         let rod = RodRecord {
             name: "arm".into(),

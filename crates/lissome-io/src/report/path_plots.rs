@@ -162,6 +162,7 @@ fn add(pictures: &mut Vec<Picture>, path: &[PathSample], file: &str, title: &str
                 x_label: "parameter".into(),
                 y_label: scaled.unit.clone(),
                 curves: curves.collect(),
+                verticals: event_places(path),
                 ..Plot::default()
             };
             let number = if part == 0 { String::new() } else { format!("-{}", part + 1) };
@@ -169,6 +170,11 @@ fn add(pictures: &mut Vec<Picture>, path: &[PathSample], file: &str, title: &str
             pictures.push(Picture { name: format!("path-{file}-{unit}{number}"), svg: plot.draw() });
         }
     }
+}
+
+/// Where events interrupt the path.
+fn event_places(path: &[PathSample]) -> Vec<f64> {
+    path.iter().skip(1).flat_map(|sample| &sample.equilibrium.outcome.events).map(|event| event.at).collect()
 }
 
 /// Rounding beside a large value is drawn as zero.
@@ -195,6 +201,7 @@ fn energy(path: &[PathSample]) -> Picture {
         x_label: "parameter".into(),
         y_label: scaled.unit.clone(),
         curves: curves.collect(),
+        verticals: event_places(path),
         ..Plot::default()
     };
     Picture { name: "path-energy".into(), svg: plot.draw() }
@@ -209,6 +216,7 @@ fn effort(path: &[PathSample]) -> Vec<Picture> {
             x_label: "parameter".into(),
             curves: vec![Curve { name: String::new(), points }],
             dotted: true,
+            verticals: event_places(path),
             ..Plot::default()
         };
         Picture { name: format!("path-{name}"), svg: plot.draw() }

@@ -306,6 +306,7 @@ impl Row<'_> {
             stability: (!stable.is_nan()).then_some(stability),
             energy: Energy { elastic, gravity, loads },
             defect: None,
+            events: Vec::new(),
         })
     }
 }

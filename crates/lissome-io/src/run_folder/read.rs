@@ -3,13 +3,14 @@
 use super::path::{self, Texts};
 use super::{MANIFEST, MANIFEST_SCHEMA, table};
 use crate::diagnostic::Diagnostic;
+use crate::events::event_of;
 use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, read_limited};
 use crate::scene::{self, LoadedScene};
 use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_solve::{
-    BodyRecord, CableRecord, Energy, Equilibrium, JointRecord, Outcome, PathSample, RodRecord, Stability, Status,
+    BodyRecord, CableRecord, Energy, Equilibrium, Event, JointRecord, Outcome, PathSample, RodRecord, Stability, Status,
 };
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
@@ -77,6 +78,9 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         })
         .collect();
     let whole = history.clone();
+    let events: Vec<Event> = result["events"]
+        .as_array()
+        .map_or(Vec::new(), |all| all.iter().filter_map(|json| event_of(&loaded.scene, json)).collect());
     let outcome = Outcome {
         status: status(result, &loaded),
         history,
@@ -90,6 +94,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         },
         // The diagnostic of a defect is in the manifest; what is read back are the results.
         defect: None,
+        events: if folder.join("path.csv").is_file() { Vec::new() } else { events.clone() },
     };
     let ending = match manifest["status"].as_str() {
         Some("limit") => Ending::TimeLimit { seconds: number(&manifest["wall_seconds"]) },
@@ -124,7 +129,14 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         let (along, poses) = (text("path_samples.csv")?, text("path_control_poses.csv")?);
         let texts = Texts { file: &file, path: &path, samples: &along, control_poses: &poses };
         samples = path::read(scene, texts, &whole, equilibrium.outcome.status).map_err(one)?;
+        for event in events {
+            // The first sample at or beyond it tells of it.
+            if let Some(sample) = samples.iter_mut().find(|sample| sample.at >= event.at) {
+                sample.equilibrium.outcome.events.push(event);
+            }
+        }
         if let Some(last) = samples.last() {
+            equilibrium.outcome.events.clone_from(&last.equilibrium.outcome.events);
             equilibrium.outcome.history.clone_from(&last.equilibrium.outcome.history);
         }
     }

@@ -1,6 +1,7 @@
 //! Writes a run folder whole or not at all.
 
 use super::{MANIFEST, MANIFEST_SCHEMA, npz, path, robot, shapes, table};
+use crate::events::event_json;
 use crate::fault::Fault;
 use crate::files::sha256;
 use crate::report;
@@ -158,6 +159,7 @@ fn events(summary: &Summary<'_>) -> String {
         }
         last = Some(now);
     }
+    lines.extend(summary.events().map(|(event, on_path)| event_json(summary.scene, event, on_path)));
     let mut end =
         json!({ "event": summary.status(), "iteration": summary.iterations().count(), "residual": outcome.residual });
     if let Status::Fold { load_factor, s, .. } = outcome.status {

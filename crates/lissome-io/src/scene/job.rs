@@ -7,14 +7,14 @@ use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_model::{
-    DynamicsJob, Job, LoopWinding, ModesJob, PathJob, Scheme, ShapeJob, ShapeMethod, ShapeWinding, Start, StaticsJob,
-    StepControl,
+    DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, ShapeJob, ShapeMethod, ShapeWinding, Start,
+    StaticsJob, StepControl,
 };
 
 /// Keys that only some kinds of job take, by kind.
 const OWN_KEYS: [(&str, &[&str]); 5] = [
     ("statics", &["max_iterations", "winding"]),
-    ("path", &["max_iterations", "samples", "end"]),
+    ("path", &["max_iterations", "samples", "end", "on_event"]),
     ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release"]),
     ("modes", &["max_iterations", "count"]),
     ("shape", &["method", "segments", "stretching", "winding", "all"]),
@@ -92,7 +92,12 @@ fn read_path(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
     }
     let end = positive(job, "end", Dimension::TIME, default.end, findings);
     let max_iterations = max_iterations(job, findings);
-    Some(Job::Path(PathJob { samples: samples?, end: end?, max_iterations: max_iterations? }))
+    let on_event = match given(job, "on_event", 0, |f| job.choice("on_event", keys::ON_EVENT, f), findings)? {
+        0 => OnEvent::Jump,
+        1 => OnEvent::Stop,
+        _ => OnEvent::Follow,
+    };
+    Some(Job::Path(PathJob { samples: samples?, end: end?, max_iterations: max_iterations?, on_event }))
 }
 
 fn read_modes(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {

@@ -106,6 +106,9 @@ pub const METHODS: &[&str] = &["printed", "cubic", "quartic", "quintic", "exact"
 /// Which way round a rod goes between its ends.
 pub const WINDINGS: &[&str] = &["least", "shortest", "longest", "unwrapped"];
 
+/// What a path does at an event.
+pub const ON_EVENT: &[&str] = &["jump", "stop", "follow"];
+
 /// The whole scene.
 pub const SCENE: &[Key] = &[
     key("schema", Kind::Count, "1", "version of this format; always 1"),
@@ -458,9 +461,10 @@ pub const LOAD: &[Key] = &[
 /// `[job]`.
 pub const JOB: &[Key] = &[
     key("kind", Kind::Choice(JOBS), "\"statics\"", "what to compute"),
-    key("max_iterations", Kind::Count, "500", "statics, path, modes: Newton iterations for one equilibrium"),
+    key("max_iterations", Kind::Count, "2000", "statics, path, modes: Newton iterations for one equilibrium"),
     key("samples", Kind::Count, "11", "path: number of equilibria, both ends included; 11 by default"),
     key("end", Kind::Quantity(Dimension::TIME), "1", "path: the drives' time runs from 0 to this; 1 by default"),
+    key("on_event", Kind::Choice(ON_EVENT), "\"jump\"", "path: where a branch ends; jump to another by default"),
     key("duration", Kind::Quantity(Dimension::TIME), "\"4 s\"", "dynamics: from 0 to this"),
     key("output_rate", Kind::Quantity(Dimension::FREQUENCY), "\"100 Hz\"", "dynamics: recorded states a second"),
     key("scheme", Kind::Choice(SCHEMES), "\"robust\"", "dynamics: time integrator; robust by default"),

@@ -154,8 +154,8 @@ pub fn random_robot(seed: u64) -> Scene {
         let stiffness = random.chance(0.5).then(|| random.between(1.0, 100.0));
         scene.cables.push(Cable { name: format!("cable{}", scene.cables.len()), points, drive, stiffness });
     }
-    if scene.validate().is_err() {
-        // Two points of a cable in one place, a tip on itself: another robot instead.
+    if scene.validate().is_err() || System::compile(&scene).is_err() {
+        // Two points of a cable in one place, a tip on itself, more pulled in than there is: another robot instead.
         return random_robot(seed + 10_000);
     }
     scene

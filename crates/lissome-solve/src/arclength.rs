@@ -1,0 +1,218 @@
+//! Along a branch of equilibria by its own length, so that a fold is a point like any other.
+//!
+//! State s and parameter t are unknowns together, R(s, t) = 0. At a point of the branch with tangent (σ, τ), of unit length
+//! in the mean of all poses (rotations in rad, positions over the length of the robot) and in t:
+//!
+//! ```text
+//! predictor   s ⊞ hσ, t + hτ
+//! corrector   x = −K⁻¹R,  y = −K⁻¹ ∂R/∂t,  Δt = −⟨σ, x⟩ / (τ + ⟨σ, y⟩),  s ← s ⊞ (x + Δt y)
+//! ```
+//!
+//! The correction is normal to the tangent. K is singular at the fold only, where no point comes to lie.
+
+use crate::continuation::{Continuation, Point};
+use crate::corrector::Correction;
+use crate::driver::Driver;
+use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT, ROUND_OFF_STEP, STEP_TOLERANCE};
+use crate::outcome::Iteration;
+use lissome_lie::Twist;
+use lissome_mech::{CurvatureOf, Inputs, KeptStep, State, Step, System};
+
+/// First, longest and shortest step.
+const FIRST_STEP: f64 = 0.02;
+const LONGEST_STEP: f64 = 0.5;
+const SHORTEST_STEP: f64 = 1e-6;
+/// Corrections at most, the ratio of two in a row at most, and the ratio of the first two that steps aim at.
+const MOST_CORRECTIONS: usize = 7;
+const LARGEST_CONTRACTION: f64 = 0.6;
+const AIM: f64 = 0.2;
+/// The cosine between two tangents in a row is at least this: a branch does not turn on the spot.
+const STRAIGHT: f64 = 0.7;
+/// ∂R/∂t is taken over this part of the way.
+const DIFFERENCE: f64 = 1e-5;
+/// Trials to meet the end of the way.
+const LANDINGS: usize = 20;
+/// What counts as near the end, in parts of the step that passes it.
+const NEAR_END: f64 = 0.1;
+/// A step that was refused is taken again, so much shorter.
+const SHORTER: f64 = 0.4;
+
+/// A point of the arc.
+#[derive(Clone, Debug)]
+struct Place {
+    state: State,
+    inputs: Inputs,
+    t: f64,
+}
+
+/// The tangent of a branch at a point.
+#[derive(Clone, Debug)]
+struct Tangent {
+    step: Step,
+    /// The answer to a change of t by [`DIFFERENCE`].
+    column: KeptStep,
+    t: f64,
+}
+
+/// What came of a step along the arc.
+enum Trial {
+    Reached(Place, f64),
+    Refused,
+    Stopped,
+}
+
+impl Continuation<'_, '_> {
+    /// From a point along its branch, over folds, to the end of the way. `None` if the branch does not lead there within
+    /// the iterations left, or leads back to where t = 0.
+    pub fn follow_arc(&mut self, from: &Point) -> Option<Point> {
+        let mut at = Place { state: from.state.clone(), inputs: from.inputs.clone(), t: from.t };
+        let mut tangent = self.tangent(&at, None)?;
+        let mut length = FIRST_STEP;
+        while self.driver.history.len() < self.limit && length > SHORTEST_STEP {
+            let (reached, contraction) = match self.arc_step(&at, &tangent, length) {
+                Trial::Stopped => return None,
+                Trial::Refused => {
+                    length *= SHORTER;
+                    continue;
+                }
+                Trial::Reached(reached, contraction) => (reached, contraction),
+            };
+            if reached.t <= 0.0 {
+                return None;
+            }
+            if reached.t >= 1.0 {
+                match self.arrive(&at, &tangent, (length, reached.t)) {
+                    Some(point) => return Some(point),
+                    None => length *= SHORTER,
+                }
+                continue;
+            }
+            let system = self.driver.system;
+            match self.tangent(&reached, Some(&tangent)) {
+                Some(turned) if dot(system, &turned.step, &tangent.step) + turned.t * tangent.t > STRAIGHT => {
+                    (at, tangent) = (reached, turned);
+                    self.steps += 1;
+                    length = (length * (AIM / contraction).sqrt().clamp(0.5, 2.0)).min(LONGEST_STEP);
+                }
+                _ => length *= SHORTER,
+            }
+        }
+        None
+    }
+
+    /// Between a point and one beyond t = 1, at a given length of the step: the equilibrium at t = 1.
+    fn arrive(&mut self, from: &Place, tangent: &Tangent, beyond: (f64, f64)) -> Option<Point> {
+        let (mut short, mut long) = ((0.0, from.t), beyond);
+        for _ in 0..LANDINGS {
+            let part = ((1.0 - short.1) / (long.1 - short.1)).clamp(0.1, 0.9);
+            let length = short.0 + (long.0 - short.0) * part;
+            let Trial::Reached(near, _) = self.arc_step(from, tangent, length) else { return None };
+            if (near.t - 1.0).abs() < NEAR_END * (beyond.1 - from.t) {
+                let inputs = (self.course)(1.0);
+                let mut state = near.state.clone();
+                self.driver.system.drive(&inputs, &mut state);
+                if let Correction::Converged { .. } = self.driver.correct(&mut state, &inputs) {
+                    return self.point(1.0, state, inputs);
+                }
+            }
+            if near.t < 1.0 {
+                short = (length, near.t);
+            } else {
+                long = (length, near.t);
+            }
+        }
+        None
+    }
+
+    /// The tangent at an equilibrium, in the sense of an earlier one, or of growing t.
+    fn tangent(&mut self, at: &Place, earlier: Option<&Tangent>) -> Option<Tangent> {
+        let Driver { system, work, .. } = self.driver;
+        system.assemble(&at.state, &at.inputs, CurvatureOf::Increments, work);
+        system.shift_to(NEUTRAL_SHIFT, work);
+        system.factor(work).ok()?;
+        system.assemble_input_change(&at.state, &at.inputs, &(self.course)(at.t + DIFFERENCE), work);
+        system.solve_input_change(&at.state, work);
+        let mut step = work.step().clone();
+        step.scale(1.0 / DIFFERENCE);
+        let length = (dot(system, &step, &step) + 1.0).sqrt();
+        let forward = earlier.is_none_or(|earlier| dot(system, &step, &earlier.step) + earlier.t >= 0.0);
+        let sign = if forward { 1.0 } else { -1.0 };
+        step.scale(sign / length);
+        step.is_finite().then(|| Tangent { step, column: KeptStep::of(work), t: sign / length })
+    }
+
+    /// One step of a given length along the arc.
+    fn arc_step(&mut self, from: &Place, tangent: &Tangent, length: f64) -> Trial {
+        let course = self.course;
+        let Driver { system, work, history, observer, .. } = self.driver;
+        system.assemble(&from.state, &from.inputs, CurvatureOf::Increments, work);
+        system.combine_steps(&[(length * tangent.t / DIFFERENCE, &tangent.column)], &from.state, work);
+        if system.increment_turn(work) > LARGEST_TURN || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
+            return Trial::Refused;
+        }
+        let mut at = from.clone();
+        let mut driven = from.state.clone();
+        at.t += length * tangent.t;
+        at.inputs = course(at.t);
+        system.drive(&at.inputs, &mut driven);
+        system.retract_increments(&driven, 1.0, work, &mut at.state);
+        let (mut previous, mut contraction) = (f64::INFINITY, 0.0);
+        for k in 0..MOST_CORRECTIONS {
+            system.refresh_dependent_stress(&mut at.state, work);
+            let residual = system.assemble(&at.state, &at.inputs, CurvatureOf::Increments, work);
+            system.shift_to(NEUTRAL_SHIFT, work);
+            if system.factor(work).is_err() {
+                return Trial::Refused;
+            }
+            system.solve(&at.state, work);
+            let (plain, along) = (KeptStep::of(work), dot(system, work.step(), &tangent.step));
+            system.assemble_input_change(&at.state, &at.inputs, &course(at.t + DIFFERENCE), work);
+            system.solve_input_change(&at.state, work);
+            let (column, turned) = (KeptStep::of(work), dot(system, work.step(), &tangent.step) / DIFFERENCE);
+            let change = -along / (tangent.t + turned);
+            system.combine_steps(&[(1.0, &plain), (change / DIFFERENCE, &column)], &at.state, work);
+            let size = system.step_size(work).max(change.abs());
+            let turns =
+                system.increment_turn(work) <= LARGEST_TURN && system.longest_fraction(LARGEST_INCREMENT, work) == 1.0;
+            if !size.is_finite() || !turns {
+                return Trial::Refused;
+            }
+            at.t += change;
+            at.inputs = course(at.t);
+            driven.clone_from(&at.state);
+            system.drive(&at.inputs, &mut driven);
+            system.retract_increments(&driven, 1.0, work, &mut at.state);
+            let residual = residual.balance.max(residual.misfit);
+            let load_factor = at.inputs.factor;
+            let iteration = Iteration { load_factor, residual, step: size, fraction: 1.0, shift: 0.0 };
+            history.push(iteration);
+            if !observer(&iteration) {
+                return Trial::Stopped;
+            }
+            let ratio = size / previous;
+            if k == 1 {
+                contraction = ratio;
+            }
+            let stalled = size < ROUND_OFF_STEP && ratio > LARGEST_CONTRACTION;
+            // The next would be shorter by the ratio at least.
+            let next = if k == 0 { size } else { size * ratio.min(1.0) };
+            if (next < STEP_TOLERANCE || stalled) && residual.is_finite() && at.state.is_finite() {
+                system.refresh_dependent_stress(&mut at.state, work);
+                return Trial::Reached(at, contraction);
+            }
+            if k > 0 && ratio > LARGEST_CONTRACTION {
+                return Trial::Refused;
+            }
+            previous = size;
+        }
+        Trial::Refused
+    }
+}
+
+/// Mean over all poses of the product of two steps, positions over the length of the robot.
+fn dot(system: &System, a: &Step, b: &Step) -> f64 {
+    let length = system.scales().length;
+    let product = |a: &Twist, b: &Twist| a.angular.dot(&b.angular) + a.linear.dot(&b.linear) / (length * length);
+    let all: f64 = a.poses.iter().zip(&b.poses).map(|(a, b)| product(a, b)).sum();
+    all / a.poses.len().max(1) as f64
+}

@@ -1,0 +1,298 @@
+//! Following a branch of equilibria along a course of inputs, from t = 0 to 1.
+//!
+//! ```text
+//! predictor   K δ = −Σ dR/du Δu          the tangent of the branch, from the columns of the inputs
+//! corrector   plain Newton                must contract, and stay near the prediction
+//! ```
+//!
+//! A step that does not is taken again, shorter; its length is chosen by the contraction that was seen. A point counts as
+//! one of the branch only if it has as many negative directions as its predecessor. So whatever interrupts a branch is
+//! noticed, and then located:
+//!
+//! - where the number changes, on both sides of the place, by the eigenvalue that passes through zero;
+//! - where nothing is found beyond, by the eigenvalue nearest to zero on the way there. At a fold it goes to zero as the
+//!   square root of what is left, along a motion that what is driven pushes. Only what is seen to do so is called a fold.
+
+use crate::corrector::{Correction, KINK};
+use crate::driver::Driver;
+use crate::event::{EventKind, end_of_branch, shown_fold};
+use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT};
+use crate::{divergence, stability};
+use lissome_mech::{CurvatureOf, Inputs, State};
+
+/// An equilibrium on the way.
+#[derive(Clone, Debug)]
+pub(crate) struct Point {
+    pub t: f64,
+    pub state: State,
+    pub inputs: Inputs,
+    /// Directions in which the potential falls, or motions that diverge.
+    pub negative: usize,
+}
+
+/// What was found to interrupt a branch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Interruption {
+    pub kind: EventKind,
+    pub t: f64,
+    pub place: Option<(usize, f64)>,
+}
+
+/// How a part of the way ended.
+#[derive(Debug)]
+pub(crate) enum Arrival {
+    /// At t = 1, on the same branch.
+    Reached(Point),
+    /// At the last point of the branch; with a point beyond if the branch goes on with another stability.
+    Interrupted { last: Point, beyond: Option<Point>, by: Interruption },
+    /// Too many iterations, or the observer asked to stop.
+    GivenUp(Point),
+}
+
+/// One step along a branch.
+enum Attempt {
+    Arrived { point: Point, contraction: f64 },
+    Refused { contraction: f64 },
+    Stopped,
+}
+
+/// The correction may be this part of the prediction.
+const LARGEST_CORRECTION: f64 = 0.5;
+/// The contraction that steps aim at, and how much longer or shorter the next may be. The first correction grows with the
+/// square of the step's length and the contraction with the correction, hence the root.
+const AIM: f64 = 0.2;
+const GROWTH: (f64, f64) = (0.5, 3.0);
+const SHRINKAGE: (f64, f64) = (0.1, 0.5);
+/// Part of the way to the estimated end of a branch that a step may go: the eigenvalue halves.
+const TOWARD_END: f64 = 0.75;
+/// Trials that locate a change of stability.
+const LOCATING: usize = 24;
+/// A tangent at least this much along the motion that nothing resists is pushed there by what is driven: a fold. At a
+/// bifurcation it is not.
+const PUSHED: f64 = 0.5;
+/// An eigenvalue that jumps by more than this part of what it changes in all has not passed through zero.
+const JUMP: f64 = 0.2;
+
+pub(crate) struct Continuation<'d, 'a> {
+    pub driver: &'d mut Driver<'a>,
+    /// What acts on the way.
+    pub course: &'d dyn Fn(f64) -> Inputs,
+    /// Events are located to this, in t.
+    pub tolerance: f64,
+    /// Without a potential: count motions that diverge at every point. With one they are always counted.
+    pub judged: bool,
+    /// Gives up when the history is this long.
+    pub limit: usize,
+    /// Steps that were taken.
+    pub steps: usize,
+}
+
+impl Continuation<'_, '_> {
+    /// An equilibrium as a point of the way; `None` if its tangent is singular.
+    pub fn point(&mut self, t: f64, state: State, inputs: Inputs) -> Option<Point> {
+        let negative = self.count(&state, &inputs)?;
+        Some(Point { t, state, inputs, negative })
+    }
+
+    fn count(&mut self, state: &State, inputs: &Inputs) -> Option<usize> {
+        let Driver { system, work, .. } = self.driver;
+        if system.is_conservative() {
+            system.assemble(state, inputs, CurvatureOf::Increments, work);
+            system.shift_to(NEUTRAL_SHIFT, work);
+            let inertia = system.factor(work).ok().flatten()?;
+            return Some(inertia.negative.saturating_sub(system.negative_pivots()) + inertia.zero);
+        }
+        if !self.judged || !system.has_independent_stresses() {
+            return Some(0);
+        }
+        Some(divergence::diverging(&divergence::eigenvalues(system, state, inputs, work)?))
+    }
+
+    /// From a point to the end of the way. `step` is how far to go at first, and then what turned out to be right.
+    pub fn advance(&mut self, from: Point, step: &mut f64) -> Arrival {
+        let mut at = from;
+        // The nearest place that could not be reached, and the eigenvalue nearest to zero on the way there.
+        let mut failed: Option<f64> = None;
+        let mut track: Vec<(f64, f64)> = Vec::new();
+        while at.t < 1.0 {
+            if self.driver.history.len() >= self.limit {
+                return Arrival::GivenUp(at);
+            }
+            // No crumbs at the end of the way.
+            let target = if at.t + 1.01 * *step >= 1.0 { 1.0 } else { at.t + *step };
+            match self.attempt(&at, target) {
+                Attempt::Stopped => return Arrival::GivenUp(at),
+                Attempt::Arrived { point, .. } if point.negative != at.negative => {
+                    return self.locate_change(at, point);
+                }
+                Attempt::Arrived { point, contraction } => {
+                    *step = (target - at.t) * scaled(contraction, GROWTH);
+                    at = point;
+                    self.steps += 1;
+                    if failed.is_some_and(|failed| at.t >= failed) {
+                        failed = None;
+                        track.clear();
+                    }
+                }
+                Attempt::Refused { contraction } => {
+                    *step = (target - at.t) * scaled(contraction, SHRINKAGE);
+                    failed = Some(target);
+                }
+            }
+            let Some(beyond) = failed else { continue };
+            if track.last().is_none_or(|(t, _)| *t != at.t)
+                && let Some(eigenvalue) = self.critical_eigenvalue(&at)
+            {
+                track.push((at.t, eigenvalue));
+            }
+            match end_of_branch(&track) {
+                Some(end) if end - at.t < self.tolerance => match shown_fold(&track, self.tolerance) {
+                    // The last word has the branch itself: nothing of it is found beyond.
+                    Some(fold) => match self.attempt(&at, (fold + 2.0 * self.tolerance).min(1.0)) {
+                        Attempt::Arrived { point, .. } if point.negative == at.negative => {
+                            at = point;
+                            failed = None;
+                            track.clear();
+                        }
+                        _ => return self.interrupted_by_fold(at, fold),
+                    },
+                    None => {
+                        track.drain(..track.len() - 1);
+                        *step = step.min(4.0 * self.tolerance);
+                    }
+                },
+                Some(end) => *step = step.min(TOWARD_END * (end - at.t)),
+                None => {}
+            }
+            if beyond - at.t < self.tolerance {
+                let by = Interruption { kind: EventKind::Snap, t: 0.5 * (at.t + beyond), place: None };
+                return Arrival::Interrupted { last: at, beyond: None, by };
+            }
+        }
+        Arrival::Reached(at)
+    }
+
+    /// Along the tangent and back to the branch.
+    fn attempt(&mut self, from: &Point, t: f64) -> Attempt {
+        const LOST: Attempt = Attempt::Refused { contraction: f64::INFINITY };
+        let inputs = (self.course)(t);
+        let Some((mut state, predicted)) = self.predict(from, &inputs) else { return LOST };
+        match self.driver.correct(&mut state, &inputs) {
+            Correction::Stopped => Attempt::Stopped,
+            Correction::Refused { contraction } => Attempt::Refused { contraction },
+            Correction::Converged { moved, .. } if moved > KINK.max(LARGEST_CORRECTION * predicted) => {
+                Attempt::Refused { contraction: moved / predicted.max(KINK) }
+            }
+            Correction::Converged { contraction, .. } => match self.point(t, state, inputs) {
+                Some(point) => Attempt::Arrived { point, contraction },
+                None => LOST,
+            },
+        }
+    }
+
+    /// The point on the tangent, and how far it is.
+    fn predict(&mut self, from: &Point, to: &Inputs) -> Option<(State, f64)> {
+        let Driver { system, work, .. } = self.driver;
+        system.assemble(&from.state, &from.inputs, CurvatureOf::Increments, work);
+        system.shift_to(NEUTRAL_SHIFT, work);
+        system.factor(work).ok()?;
+        system.assemble_input_change(&from.state, &from.inputs, to, work);
+        system.solve_input_change(&from.state, work);
+        let size = system.step_size(work);
+        let turns = system.increment_turn(work) <= LARGEST_TURN;
+        if !size.is_finite() || !turns || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
+            return None;
+        }
+        let mut moved = from.state.clone();
+        system.drive(to, &mut moved);
+        let mut state = moved.clone();
+        system.retract_increments(&moved, 1.0, work, &mut state);
+        state.is_finite().then_some((state, size))
+    }
+
+    /// The eigenvalue nearest to zero, neutral turns left out.
+    fn critical_eigenvalue(&mut self, at: &Point) -> Option<f64> {
+        let Driver { system, work, .. } = self.driver;
+        if system.is_conservative() {
+            return Some(stability::critical_mode(system, &at.state, &at.inputs, at.negative, work)?.eigenvalue);
+        }
+        if !system.has_independent_stresses() {
+            return None;
+        }
+        let real = divergence::eigenvalues(system, &at.state, &at.inputs, work)?;
+        real.into_iter().filter(|real| real.abs() > divergence::NEUTRAL).min_by(|a, b| a.abs().total_cmp(&b.abs()))
+    }
+
+    /// At the end of a branch: is the motion that nothing resists pushed by what is driven?
+    fn interrupted_by_fold(&mut self, last: Point, t: f64) -> Arrival {
+        let ahead = (self.course)((last.t + self.tolerance).min(1.0));
+        let Driver { system, work, .. } = self.driver;
+        let mode = match system.is_conservative() {
+            true => stability::critical_mode(system, &last.state, &last.inputs, last.negative, work),
+            false => None,
+        };
+        let place = mode.as_ref().and_then(|mode| stability::largest_motion(system, &mode.direction));
+        let pushed = mode.is_none_or(|mode| {
+            self.predict(&last, &ahead).is_none()
+                || stability::alignment(self.driver.system, self.driver.work.step(), &mode.direction).abs() > PUSHED
+        });
+        let kind = if pushed { EventKind::Fold } else { EventKind::Snap };
+        Arrival::Interrupted { last, beyond: None, by: Interruption { kind, t, place } }
+    }
+
+    /// Between two points of different stability: where it changes.
+    fn locate_change(&mut self, mut last: Point, mut beyond: Point) -> Arrival {
+        let (mut low, mut high) = (self.critical_eigenvalue(&last), self.critical_eigenvalue(&beyond));
+        let in_all = low.zip(high).map(|(low, high)| (low - high).abs());
+        let mut estimate: Option<f64> = None;
+        let mut reach = 1.0;
+        for _ in 0..LOCATING {
+            let width = beyond.t - last.t;
+            if width < self.tolerance {
+                break;
+            }
+            let secant = low.zip(high).filter(|(low, high)| low * high < 0.0).map(|(low, high)| low / (low - high));
+            let next = last.t + width * secant.unwrap_or(0.5);
+            if secant.is_some() && estimate.is_some_and(|before| (next - before).abs() < 0.25 * self.tolerance) {
+                estimate = Some(next);
+                break;
+            }
+            estimate = secant.map(|_| next);
+            // Not onto the singular point itself but beside it, on the far side from the nearer end.
+            let part = secant.map_or(0.5, |at| if at < 0.5 { at + 0.1 } else { at - 0.1 }) * reach;
+            match self.attempt(&last, last.t + width * part) {
+                Attempt::Stopped => return Arrival::GivenUp(last),
+                Attempt::Refused { .. } => reach *= 0.5,
+                Attempt::Arrived { point, .. } => {
+                    reach = 1.0;
+                    let eigenvalue = self.critical_eigenvalue(&point);
+                    if point.negative == last.negative {
+                        (last, low) = (point, eigenvalue);
+                    } else {
+                        (beyond, high) = (point, eigenvalue);
+                    }
+                }
+            }
+        }
+        let left = low.zip(high).map(|(low, high)| (low - high).abs());
+        let passes = match (left, in_all) {
+            (Some(left), Some(in_all)) => left <= JUMP * in_all || estimate.is_some(),
+            // Nothing to judge by but the number itself.
+            _ => true,
+        };
+        let kind = if passes { EventKind::Bifurcation } else { EventKind::Snap };
+        let Driver { system, work, .. } = self.driver;
+        let mode = match system.is_conservative() {
+            true => stability::critical_mode(system, &last.state, &last.inputs, last.negative, work),
+            false => None,
+        };
+        let place = mode.and_then(|mode| stability::largest_motion(system, &mode.direction));
+        let t = estimate.unwrap_or(0.5 * (last.t + beyond.t));
+        Arrival::Interrupted { last, beyond: Some(beyond), by: Interruption { kind, t, place } }
+    }
+}
+
+/// The factor on a step that brings the contraction to the one aimed at, within bounds.
+fn scaled(contraction: f64, (least, most): (f64, f64)) -> f64 {
+    (AIM / contraction).sqrt().clamp(least, most)
+}

@@ -1,0 +1,91 @@
+//! The plain Newton iteration from a point near a branch of equilibria, with the bounds that keep it on that branch.
+//!
+//! Steps that shrink by a half or more each lie within the ball in which Newton's method has one limit; a correction that is
+//! short beside the predicted step stays near the prediction. Both together are what a continuous path means here.
+
+use crate::driver::Driver;
+use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT, ROUND_OFF_STEP, STEP_TOLERANCE};
+use crate::outcome::Iteration;
+use lissome_mech::{CurvatureOf, Inputs, State};
+
+/// Corrections at most: with the contraction asked for, the sixth is below 1e-9 of the first.
+const MOST_CORRECTIONS: usize = 8;
+/// Largest ratio of two steps in a row.
+const LARGEST_CONTRACTION: f64 = 0.5;
+/// A ratio below this is that of a quadratic iteration.
+const QUADRATIC: f64 = 0.05;
+/// Steps shorter than this need not shrink at once: cables that fall slack and limits that are met kink a branch, and the
+/// iteration across a kink takes one step more. rad, or fractions of the length.
+pub(crate) const KINK: f64 = 1e-3;
+
+/// What came of a correction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Correction {
+    /// An equilibrium.
+    Converged {
+        /// Sum of all steps, scaled.
+        moved: f64,
+        /// Ratio of the second step to the first; zero if one was enough.
+        contraction: f64,
+    },
+    /// The iteration does not contract.
+    Refused {
+        /// The ratio that was too large; infinite if nothing could be solved.
+        contraction: f64,
+    },
+    /// The observer asked to stop.
+    Stopped,
+}
+
+impl Driver<'_> {
+    /// Corrects a prediction under these inputs.
+    pub fn correct(&mut self, state: &mut State, inputs: &Inputs) -> Correction {
+        const LOST: Correction = Correction::Refused { contraction: f64::INFINITY };
+        let mut trial = state.clone();
+        let (mut moved, mut previous, mut contraction) = (0.0, f64::INFINITY, 0.0);
+        for k in 0..MOST_CORRECTIONS {
+            self.system.refresh_dependent_stress(state, self.work);
+            let residual = self.system.assemble(state, inputs, CurvatureOf::Increments, self.work);
+            self.system.shift_to(NEUTRAL_SHIFT, self.work);
+            if self.system.factor(self.work).is_err() {
+                return LOST;
+            }
+            self.system.solve(state, self.work);
+            let step = self.system.step_size(self.work);
+            let turns = self.system.increment_turn(self.work) <= LARGEST_TURN
+                && self.system.longest_fraction(LARGEST_INCREMENT, self.work) == 1.0;
+            if !step.is_finite() || !turns {
+                return LOST;
+            }
+            self.system.retract_increments(state, 1.0, self.work, &mut trial);
+            std::mem::swap(state, &mut trial);
+            let residual = residual.balance.max(residual.misfit);
+            let iteration = Iteration { load_factor: inputs.factor, residual, step, fraction: 1.0, shift: 0.0 };
+            self.history.push(iteration);
+            if !(self.observer)(&iteration) {
+                return Correction::Stopped;
+            }
+            let ratio = step / previous;
+            if k == 1 {
+                contraction = ratio;
+            }
+            moved += step;
+            if previous.is_finite() && previous > KINK && ratio > LARGEST_CONTRACTION {
+                return Correction::Refused { contraction: ratio };
+            }
+            // The next step will be shorter by the square of the ratio, or by the ratio if that is not small.
+            let next = match k {
+                0 => step,
+                _ if ratio < QUADRATIC => step * ratio * ratio / QUADRATIC,
+                _ => step * ratio,
+            };
+            let arrived = next < STEP_TOLERANCE || (step < ROUND_OFF_STEP && ratio > LARGEST_CONTRACTION);
+            if arrived && residual.is_finite() && state.is_finite() {
+                self.system.refresh_dependent_stress(state, self.work);
+                return Correction::Converged { moved, contraction };
+            }
+            previous = step;
+        }
+        LOST
+    }
+}
