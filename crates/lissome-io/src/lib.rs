@@ -11,6 +11,7 @@ pub mod diagnostic;
 pub mod events;
 pub mod export;
 pub mod fault;
+mod fault_code;
 mod fault_text;
 pub mod files;
 pub mod motion_summary;

@@ -3,7 +3,7 @@
 use lissome_io::scene::keys::{FRAME, Key, Kind, SCENE};
 use std::collections::BTreeSet;
 
-const FAULTS: &str = include_str!("../src/fault.rs");
+const FAULTS: &str = include_str!("../src/fault_code.rs");
 const FAULT_TEXT: &str = concat!(
     include_str!("../src/fault_text/mod.rs"),
     include_str!("../src/fault_text/outcome.rs"),
@@ -27,7 +27,7 @@ fn codes() -> Vec<(&'static str, &'static str)> {
 #[test]
 fn every_code_is_on_the_page_once_and_none_is_used_twice() {
     let ours: Vec<&str> = codes().into_iter().map(|(_, code)| code).collect();
-    assert!(ours.len() > 60, "the scan of fault.rs still works");
+    assert!(ours.len() > 60, "the scan of fault_code.rs still works");
     let unique: BTreeSet<&str> = ours.iter().copied().collect();
     assert_eq!(unique.len(), ours.len(), "a code is used twice");
     let page: Vec<&str> = ERRORS_PAGE

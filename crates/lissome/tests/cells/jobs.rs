@@ -69,7 +69,7 @@ impl Job {
     pub fn run(&self, mut scene: Scene, kind: &Kind) -> Result<Place, String> {
         scene.job = match self.what {
             What::Statics => SceneJob::Statics(StaticsJob::default()),
-            What::Path => SceneJob::Path(PathJob { samples: 4, end: 1.0, max_iterations: 300 }),
+            What::Path => SceneJob::Path(PathJob { samples: 4, end: 1.0, max_iterations: 300, ..PathJob::default() }),
             What::Motion(scheme) => SceneJob::Dynamics(DynamicsJob {
                 duration: DURATION,
                 output_rate: 100.0,
