@@ -10,11 +10,13 @@
 //!
 //! The correction is normal to the tangent. K is singular at the fold only, where no point comes to lie.
 
-use crate::continuation::{Continuation, Point};
+use crate::continuation::{Continuation, Interruption, Point};
 use crate::corrector::Correction;
 use crate::driver::Driver;
+use crate::event::EventKind;
 use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT, ROUND_OFF_STEP, STEP_TOLERANCE};
 use crate::outcome::Iteration;
+use crate::stability;
 use lissome_lie::Twist;
 use lissome_mech::{CurvatureOf, Inputs, KeptStep, State, Step, System};
 
@@ -54,6 +56,15 @@ struct Tangent {
     t: f64,
 }
 
+/// What came of following a branch by its length.
+pub(crate) struct Arc {
+    /// The equilibrium at the end of the way; `None` if the branch does not lead there within the iterations left, or leads
+    /// back to where t = 0.
+    pub arrived: Option<Point>,
+    /// The first fold on it: where t turned back.
+    pub turned: Option<Interruption>,
+}
+
 /// What came of a step along the arc.
 enum Trial {
     Reached(Place, f64),
@@ -62,9 +73,14 @@ enum Trial {
 }
 
 impl Continuation<'_, '_> {
-    /// From a point along its branch, over folds, to the end of the way. `None` if the branch does not lead there within
-    /// the iterations left, or leads back to where t = 0.
-    pub fn follow_arc(&mut self, from: &Point) -> Option<Point> {
+    /// From a point along its branch, over folds, to the end of the way.
+    pub fn follow_arc(&mut self, from: &Point) -> Arc {
+        let mut arc = Arc { arrived: None, turned: None };
+        arc.arrived = self.run_along_arc(from, &mut arc.turned);
+        arc
+    }
+
+    fn run_along_arc(&mut self, from: &Point, turned: &mut Option<Interruption>) -> Option<Point> {
         let mut at = Place { state: from.state.clone(), inputs: from.inputs.clone(), t: from.t };
         let mut tangent = self.tangent(&at, None)?;
         let mut length = FIRST_STEP;
@@ -89,8 +105,14 @@ impl Continuation<'_, '_> {
             }
             let system = self.driver.system;
             match self.tangent(&reached, Some(&tangent)) {
-                Some(turned) if dot(system, &turned.step, &tangent.step) + turned.t * tangent.t > STRAIGHT => {
-                    (at, tangent) = (reached, turned);
+                Some(next) if dot(system, &next.step, &tangent.step) + next.t * tangent.t > STRAIGHT => {
+                    if turned.is_none() && tangent.t > 0.0 && next.t < 0.0 {
+                        // t(h) is a parabola with these slopes at both ends of the step.
+                        let t = at.t + 0.5 * length * tangent.t * tangent.t / (tangent.t - next.t);
+                        let place = stability::largest_motion_of(system, &next.step);
+                        *turned = Some(Interruption { kind: EventKind::Fold, t, place });
+                    }
+                    (at, tangent) = (reached, next);
                     self.steps += 1;
                     length = (length * (AIM / contraction).sqrt().clamp(0.5, 2.0)).min(LONGEST_STEP);
                 }

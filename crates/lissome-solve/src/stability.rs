@@ -170,19 +170,29 @@ fn definite_shift(system: &System, state: &State, inputs: &Inputs, least: f64, w
 /// Rod and arc length where a mode moves most.
 pub fn largest_motion(system: &System, direction: &[f64]) -> Option<(usize, f64)> {
     let layout = system.layout();
-    let mut best = (None, 0.0);
+    largest_on_rods(system, |slot| {
+        let v = &direction[layout.rows(layout.own_group(slot.node())?)][3..];
+        Some(v.iter().map(|x| x * x).sum::<f64>())
+    })
+}
+
+/// The same of a step.
+pub(crate) fn largest_motion_of(system: &System, step: &Step) -> Option<(usize, f64)> {
+    largest_on_rods(system, |slot| Some(step.pose(slot).linear.norm_squared()))
+}
+
+fn largest_on_rods(system: &System, size: impl Fn(Slot) -> Option<f64>) -> Option<(usize, f64)> {
+    let mut best: Option<(usize, f64, f64)> = None;
     for (index, rod) in system.rods().iter().enumerate() {
         let knots = rod.curve().knot_vector();
-        for (i, slot) in layout.rod(RodIndex::new(index)).poses().map(Slot::new).enumerate() {
-            let Some(group) = layout.own_group(slot.node()) else { continue };
-            let v = &direction[layout.rows(group)][3..];
-            let size = v.iter().map(|x| x * x).sum::<f64>();
-            if size > best.1 {
-                best = (Some((index, knots.greville(i))), size);
+        for (i, slot) in system.layout().rod(RodIndex::new(index)).poses().map(Slot::new).enumerate() {
+            let Some(size) = size(slot) else { continue };
+            if best.is_none_or(|(_, _, largest)| size > largest) {
+                best = Some((index, knots.greville(i), size));
             }
         }
     }
-    best.0
+    best.map(|(rod, s, _)| (rod, s))
 }
 
 /// Cosine of the angle between a step and a mode, of the poses that both move; lengths count relative to the longest rod.

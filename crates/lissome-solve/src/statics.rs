@@ -8,7 +8,7 @@
 //! 4. What still fails is named: a fold, points of a cable that meet, a defect of the robot, or not converged; with the last
 //!    equilibrium and the load that it carries.
 
-use crate::continuation::{Continuation, Point};
+use crate::continuation::{Continuation, Interruption, Point};
 use crate::corrector::Correction;
 use crate::defect::{self, Defect};
 use crate::driver::{Driver, Settled};
@@ -59,6 +59,8 @@ const SMALLEST_LOAD_STEP: f64 = 1e-3;
 const LOAD_STEP_ATTEMPT: usize = 16;
 /// Events along a load are located to this part of it.
 const EVENT_TOLERANCE: f64 = 1e-4;
+/// A branch that was lost within this part of the load from where it turns back was lost because it does.
+const SAME_PLACE: f64 = 0.01;
 /// Iterations for finding out where a branch lost its stability.
 const LOOKING_BACK: usize = 120;
 
@@ -208,8 +210,16 @@ impl Search<'_, '_> {
         // the branch itself leads on, around its fold.
         let on_event = if system.is_conservative() { OnEvent::Jump } else { OnEvent::Stop };
         let mut journey = way.travel(first, &mut step, on_event, ALONG_THE_LOAD, &mut self.events);
-        if journey.ended_by.is_some() {
-            if let Some(around) = way.follow_arc(&journey.last) {
+        if let Some(by) = &mut journey.ended_by {
+            let arc = way.follow_arc(&journey.last);
+            // The branch itself shows that it turns back there.
+            if let Some(fold) = arc.turned.filter(|fold| (fold.t - by.t).abs() < SAME_PLACE) {
+                *by = Interruption { place: by.place.or(fold.place), ..fold };
+                if let Some(event) = self.events.last_mut() {
+                    (event.kind, event.at, event.place) = (by.kind, by.t, by.place);
+                }
+            }
+            if let Some(around) = arc.arrived {
                 journey.last = around;
                 if let Some(event) = self.events.last_mut() {
                     event.after = Some(way.driver.energy(&journey.last.state, &journey.last.inputs));

@@ -19,6 +19,8 @@
 //! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
 //! | `frequencies` | how fast does it swing about its equilibrium? |
 //! | `flutter` | how does it swing under loads without a potential, and from which load on does a swing grow? |
+//! | `helices` | do rods wound into helices, and springs, all get an answer, and a true one? |
+//! | `path-events` | where is a path of equilibria interrupted, by what, from which energy to which? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
@@ -26,9 +28,11 @@ mod buckling;
 mod equilibrium;
 mod error_table;
 mod flutter;
+mod helices;
 mod invariance;
 mod motion;
 mod order;
+mod path_events;
 mod refinement;
 mod rest;
 mod robot;
@@ -67,6 +71,8 @@ pub enum Study {
     Motion(motion::MotionStudy),
     Frequencies(motion::Frequencies),
     Flutter(flutter::Flutter),
+    Helices(helices::Helices),
+    PathEvents(path_events::PathEvents),
     Size(size::Size),
 }
 
@@ -91,6 +97,8 @@ impl Study {
             Self::Motion(study) => study.rows(folder),
             Self::Frequencies(study) => study.rows(folder),
             Self::Flutter(study) => study.rows(folder),
+            Self::Helices(study) => study.rows(),
+            Self::PathEvents(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
         }
     }
