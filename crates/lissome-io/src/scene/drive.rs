@@ -104,7 +104,10 @@ fn read_one(entry: &Entry, drives: &Table, things: &Drivable<'_>, job: &Job, fin
         Found::Otherwise { owner, key } => {
             // Prescribed in another way: by another drive, or by the thing itself.
             let name = path.split('.').next().unwrap_or_default();
-            let same = |other: &&str| *other != path && other.split('.').next() == Some(name);
+            let same = |other: &&str| {
+                let drives = matches!(things.find(other), Found::Quantity(_));
+                *other != path && other.split('.').next() == Some(name) && drives
+            };
             let fault = match drives.names().find(same) {
                 Some(other) => Fault::DrivenTwice { path: clip(path), other: clip(other) },
                 None => Fault::NotPrescribed { path: clip(path), owner, key },

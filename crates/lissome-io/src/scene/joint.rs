@@ -277,7 +277,7 @@ fn read_restitution(reader: &Reader<'_>, findings: &mut Findings) -> Option<f64>
     Some(value)
 }
 
-/// Prescribed if a value is given, pushed if an effort is, else free. A drive of a joint's only coordinate says it too.
+/// Prescribed if a value is given, pushed if an effort is, else free. Drives of all its coordinates say it too.
 fn read_who_decides(
     name: &str,
     reader: &Reader<'_>,
@@ -310,15 +310,18 @@ fn read_who_decides(
         let effort = read_named(reader, coordinates, ["torque", "force", "effort"], EFFORT, false, findings)?;
         return Some(JointMotion::Actuated { effort, start: start? });
     }
-    if let [(coordinate, of)] = coordinates {
-        if driven.has(name, coordinate) && !reader.has("start") {
-            if reader.has("rate") {
-                let reason = "its drive says how it moves";
-                let fault = Fault::Clash { first: format!("drive.{name}.{coordinate}"), second: "rate".into(), reason };
-                return reader.fault("rate", fault, findings);
-            }
-            return Some(JointMotion::Driven { value: zeros });
+    if let [(coordinate, _), ..] = coordinates
+        && coordinates.iter().all(|(coordinate, _)| driven.has(name, coordinate))
+        && !reader.has("start")
+    {
+        if reader.has("rate") {
+            let reason = "its drive says how it moves";
+            let fault = Fault::Clash { first: format!("drive.{name}.{coordinate}"), second: "rate".into(), reason };
+            return reader.fault("rate", fault, findings);
         }
+        return Some(JointMotion::Driven { value: zeros });
+    }
+    if let [(_, of)] = coordinates {
         let effort = match of {
             Coordinate::Angle => "torque",
             Coordinate::Distance => "force",
