@@ -82,7 +82,7 @@ impl Continuation<'_, '_> {
 
     fn run_along_arc(&mut self, from: &Point, turned: &mut Option<Interruption>) -> Option<Point> {
         let mut at = Place { state: from.state.clone(), inputs: from.inputs.clone(), t: from.t };
-        let mut tangent = self.tangent(&at, None)?;
+        let mut tangent = self.arc_tangent(&at, None)?;
         let mut length = FIRST_STEP;
         while self.driver.history.len() < self.limit && length > SHORTEST_STEP {
             let (reached, contraction) = match self.arc_step(&at, &tangent, length) {
@@ -104,7 +104,7 @@ impl Continuation<'_, '_> {
                 continue;
             }
             let system = self.driver.system;
-            match self.tangent(&reached, Some(&tangent)) {
+            match self.arc_tangent(&reached, Some(&tangent)) {
                 Some(next) if dot(system, &next.step, &tangent.step) + next.t * tangent.t > STRAIGHT => {
                     if turned.is_none() && tangent.t > 0.0 && next.t < 0.0 {
                         // t(h) is a parabola with these slopes at both ends of the step.
@@ -147,7 +147,7 @@ impl Continuation<'_, '_> {
     }
 
     /// The tangent at an equilibrium, in the sense of an earlier one, or of growing t.
-    fn tangent(&mut self, at: &Place, earlier: Option<&Tangent>) -> Option<Tangent> {
+    fn arc_tangent(&mut self, at: &Place, earlier: Option<&Tangent>) -> Option<Tangent> {
         let Driver { system, work, .. } = self.driver;
         system.assemble(&at.state, &at.inputs, CurvatureOf::Increments, work);
         system.shift_to(NEUTRAL_SHIFT, work);

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! predictor   K δ = −Σ dR/du Δu          the tangent of the branch, from the columns of the inputs
-//! corrector   plain Newton                must contract, and stay near the prediction
+//! corrector   plain Newton                must contract
 //! ```
 //!
 //! A step that does not is taken again, shorter; its length is chosen by the contraction that was seen. A point counts as
-//! one of the branch only if it has as many negative directions as its predecessor. So whatever interrupts a branch is
+//! one of the branch only if the tangents at both ends say the same of the way between, and if it has as many negative
+//! directions as its predecessor. So whatever interrupts a branch is
 //! noticed, and then located:
 //!
 //! - where the number changes, on both sides of the place, by the eigenvalue that passes through zero;
@@ -18,7 +19,8 @@ use crate::driver::Driver;
 use crate::event::{EventKind, end_of_branch, shown_fold};
 use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT};
 use crate::{divergence, stability};
-use lissome_mech::{CurvatureOf, Inputs, State};
+use lissome_lie::Twist;
+use lissome_mech::{CurvatureOf, Inputs, State, Step};
 
 /// An equilibrium on the way.
 #[derive(Clone, Debug)]
@@ -56,11 +58,13 @@ enum Attempt {
     Stopped,
 }
 
-/// The correction may be this part of the prediction.
-const LARGEST_CORRECTION: f64 = 0.5;
+/// How much two tangents in a row may differ, and how far the way between two points may be from their mean, in parts of the
+/// larger tangent and of the way.
+const LARGEST_BEND: f64 = 0.85;
+const LARGEST_ERROR: f64 = 0.25;
 /// The contraction that steps aim at, and how much longer or shorter the next may be. The first correction grows with the
 /// square of the step's length and the contraction with the correction, hence the root.
-const AIM: f64 = 0.2;
+const AIM: f64 = 0.3;
 const GROWTH: (f64, f64) = (0.5, 3.0);
 const SHRINKAGE: (f64, f64) = (0.1, 0.5);
 /// Part of the way to the estimated end of a branch that a step may go: the eigenvalue halves.
@@ -176,38 +180,64 @@ impl Continuation<'_, '_> {
     fn attempt(&mut self, from: &Point, t: f64) -> Attempt {
         const LOST: Attempt = Attempt::Refused { contraction: f64::INFINITY };
         let inputs = (self.course)(t);
-        let Some((mut state, predicted)) = self.predict(from, &inputs) else { return LOST };
-        match self.driver.correct(&mut state, &inputs) {
-            Correction::Stopped => Attempt::Stopped,
-            Correction::Refused { contraction } => Attempt::Refused { contraction },
-            Correction::Converged { moved, .. } if moved > KINK.max(LARGEST_CORRECTION * predicted) => {
-                Attempt::Refused { contraction: moved / predicted.max(KINK) }
-            }
-            Correction::Converged { contraction, .. } => match self.point(t, state, inputs) {
-                Some(point) => Attempt::Arrived { point, contraction },
-                None => LOST,
-            },
+        let Some((mut state, forward)) = self.predict(from, &inputs) else { return LOST };
+        let contraction = match self.driver.correct(&mut state, &inputs) {
+            Correction::Stopped => return Attempt::Stopped,
+            Correction::Refused { contraction } => return Attempt::Refused { contraction },
+            Correction::Converged { contraction } => contraction,
+        };
+        let Some(backward) = self.tangent(&state, &inputs, &from.inputs) else { return LOST };
+        if !self.is_smooth((&from.state, &forward), (&state, &backward)) {
+            return Attempt::Refused { contraction: contraction.max(AIM / SHRINKAGE.1.powi(2)) };
+        }
+        match self.point(t, state, inputs) {
+            Some(point) => Attempt::Arrived { point, contraction },
+            None => LOST,
         }
     }
 
-    /// The point on the tangent, and how far it is.
-    fn predict(&mut self, from: &Point, to: &Inputs) -> Option<(State, f64)> {
+    /// What a change of the inputs would do to an equilibrium, to first order. It stays in the workspace as the last step. `None` where the tangent is singular.
+    pub fn tangent(&mut self, state: &State, at: &Inputs, to: &Inputs) -> Option<Step> {
         let Driver { system, work, .. } = self.driver;
-        system.assemble(&from.state, &from.inputs, CurvatureOf::Increments, work);
+        system.assemble(state, at, CurvatureOf::Increments, work);
         system.shift_to(NEUTRAL_SHIFT, work);
         system.factor(work).ok()?;
-        system.assemble_input_change(&from.state, &from.inputs, to, work);
-        system.solve_input_change(&from.state, work);
-        let size = system.step_size(work);
+        system.assemble_input_change(state, at, to, work);
+        system.solve_input_change(state, work);
+        Some(work.step().clone())
+    }
+
+    /// The point on the tangent, and the motion that leads there.
+    pub fn predict(&mut self, from: &Point, to: &Inputs) -> Option<(State, Step)> {
+        let forward = self.tangent(&from.state, &from.inputs, to)?;
+        let Driver { system, work, .. } = self.driver;
         let turns = system.increment_turn(work) <= LARGEST_TURN;
-        if !size.is_finite() || !turns || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
+        let finite = system.step_size(work).is_finite();
+        if !finite || !turns || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
             return None;
         }
         let mut moved = from.state.clone();
         system.drive(to, &mut moved);
         let mut state = moved.clone();
         system.retract_increments(&moved, 1.0, work, &mut state);
-        state.is_finite().then_some((state, size))
+        state.is_finite().then_some((state, forward))
+    }
+
+    /// True if the way from one equilibrium to another is what the tangents at both ends say: the tangents resemble each
+    /// other, and their mean leads from the one to the other (the trapezoidal rule). Where a branch was left for another they
+    /// say nothing of the way between the two.
+    pub fn is_smooth(&self, (from, forward): (&State, &Step), (to, backward): (&State, &Step)) -> bool {
+        let length = self.driver.system.scales().length;
+        let size = |v: &Twist| v.angular.norm().max(v.linear.norm() / length);
+        let (mut way, mut bend, mut off, mut tangent) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
+        for (((a, b), f), back) in from.poses.iter().zip(&to.poses).zip(&forward.poses).zip(&backward.poses) {
+            let between = b.boxminus(a);
+            way = way.max(size(&between));
+            bend = bend.max(size(&(*f + *back)));
+            off = off.max(size(&(between - (*f - *back) * 0.5)));
+            tangent = tangent.max(size(f)).max(size(back));
+        }
+        bend <= KINK.max(LARGEST_BEND * tangent) && off <= KINK.max(LARGEST_ERROR * way)
     }
 
     /// The eigenvalue nearest to zero, neutral turns left out.

@@ -1,16 +1,18 @@
 //! The plain Newton iteration from a point near a branch of equilibria, with the bounds that keep it on that branch.
 //!
-//! Steps that shrink by a half or more each lie within the ball in which Newton's method has one limit; a correction that is
-//! short beside the predicted step stays near the prediction. Both together are what a continuous path means here.
+//! A correction may overshoot once; then its steps must shrink by a half each, as they do within the ball in which Newton's
+//! method has one limit. Whether that limit is on the branch is asked of the tangents at both ends of the step
+//! ([`crate::continuation`]).
 
 use crate::driver::Driver;
 use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT, ROUND_OFF_STEP, STEP_TOLERANCE};
 use crate::outcome::Iteration;
 use lissome_mech::{CurvatureOf, Inputs, State};
 
-/// Corrections at most: with the contraction asked for, the sixth is below 1e-9 of the first.
-const MOST_CORRECTIONS: usize = 8;
-/// Largest ratio of two steps in a row.
+/// Corrections at most.
+const MOST_CORRECTIONS: usize = 10;
+/// Largest ratio of the first two steps, and of later ones.
+const LARGEST_OVERSHOOT: f64 = 1.0;
 const LARGEST_CONTRACTION: f64 = 0.5;
 /// A ratio below this is that of a quadratic iteration.
 const QUADRATIC: f64 = 0.05;
@@ -23,8 +25,6 @@ pub(crate) const KINK: f64 = 1e-3;
 pub(crate) enum Correction {
     /// An equilibrium.
     Converged {
-        /// Sum of all steps, scaled.
-        moved: f64,
         /// Ratio of the second step to the first; zero if one was enough.
         contraction: f64,
     },
@@ -42,7 +42,7 @@ impl Driver<'_> {
     pub fn correct(&mut self, state: &mut State, inputs: &Inputs) -> Correction {
         const LOST: Correction = Correction::Refused { contraction: f64::INFINITY };
         let mut trial = state.clone();
-        let (mut moved, mut previous, mut contraction) = (0.0, f64::INFINITY, 0.0);
+        let (mut previous, mut contraction) = (f64::INFINITY, 0.0_f64);
         for k in 0..MOST_CORRECTIONS {
             self.system.refresh_dependent_stress(state, self.work);
             let residual = self.system.assemble(state, inputs, CurvatureOf::Increments, self.work);
@@ -69,8 +69,8 @@ impl Driver<'_> {
             if k == 1 {
                 contraction = ratio;
             }
-            moved += step;
-            if previous.is_finite() && previous > KINK && ratio > LARGEST_CONTRACTION {
+            let allowed = if k == 1 { LARGEST_OVERSHOOT } else { LARGEST_CONTRACTION };
+            if k > 0 && previous > KINK && ratio > allowed {
                 return Correction::Refused { contraction: ratio };
             }
             // The next step will be shorter by the square of the ratio, or by the ratio if that is not small.
@@ -82,7 +82,7 @@ impl Driver<'_> {
             let arrived = next < STEP_TOLERANCE || (step < ROUND_OFF_STEP && ratio > LARGEST_CONTRACTION);
             if arrived && residual.is_finite() && state.is_finite() {
                 self.system.refresh_dependent_stress(state, self.work);
-                return Correction::Converged { moved, contraction };
+                return Correction::Converged { contraction };
             }
             previous = step;
         }

@@ -37,6 +37,8 @@ pub(crate) struct Driver<'a> {
     pub work: &'a mut Workspace,
     pub options: &'a StaticOptions,
     pub history: Vec<Iteration>,
+    /// How many of the last iterations only checked what had been found.
+    pub checks: usize,
     /// The last equilibrium is known to be a minimum.
     pub definite: bool,
     pub observer: &'a mut dyn FnMut(&Iteration) -> bool,

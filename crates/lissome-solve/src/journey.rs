@@ -123,7 +123,7 @@ impl Continuation<'_, '_> {
     }
 
     /// Largest motion of a section, body or joint between two states: rad, or fractions of the longest rod.
-    fn distance(&self, a: &State, b: &State) -> f64 {
+    pub fn distance(&self, a: &State, b: &State) -> f64 {
         let length = self.driver.system.scales().length;
         let moved = a.poses.iter().zip(&b.poses).map(|(a, b)| {
             let turned = (a.rotation.inverse() * b.rotation).angle();

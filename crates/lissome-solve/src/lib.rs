@@ -15,6 +15,7 @@ pub mod event;
 pub mod flutter;
 mod journey;
 pub mod krylov;
+mod leap;
 mod lowest;
 pub mod motion_record;
 pub mod newton;

@@ -93,6 +93,8 @@ pub struct Outcome {
     pub status: Status,
     /// Every Newton iteration, in order.
     pub history: Vec<Iteration>,
+    /// How many of them, the last, showed that a sample of a path lies on the branch of its predecessor.
+    pub checks: usize,
     /// Load steps taken (1 = the whole load at once).
     pub load_steps: usize,
     /// Scaled residual at the end.
@@ -109,9 +111,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Newton iterations in all.
+    /// Newton iterations that found it; those of the checks not counted.
     pub fn iterations(&self) -> usize {
-        self.history.len()
+        self.history.len() - self.checks.min(self.history.len())
     }
 
     /// Fraction of the load that the last equilibrium carries.

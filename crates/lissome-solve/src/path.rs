@@ -8,7 +8,8 @@ use crate::Iteration;
 use crate::continuation::{Continuation, Point};
 use crate::defect;
 use crate::driver::Driver;
-use crate::journey::Scale;
+use crate::journey::{Journey, Scale};
+use crate::leap::Leap;
 use crate::outcome::Status;
 use crate::stability;
 use crate::statics::{self, Solution, StaticOptions};
@@ -17,6 +18,9 @@ use lissome_model::OnEvent;
 
 /// Events are located to this part of the whole range of the parameter.
 const EVENT_TOLERANCE: f64 = 1e-4;
+
+/// Two states nearer than this, in rad or fractions of the length, are one.
+const SAME: f64 = 1e-6;
 
 /// What happens along a path.
 pub struct Step<'a> {
@@ -65,7 +69,8 @@ pub fn follow(
             Some((state, negative)) => {
                 let from = at - spacing;
                 let course = |t: f64| if t >= 1.0 { inputs.clone() } else { system.inputs_at(from + t * spacing) };
-                let mut driver = Driver { system, work, options, history: Vec::new(), definite: false, observer };
+                let mut driver =
+                    Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
                 let start = Point { t: 0.0, state, inputs: system.inputs_at(from), negative };
                 let scale = Scale { range: (from, at), last_event };
                 let way = Way { course: &course, scale, tolerance: EVENT_TOLERANCE * path.end / spacing, judged: true };
@@ -103,7 +108,7 @@ pub fn advance(
         false => 0,
     };
     let start = Point { t: 0.0, state: start.clone(), inputs: from.clone(), negative };
-    let mut driver = Driver { system, work, options, history: Vec::new(), definite: false, observer };
+    let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
     let way = Way {
         course: &course,
         scale: Scale { range: (0.0, 1.0), last_event: None },
@@ -129,9 +134,21 @@ impl Way<'_> {
         *step = step.min(1.0);
         let Self { course, tolerance, judged, .. } = *self;
         let mut way = Continuation { driver, course, tolerance, judged, limit, steps: 0 };
-        let journey = way.travel(start, step, on_event, self.scale, &mut events);
+        let (leap, searched) = way.leap(&start);
+        let (journey, found) = match leap {
+            Leap::Shown(last) => {
+                let found = last.state.clone();
+                way.steps = 1;
+                (Journey { last, ended_by: None }, Some(found))
+            }
+            Leap::Found(state) => (way.travel(start, step, on_event, self.scale, &mut events), Some(state)),
+            Leap::Nothing => (way.travel(start, step, on_event, self.scale, &mut events), None),
+        };
         let last = journey.last;
         let steps = way.steps;
+        // What was found at first is what the branch led to: everything after it was a check.
+        let confirmed = found.is_some_and(|found| last.t >= 1.0 && way.distance(&found, &last.state) < SAME);
+        driver.checks = if confirmed { driver.history.len() - searched } else { 0 };
         if last.t >= 1.0 {
             return driver.report(Status::Converged, last.state, last.inputs, steps, events, None);
         }

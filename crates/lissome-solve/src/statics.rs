@@ -131,7 +131,7 @@ pub fn solve(
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
-    let mut driver = Driver { system, work, options, history: Vec::new(), definite: false, observer };
+    let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
     let mut search = Search { driver: &mut driver, inputs, load_steps: 1, events: Vec::new() };
     let mut found = search.run(start);
     let Search { load_steps, events, .. } = search;
@@ -269,6 +269,7 @@ impl Search<'_, '_> {
             work: self.driver.work,
             options: &options,
             history: Vec::new(),
+            checks: 0,
             definite: false,
             observer: &mut |_| true,
         };
@@ -354,6 +355,7 @@ impl Driver<'_> {
         let outcome = Outcome {
             status,
             history: std::mem::take(&mut self.history),
+            checks: self.checks,
             load_steps,
             residual: residual.balance.max(residual.misfit),
             stability,

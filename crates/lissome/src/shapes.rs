@@ -13,6 +13,7 @@ pub(crate) fn shapes(scene: &Scene, job: &ShapeJob) -> Result<ShapeAnswer, Simul
     let mut outcome = Outcome {
         status: Status::Converged,
         history: Vec::new(),
+        checks: 0,
         load_steps: 1,
         residual: 0.0,
         stability: None,

@@ -117,6 +117,7 @@ mod tests {
         let outcome = Outcome {
             status,
             history: vec![step(1.0), step(1e-8), step(0.0), step(f64::NAN)],
+            checks: 0,
             load_steps: 1,
             residual: f64::NAN,
             stability: None,

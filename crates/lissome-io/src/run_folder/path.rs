@@ -34,6 +34,7 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
     }
     see("converged".into(), f64::from(outcome.converged()));
     see("iterations".into(), outcome.iterations() as f64);
+    see("checks".into(), outcome.checks as f64);
     see("steps".into(), outcome.load_steps as f64);
     see("residual".into(), outcome.residual);
     let stability = outcome.stability;
@@ -291,7 +292,7 @@ impl Row<'_> {
 
     fn outcome(&self, last: Status, iterations: &mut std::slice::Iter<'_, Iteration>) -> Result<Outcome, Fault> {
         let [elastic, gravity, loads] = self.all("energy", ["elastic", "gravity", "loads"])?;
-        let stable = self.get("stable")?;
+        let (stable, checks) = (self.get("stable")?, self.get("checks")?);
         let stability = Stability {
             stable: stable == 1.0,
             negative_directions: self.get("negative_directions")? as usize,
@@ -300,7 +301,8 @@ impl Row<'_> {
         };
         Ok(Outcome {
             status: if self.get("converged")? == 1.0 { Status::Converged } else { last },
-            history: iterations.by_ref().take(self.get("iterations")? as usize).copied().collect(),
+            history: iterations.by_ref().take((self.get("iterations")? + checks) as usize).copied().collect(),
+            checks: checks as usize,
             load_steps: self.get("steps")? as usize,
             residual: self.get("residual")?,
             stability: (!stable.is_nan()).then_some(stability),

@@ -84,6 +84,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
     let outcome = Outcome {
         status: status(result, &loaded),
         history,
+        checks: 0,
         load_steps: result["load_steps"].as_u64().unwrap_or(0) as usize,
         residual: number(&result["residual"]),
         stability: stability(&result["stability"]),
