@@ -52,7 +52,7 @@ pub(crate) enum Arrival {
 }
 
 /// One step along a branch.
-enum Attempt {
+pub(crate) enum Attempt {
     Arrived { point: Point, contraction: f64 },
     Refused { contraction: f64 },
     Stopped,
@@ -69,6 +69,8 @@ const GROWTH: (f64, f64) = (0.5, 3.0);
 const SHRINKAGE: (f64, f64) = (0.1, 0.5);
 /// Part of the way to the estimated end of a branch that a step may go: the eigenvalue halves.
 const TOWARD_END: f64 = 0.75;
+/// Refusals in a row from which on the end of the branch is looked for.
+const SUSPICIOUS: usize = 2;
 /// Trials that locate a change of stability.
 const LOCATING: usize = 24;
 /// A tangent at least this much along the motion that nothing resists is pushed there by what is driven: a fold. At a
@@ -117,6 +119,7 @@ impl Continuation<'_, '_> {
         let mut at = from;
         // The nearest place that could not be reached, and the eigenvalue nearest to zero on the way there.
         let mut failed: Option<f64> = None;
+        let mut refusals = 0;
         let mut track: Vec<(f64, f64)> = Vec::new();
         while at.t < 1.0 {
             if self.driver.history.len() >= self.limit {
@@ -133,6 +136,7 @@ impl Continuation<'_, '_> {
                     *step = (target - at.t) * scaled(contraction, GROWTH);
                     at = point;
                     self.steps += 1;
+                    refusals = 0;
                     if failed.is_some_and(|failed| at.t >= failed) {
                         failed = None;
                         track.clear();
@@ -141,9 +145,14 @@ impl Continuation<'_, '_> {
                 Attempt::Refused { contraction } => {
                     *step = (target - at.t) * scaled(contraction, SHRINKAGE);
                     failed = Some(target);
+                    refusals += 1;
                 }
             }
             let Some(beyond) = failed else { continue };
+            // A single step that was too long means nothing.
+            if refusals < SUSPICIOUS && track.is_empty() {
+                continue;
+            }
             if track.last().is_none_or(|(t, _)| *t != at.t)
                 && let Some(eigenvalue) = self.critical_eigenvalue(&at)
             {
@@ -168,7 +177,7 @@ impl Continuation<'_, '_> {
                 Some(end) => *step = step.min(TOWARD_END * (end - at.t)),
                 None => {}
             }
-            if beyond - at.t < self.tolerance {
+            if refusals > 0 && beyond - at.t < self.tolerance {
                 let by = Interruption { kind: EventKind::Snap, t: 0.5 * (at.t + beyond), place: None };
                 return Arrival::Interrupted { last: at, beyond: None, by };
             }
@@ -177,7 +186,7 @@ impl Continuation<'_, '_> {
     }
 
     /// Along the tangent and back to the branch.
-    fn attempt(&mut self, from: &Point, t: f64) -> Attempt {
+    pub fn attempt(&mut self, from: &Point, t: f64) -> Attempt {
         const LOST: Attempt = Attempt::Refused { contraction: f64::INFINITY };
         let inputs = (self.course)(t);
         let Some((mut state, forward)) = self.predict(from, &inputs) else { return LOST };

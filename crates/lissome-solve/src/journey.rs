@@ -1,8 +1,9 @@
 //! A way along a course of inputs over whatever happens on it: from one branch of equilibria to the next.
 
-use crate::continuation::{Arrival, Continuation, Interruption, Point};
+use crate::continuation::{Arrival, Attempt, Continuation, Interruption, Point};
 use crate::driver::Settled;
 use crate::event::{Event, EventKind};
+use crate::outcome::Energy;
 use lissome_mech::State;
 use lissome_model::OnEvent;
 
@@ -61,7 +62,7 @@ impl Continuation<'_, '_> {
                 _ => None,
             };
             let before = self.driver.energy(&last.state, &last.inputs);
-            let after = landed.as_ref().map(|point| self.driver.energy(&point.state, &point.inputs));
+            let after = landed.as_ref().map(|point| self.energy_beside(point, by.t));
             if !same || landed.is_none() {
                 events.push(Event {
                     kind: by.kind,
@@ -82,6 +83,17 @@ impl Continuation<'_, '_> {
                 }
                 None => return Journey { last, ended_by: Some(by) },
             }
+        }
+    }
+
+    /// Energy of the branch of a point, at another place if it leads there without an event: the robot falls to it where the
+    /// event is, not where it was found.
+    fn energy_beside(&mut self, point: &Point, t: f64) -> Energy {
+        match self.attempt(point, t) {
+            Attempt::Arrived { point: beside, .. } if beside.negative == point.negative => {
+                self.driver.energy(&beside.state, &beside.inputs)
+            }
+            _ => self.driver.energy(&point.state, &point.inputs),
         }
     }
 

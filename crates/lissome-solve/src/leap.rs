@@ -46,9 +46,15 @@ impl Continuation<'_, '_> {
         let mut state = from.state.clone();
         self.driver.system.drive(&inputs, &mut state);
         let policy = self.driver.attempts()[0].0;
-        let end = self.driver.newton(&mut state, &inputs, ATTEMPT, policy);
+        let found = match self.driver.newton(&mut state, &inputs, ATTEMPT, policy) {
+            End::Converged { .. } => true,
+            End::Saddle => self.driver.leave_saddle(&mut state, &inputs, policy),
+            End::Failed | End::Stopped => false,
+        };
         let spent = self.driver.history.len();
-        let End::Converged { .. } = end else { return (Leap::Nothing, spent) };
+        if !found {
+            return (Leap::Nothing, spent);
+        }
         let shown = self.shown(from, forward, &state, inputs);
         (shown.map_or(Leap::Found(state), Leap::Shown), spent)
     }
