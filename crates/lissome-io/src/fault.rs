@@ -359,6 +359,10 @@ pub enum Fault {
     DrivesStandStill {
         kind: &'static str,
     },
+    KeysSetAside {
+        keys: Vec<String>,
+        kind: String,
+    },
     UnusedVelocity,
     ImplausibleModulus {
         value: f64,
@@ -405,6 +409,9 @@ pub enum Fault {
     PathUnstable {
         at: f64,
         count: usize,
+    },
+    Flutters {
+        words: String,
     },
     /// Energy that a time scheme dissipated: in J, and as a part of what was exchanged.
     SchemeLoss {
@@ -571,6 +578,7 @@ impl Fault {
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",
             Self::UnusedVelocity => "W0203",
+            Self::KeysSetAside { .. } => "W0204",
             Self::ImplausibleModulus { .. } => "W0301",
             Self::ImplausibleDensity { .. } => "W0302",
             Self::ImplausibleGravity { .. } => "W0303",
@@ -585,6 +593,7 @@ impl Fault {
             Self::Unstable { .. } => "W0501",
             Self::PathUnstable { .. } => "W0502",
             Self::SchemeLoss { .. } => "W0503",
+            Self::Flutters { .. } => "W0510",
         }
     }
 }

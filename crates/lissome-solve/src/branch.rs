@@ -39,7 +39,12 @@ impl<'a> Branch<'a> {
         let mut work = system.workspace();
         let mut start = system.natural_state();
         system.drive(&inputs, &mut start);
-        let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+        let mut state = start.clone();
+        if settle(system, &mut state, &inputs, &mut work) {
+            return Some(Self { system, inputs, state, work });
+        }
+        // Load steps would bring the loads back.
+        let options = StaticOptions { eigenvalue: false, load_steps: false, ..StaticOptions::default() };
         let solution = statics::solve(system, &start, &inputs, &options, &mut work, &mut |_| true);
         solution.outcome.converged().then_some(Self { system, inputs, state: solution.state, work })
     }

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod arnoldi;
 pub mod branch;
+pub mod buckling;
 pub mod defect;
 pub mod divergence;
 pub mod dynamics;
@@ -18,7 +19,7 @@ mod schur;
 pub mod stability;
 pub mod statics;
 
-pub use answer::{Answer, Course, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer};
+pub use answer::{Answer, BucklingAnswer, Course, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer};
 pub use defect::{Defect, DefectKind};
 pub use energy_balance::EnergyBalance;
 pub use motion_record::{
@@ -26,5 +27,8 @@ pub use motion_record::{
     RodFrame,
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
-pub use recording::{BodyRecord, CableRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample};
+pub use recording::{
+    BodyRecord, CableRecord, CriticalLoadRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample,
+    SpringRecord,
+};
 pub use statics::{Solution, StaticOptions};
