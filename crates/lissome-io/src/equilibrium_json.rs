@@ -1,12 +1,11 @@
 //! The parts of an answer as JSON: rods, robots, stability, modes, critical loads, samples of a path.
 
 use crate::places;
-use crate::summary::coordinates;
 use lissome_lie::Pose;
 use lissome_model::Scene;
 use lissome_solve::buckling::CriticalKind;
 use lissome_solve::flutter::{Examination, Verdict};
-use lissome_solve::{BucklingAnswer, Equilibrium, ModeRecord, PathSample, RodRecord, Status};
+use lissome_solve::{BucklingAnswer, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Status};
 use serde_json::{Map, Value as Json, json};
 
 /// What only robots have; left out where there is none of it.
@@ -45,6 +44,13 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
         let loops = places::loops(scene);
         json["loops"] = json!({ "count": loops, "gap": { "position": gap.position, "rotation": gap.rotation } });
     }
+}
+
+/// Names and values of a joint's coordinates.
+pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f64)> {
+    let joint = scene.joints.iter().find(|joint| joint.name == record.name);
+    let names = joint.map_or(&[][..], |joint| joint.kind.coordinates());
+    names.iter().zip(&record.values).map(|((name, _), value)| (*name, *value)).collect()
 }
 
 /// Ends of a rod, what it exerts there, and how far it can be trusted.

@@ -2,13 +2,14 @@
 //! `lissome run --json` (docs/reference/cli.md) and of the manifest's `result`.
 
 use crate::diagnostic::Diagnostic;
+pub use crate::equilibrium_json::coordinates;
 use crate::equilibrium_json::{critical_loads_json, mode_json, robot_json, rod_json, sample_json, stability_json};
 use crate::fault::Fault;
 use lissome_model::{Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
 use lissome_solve::{
-    Answer, BucklingAnswer, Equilibrium, Iteration, JointRecord, ModeRecord, MotionEnd, PathSample, Stability, Status,
+    Answer, BucklingAnswer, Equilibrium, Iteration, ModeRecord, MotionEnd, PathSample, Stability, Status,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -221,13 +222,6 @@ impl<'a> Summary<'a> {
         }
         json
     }
-}
-
-/// Names and values of a joint's coordinates.
-pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f64)> {
-    let joint = scene.joints.iter().find(|joint| joint.name == record.name);
-    let names = joint.map_or(&[][..], |joint| joint.kind.coordinates());
-    names.iter().zip(&record.values).map(|((name, _), value)| (*name, *value)).collect()
 }
 
 /// One Newton iteration, for `events.jsonl` and progress.

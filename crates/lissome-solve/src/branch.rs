@@ -43,8 +43,7 @@ impl<'a> Branch<'a> {
         if settle(system, &mut state, &inputs, &mut work) {
             return Some(Self { system, inputs, state, work });
         }
-        // Load steps would bring the loads back.
-        let options = StaticOptions { eigenvalue: false, load_steps: false, ..StaticOptions::default() };
+        let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
         let solution = statics::solve(system, &start, &inputs, &options, &mut work, &mut |_| true);
         solution.outcome.converged().then_some(Self { system, inputs, state: solution.state, work })
     }

@@ -346,6 +346,11 @@ fn refine(
         difference = here.difference;
         uncertainty = next.delta.abs();
         direction.copy_from_slice(&next.vector);
+        if ends && passed > index {
+            // It lies behind. Where the branch ends S′ has no bound; half way back it has.
+            target = 0.5 * (start.factor() + branch.factor());
+            continue;
+        }
         if ends {
             // A fold only if the stiffness goes to zero there; otherwise something else kept the branch from going on.
             let singular = uncertainty <= LIMIT_DISTANCE * branch.factor().abs();
