@@ -137,7 +137,7 @@ fn report_equilibrium(
     let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warnings()).collect();
     match settings.mode {
         OutputMode::Json => {
-            let mut json = result_json(summary.to_json(), loaded, &complaints, wall_seconds, out);
+            let mut json = result_json(summary.to_full_json(), loaded, &complaints, wall_seconds, out);
             json["unknowns"] = json!(screen::unknowns(&loaded.scene));
             say_json(&json);
         }

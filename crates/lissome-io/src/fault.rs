@@ -365,6 +365,10 @@ pub enum Fault {
     DrivesStandStill {
         kind: &'static str,
     },
+    KeysSetAside {
+        keys: Vec<String>,
+        kind: String,
+    },
     UnusedVelocity,
     ImplausibleModulus {
         value: f64,
@@ -425,6 +429,9 @@ pub enum Fault {
     PathUnstable {
         at: f64,
         count: usize,
+    },
+    Flutters {
+        words: String,
     },
     /// Energy that a time scheme dissipated: in J, and as a part of what was exchanged.
     SchemeLoss {

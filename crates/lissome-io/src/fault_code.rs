@@ -105,6 +105,7 @@ impl Fault {
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",
             Self::UnusedVelocity => "W0203",
+            Self::KeysSetAside { .. } => "W0204",
             Self::ImplausibleModulus { .. } => "W0301",
             Self::ImplausibleDensity { .. } => "W0302",
             Self::ImplausibleGravity { .. } => "W0303",
@@ -121,6 +122,7 @@ impl Fault {
             Self::PathEvent { .. } => "W0511",
             Self::BranchLeft { .. } => "W0512",
             Self::SchemeLoss { .. } => "W0503",
+            Self::Flutters { .. } => "W0510",
         }
     }
 }

@@ -4,10 +4,12 @@
 //! - [`diagnostic`], [`fault`]: those complaints, for people and for programs.
 //! - [`run_folder`]: what a run leaves behind, written whole or not at all, and read back.
 //! - [`report`]: pictures and the self-contained page.
-//! - [`summary`], [`events`], [`motion_summary`], [`places`]: what an answer says in a few numbers, and where its frames are.
+//! - [`summary`], [`events`], [`motion_summary`], [`equilibrium_json`], [`places`]: what an answer says in a few numbers, and
+//!   where its frames are.
 //! - [`export`]: tables and pictures out of a run folder.
 
 pub mod diagnostic;
+pub mod equilibrium_json;
 pub mod events;
 pub mod export;
 pub mod fault;

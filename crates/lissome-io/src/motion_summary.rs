@@ -2,8 +2,9 @@
 //! manifest's `result`.
 
 use crate::diagnostic::Diagnostic;
+use crate::equilibrium_json::pose_json;
 use crate::fault::Fault;
-use crate::summary::{Ending, Summary, pose_json};
+use crate::summary::{Ending, Summary};
 use lissome_model::Scene;
 use lissome_solve::{MotionAnswer, MotionEnd, MotionEvent, MotionFrame};
 use serde_json::{Map, Value as Json, json};

@@ -2,15 +2,15 @@
 //! `lissome run --json` (docs/reference/cli.md) and of the manifest's `result`.
 
 use crate::diagnostic::Diagnostic;
+pub use crate::equilibrium_json::coordinates;
+use crate::equilibrium_json::{critical_loads_json, mode_json, robot_json, rod_json, sample_json, stability_json};
 use crate::events;
 use crate::fault::Fault;
-use crate::places;
-use lissome_lie::Pose;
 use lissome_model::{Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
 use lissome_solve::{
-    Answer, Equilibrium, Event, Iteration, JointRecord, ModeRecord, MotionEnd, PathSample, RodRecord, Stability, Status,
+    Answer, BucklingAnswer, Equilibrium, Event, Iteration, ModeRecord, MotionEnd, PathSample, Stability, Status,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -42,6 +42,8 @@ pub struct Summary<'a> {
     pub path: &'a [PathSample],
     /// Natural modes about the equilibrium; empty for another job.
     pub modes: &'a [ModeRecord],
+    /// Critical loads; none for another job.
+    pub buckling: Option<&'a BucklingAnswer>,
     /// Shapes of rods between their two ends; empty for another job.
     pub shapes: &'a [RodShapes],
     /// What ended the work.
@@ -58,13 +60,14 @@ impl<'a> Summary<'a> {
             Answer::Path(path) => Some(Self { path: &path.samples, ..alone }),
             Answer::Shape(shape) => Some(Self { shapes: &shape.shapes, ..alone }),
             Answer::Modes(modes) => Some(Self { modes: &modes.modes, ..alone }),
+            Answer::Buckling(buckling) => Some(Self { buckling: Some(buckling), ..alone }),
             Answer::Dynamics(motion) => (motion.end == MotionEnd::NoStart).then_some(alone),
         }
     }
 
     /// Of one equilibrium and nothing else.
     pub fn of_equilibrium(scene: &'a Scene, equilibrium: &'a Equilibrium, ending: Ending) -> Self {
-        Self { scene, equilibrium, path: &[], modes: &[], shapes: &[], ending }
+        Self { scene, equilibrium, path: &[], modes: &[], buckling: None, shapes: &[], ending }
     }
 
     /// `converged`, `fold`, `not_converged`, `limit` or `interrupted`.
@@ -159,7 +162,7 @@ impl<'a> Summary<'a> {
 
     /// Where a path that was found is unstable.
     fn unstable_samples(&self) -> Option<Fault> {
-        let unstable = |sample: &&PathSample| sample.equilibrium.outcome.stability.is_some_and(|s| !s.stable);
+        let unstable = |sample: &&PathSample| sample.equilibrium.is_stable() == Some(false);
         let mut samples = self.path.iter().filter(unstable);
         let at = samples.next()?.at;
         Some(Fault::PathUnstable { at, count: 1 + samples.count() })
@@ -170,7 +173,10 @@ impl<'a> Summary<'a> {
         Some(match (outcome.status, self.ending) {
             (Status::Converged, _) => match outcome.stability {
                 Some(Stability { stable: false, negative_directions, .. }) => Fault::Unstable { negative_directions },
-                _ => return None,
+                _ => match self.equilibrium.flutter {
+                    Some(flutter) if flutter.grows() => Fault::Flutters { words: flutter.to_string() },
+                    _ => return None,
+                },
             },
             (Status::Fold { load_factor, rod, s }, _) => Fault::Fold { load_factor, rod: self.rod_name(rod), s },
             (Status::NotConverged { load_factor }, Ending::TimeLimit { seconds }) => {
@@ -181,6 +187,15 @@ impl<'a> Summary<'a> {
                 Fault::NotConverged { load_factor, residual: outcome.residual, iterations: outcome.iterations() }
             }
         })
+    }
+
+    /// The stable JSON with every sample of a path; the manifest of a run folder leaves these to its tables.
+    pub fn to_full_json(&self) -> Json {
+        let mut json = self.to_json();
+        if !self.path.is_empty() {
+            json["path"]["states"] = self.path.iter().map(|sample| sample_json(self.scene, sample)).collect();
+        }
+        json
     }
 
     /// The stable JSON.
@@ -194,7 +209,7 @@ impl<'a> Summary<'a> {
             "iterations": self.iterations().count(),
             "load_steps": outcome.load_steps,
             "residual": outcome.residual,
-            "stable": outcome.stability.map(|s| s.stable),
+            "stable": self.equilibrium.is_stable(),
             "energy": energy.elastic,
             "energies": {
                 "elastic": energy.elastic,
@@ -202,17 +217,15 @@ impl<'a> Summary<'a> {
                 "loads": energy.loads,
                 "total": energy.elastic + energy.gravity + energy.loads,
             },
-            "stability": outcome.stability.map(|s| json!({
-                "stable": s.stable,
-                "negative_directions": s.negative_directions,
-                "smallest_eigenvalue": s.smallest_eigenvalue,
-                "nonconservative": s.nonconservative,
-            })),
+            "stability": stability_json(self.equilibrium),
             "rods": rods,
         });
-        self.add_robot(&mut json);
+        robot_json(self.scene, self.equilibrium, &mut json);
         if !self.modes.is_empty() {
-            json["modes"] = self.modes.iter().map(|mode| json!({ "frequency": mode.frequency })).collect::<Json>();
+            json["modes"] = self.modes.iter().map(mode_json).collect::<Json>();
+        }
+        if let Some(buckling) = self.buckling {
+            json["buckling"] = critical_loads_json(buckling);
         }
         if let Some((at, done)) = self.reached() {
             json["path"] = json!({
@@ -236,65 +249,6 @@ impl<'a> Summary<'a> {
         }
         json
     }
-
-    /// What only robots have; left out where there is none of it.
-    fn add_robot(&self, json: &mut Json) {
-        let equilibrium = self.equilibrium;
-        if !equilibrium.bodies.is_empty() {
-            let bodies = equilibrium.bodies.iter().map(|body| (body.name.clone(), pose_json(&body.pose)));
-            json["bodies"] = Json::Object(bodies.collect());
-        }
-        if !equilibrium.joints.is_empty() {
-            let joints = equilibrium.joints.iter().map(|joint| {
-                let values: Map<String, Json> = coordinates(self.scene, joint)
-                    .into_iter()
-                    .map(|(name, value)| (name.to_owned(), json!(value)))
-                    .collect();
-                let mut entry = pose_json(&joint.pose);
-                entry["values"] = Json::Object(values);
-                (joint.name.clone(), entry)
-            });
-            json["joints"] = Json::Object(joints.collect());
-        }
-        if !equilibrium.cables.is_empty() {
-            let cables = equilibrium.cables.iter().map(|cable| {
-                let points: Vec<&[f64]> = cable.points.iter().map(|point| point.as_slice()).collect();
-                let entry = json!({ "tension": cable.tension, "length": cable.length, "points": points });
-                (cable.name.clone(), entry)
-            });
-            json["cables"] = Json::Object(cables.collect());
-        }
-        if let Some(gap) = places::largest_gap(self.scene, equilibrium) {
-            let loops = places::loops(self.scene);
-            json["loops"] = json!({ "count": loops, "gap": { "position": gap.position, "rotation": gap.rotation } });
-        }
-    }
-}
-
-/// Names and values of a joint's coordinates.
-pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f64)> {
-    let joint = scene.joints.iter().find(|joint| joint.name == record.name);
-    let names = joint.map_or(&[][..], |joint| joint.kind.coordinates());
-    names.iter().zip(&record.values).map(|((name, _), value)| (*name, *value)).collect()
-}
-
-fn rod_json(rod: &RodRecord) -> Json {
-    let mut tip = pose_json(&rod.tip);
-    tip["wrench"] = json!(rod.tip_wrench.to_vector().as_slice());
-    json!({
-        "tip": tip,
-        "base": {
-            "position": rod.samples.first().map(|s| s.pose.position.as_slice().to_vec()),
-            "quat_wxyz": rod.samples.first().map(|s| s.pose.rotation.quat_wxyz()),
-            "wrench": rod.base_wrench.to_vector().as_slice(),
-        },
-        "control_poses": rod.control_poses.len(),
-        "discretisation_error": rod.discretisation_error(),
-    })
-}
-
-pub(crate) fn pose_json(pose: &Pose) -> Json {
-    json!({ "position": pose.position.as_slice(), "quat_wxyz": pose.rotation.quat_wxyz() })
 }
 
 /// One Newton iteration, for `events.jsonl` and progress.

@@ -1,7 +1,8 @@
 //! Solving the linear system, and moving along its solution.
 
-use crate::contribution::{Part, covector};
+use crate::contribution::{Constraint, Part, covector};
 use crate::index::{Block, Group, RodIndex, Slot};
+use crate::kind::each_constraint;
 use crate::layout::Place;
 use crate::node::{Home, Role};
 use crate::{State, Step, System, Workspace};
@@ -326,6 +327,32 @@ impl System {
         work.multiply(&stresses, &mut only);
         y.fill(0.0);
         self.copy_displacements(&only, y);
+    }
+
+    /// y = W x over all unknowns, the inner product of energies: K_mat on displacements, the compliance on stresses, and on
+    /// multipliers their units over the elastic scale. Uses the assembled matrix without shift; every rod must have
+    /// independent stresses.
+    pub fn energy_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
+        let homes = &self.layout.homes;
+        self.material_times(x, y, work);
+        let (mut only, mut rows) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+        let stresses = || self.layout.stress_nodes.iter().filter_map(|node| self.layout.own_group(*node));
+        for group in stresses() {
+            only[homes.rows(group)].copy_from_slice(&x[homes.rows(group)]);
+        }
+        work.multiply(&only, &mut rows);
+        for row in stresses().flat_map(|group| homes.rows(group)) {
+            y[row] = -rows[row];
+        }
+        let scales = &self.values.scales;
+        each_constraint!(self.values.kinds, |constraint| {
+            if let Some(group) = constraint.multiplier().node.and_then(|node| self.layout.own_group(node)) {
+                let unit = constraint.unit(scales);
+                for (row, unit) in homes.rows(group).zip(unit.iter()) {
+                    y[row] = x[row] * unit * unit / (scales.force * scales.length);
+                }
+            }
+        });
     }
 
     /// y = K x on displacements, stresses condensed: K = G + AᵀM⁻¹A of the assembled matrix, multipliers held. Every rod

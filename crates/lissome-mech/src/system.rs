@@ -6,6 +6,7 @@ use crate::field::Sample;
 use crate::index::{Group, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::joint::Joint;
+use crate::kind::spring::Spring;
 use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::load::SectionLoad;
@@ -187,6 +188,11 @@ impl System {
         Some((cable.tension(at), cable.path.length(at.state), &cable.path.points))
     }
 
+    /// A spring of the scene.
+    pub fn spring(&self, index: usize) -> Option<&Spring> {
+        self.values.kinds.springs.get(index)
+    }
+
     /// Largest gap of a closed loop that is left: rad, and m.
     pub fn largest_gap(&self, state: &State) -> (f64, f64) {
         let at = self.at(state, &self.values.nominal);
@@ -230,7 +236,7 @@ impl System {
     }
 
     /// The same, where rods held at both ends are turned evenly along their length so that their far ends have the right
-    /// orientation; `winding` says which way round.
+    /// orientation; `winding` says which way round. Full turns that a rod is given come on top.
     pub fn wound_state(&self, winding: Winding) -> State {
         let inputs = self.inputs_at(0.0);
         let mut state = State {
@@ -260,7 +266,11 @@ impl System {
                 self.values.rods[rod].curve().turn_evenly(&mut state.poses[own], &target, winding);
             }
         }
-        if self.values.rods.len() > 1 || !self.values.bodies.is_empty() {
+        for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
+            rod.curve().add_turns(&mut state.poses[place.poses()]);
+        }
+        let turned = self.values.rods.iter().any(|rod| rod.curve().has_turns());
+        if self.values.rods.len() > 1 || !self.values.bodies.is_empty() || turned {
             self.settle(&mut state);
         }
         state
@@ -287,9 +297,10 @@ impl System {
         state
     }
 
-    /// The one rod of a loop, if the whole system is that: a single rod held at both ends.
+    /// True if the whole system is one rod held at both ends, and nothing says how often it is turned on the way.
     pub fn is_single_loop(&self) -> bool {
-        self.values.rods.len() == 1 && self.values.kinds.closures.len() == 1
+        let free = |rod: &Rod| !rod.curve().has_turns();
+        matches!(self.values.rods.as_slice(), [rod] if free(rod)) && self.values.kinds.closures.len() == 1
     }
 
     /// Least elastic energy of any shape that is wound the long way round, J, where such a bound is known: a single

@@ -109,6 +109,14 @@ impl Workspace {
         &self.step
     }
 
+    /// Solves (assembled matrix) x = y in place with the last factor, every unknown of it.
+    pub fn solve(&self, y: &mut [f64]) {
+        match &self.general {
+            Some((_, factor)) => factor.solve(y),
+            None => self.symmetric_factor.solve(y),
+        }
+    }
+
     /// y = (assembled matrix) x.
     pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
         match &self.general {

@@ -35,6 +35,7 @@ fn robot(kind: JointKind, discretization: Discretization, loops: LoopMethod, ran
         base,
         tip,
         discretization: discretization.clone(),
+        turns: Vector3::zeros(),
         initial_velocity: None,
     };
     let body = |name: &str, mount: Mount| Body {

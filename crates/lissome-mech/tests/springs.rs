@@ -37,6 +37,7 @@ fn scene(law: SpringLaw, random: &mut Random) -> Scene {
         base: Some(Frame::joint(0)),
         tip: None,
         discretization: Discretization::Spline { degree: 3, resolution: Resolution::Spans(2), form: StrainForm::Mixed },
+        turns: Vector3::zeros(),
         initial_velocity: None,
     };
     let body = |random: &mut Random| Body {

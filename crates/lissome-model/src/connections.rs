@@ -14,7 +14,8 @@ impl Scene {
         self.validate_closures()?;
         self.validate_cable_points()?;
         self.validate_springs()?;
-        let rests = matches!(self.job, Job::Statics(_) | Job::Path(_) | Job::Modes(_));
+        self.validate_turns()?;
+        let rests = matches!(self.job, Job::Statics(_) | Job::Path(_) | Job::Modes(_) | Job::Buckling(_));
         match self.floating() {
             Some(parts) if rests => {
                 let parts: Vec<String> = parts.into_iter().map(|item| item.path(self)).collect();
@@ -22,6 +23,20 @@ impl Scene {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What is free at one end unwinds.
+    fn validate_turns(&self) -> Result<(), Invalid> {
+        for (index, rod) in self.rods.iter().enumerate().filter(|(_, rod)| rod.turns.norm() > 0.0) {
+            let carries =
+                || self.attachments().any(|frame| matches!(frame.of, FrameOf::Rod { rod, .. } if rod == index));
+            let held = usize::from(rod.base.is_some()) + usize::from(rod.tip.is_some());
+            if held < 2 && !carries() {
+                let reason = "needs both ends held: a free end unwinds".into();
+                return Err(Invalid::new(format!("rod.{}.turns", rod.name), Problem::Contradiction { reason }));
+            }
+        }
+        Ok(())
     }
 
     /// Every frame that something is attached to.

@@ -14,6 +14,8 @@ pub enum Job {
     Dynamics(DynamicsJob),
     /// Natural frequencies and modes about the equilibrium.
     Modes(ModesJob),
+    /// Critical loads: how many times the loads may act before the robot gives way.
+    Buckling(BucklingJob),
     /// The shape of every rod from the poses of its two ends.
     Shape(ShapeJob),
 }
@@ -48,6 +50,8 @@ pub struct PathJob {
     pub end: f64,
     /// Newton iterations for one of them.
     pub max_iterations: usize,
+    /// Which way round a single rod that is held at both ends turns at the start.
+    pub winding: LoopWinding,
     /// What to do where a branch of equilibria ends or loses its stability.
     pub on_event: OnEvent,
 }
@@ -71,6 +75,27 @@ pub struct ModesJob {
     pub count: usize,
     /// Newton iterations for the equilibrium.
     pub max_iterations: usize,
+}
+
+/// Critical loads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BucklingJob {
+    /// How many, from the lowest.
+    pub count: usize,
+    /// The equilibrium that the search begins with.
+    pub from: BucklingStart,
+    /// Newton iterations for that equilibrium.
+    pub max_iterations: usize,
+}
+
+/// Where the search for critical loads begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BucklingStart {
+    /// Without loads, tensions and efforts.
+    #[default]
+    Unloaded,
+    /// In the equilibrium that carries them.
+    Loaded,
 }
 
 /// A motion in time.
@@ -138,13 +163,19 @@ impl Default for StaticsJob {
 
 impl Default for PathJob {
     fn default() -> Self {
-        Self { samples: 11, end: 1.0, max_iterations: 2000, on_event: OnEvent::default() }
+        Self { samples: 11, end: 1.0, max_iterations: 2000, on_event: OnEvent::default(), winding: LoopWinding::Least }
     }
 }
 
 impl Default for ModesJob {
     fn default() -> Self {
         Self { count: 6, max_iterations: 2000 }
+    }
+}
+
+impl Default for BucklingJob {
+    fn default() -> Self {
+        Self { count: 3, from: BucklingStart::Unloaded, max_iterations: 2000 }
     }
 }
 
@@ -167,7 +198,7 @@ impl Job {
         match self {
             Self::Path(job) => job.end,
             Self::Dynamics(job) => job.duration,
-            Self::Statics(_) | Self::Modes(_) | Self::Shape(_) => 0.0,
+            Self::Statics(_) | Self::Modes(_) | Self::Buckling(_) | Self::Shape(_) => 0.0,
         }
     }
 
@@ -185,7 +216,7 @@ impl Job {
                 }
                 check::positive("job.end", job.end)
             }
-            Self::Modes(job) if job.count == 0 => {
+            Self::Modes(ModesJob { count: 0, .. }) | Self::Buckling(BucklingJob { count: 0, .. }) => {
                 Err(Invalid::new("job.count", Problem::Count { found: 0, need: "ask for at least one".into() }))
             }
             Self::Dynamics(job) => {
@@ -201,7 +232,7 @@ impl Job {
                     StepControl::Tolerance(tolerance) => check::positive("job.tolerance", tolerance),
                 }
             }
-            Self::Statics(_) | Self::Modes(_) | Self::Shape(_) => Ok(()),
+            Self::Statics(_) | Self::Modes(_) | Self::Buckling(_) | Self::Shape(_) => Ok(()),
         }
     }
 }

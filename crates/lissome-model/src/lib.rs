@@ -34,7 +34,10 @@ pub use discretization::{Discretization, Resolution, StrainForm};
 pub use drive::{Drive, DriveTarget};
 pub use frame::{Frame, FrameOf};
 pub use invalid::{Invalid, Problem};
-pub use job::{DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, Start, StaticsJob, StepControl};
+pub use job::{
+    BucklingJob, BucklingStart, DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, Start, StaticsJob,
+    StepControl,
+};
 pub use joint::{Coordinate, Joint, JointKind, JointMotion};
 pub use knots::RodKnots;
 pub use load::{FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};

@@ -20,6 +20,9 @@ pub struct Rod {
     pub base: Option<Frame>,
     /// What holds s = length; `None` if that end is free. Held at both ends, a rod closes a loop.
     pub tip: Option<Frame>,
+    /// Full turns that the rod was given before its ends were held: about its own axis (twist), and about y and z
+    /// (bending into rings). They choose among the equilibria of a loop: closures know orientations only up to full turns.
+    pub turns: Vector3<f64>,
     /// How the rod becomes unknowns.
     pub discretization: Discretization,
     /// How a motion begins: the whole rod as a rigid one, about its section s = 0; `None` as what carries it. Ends that are
@@ -37,6 +40,7 @@ impl Default for Rod {
             natural: NaturalShape::Straight,
             base: None,
             tip: None,
+            turns: Vector3::zeros(),
             discretization: Discretization::default(),
             initial_velocity: None,
         }
@@ -150,6 +154,7 @@ impl Rod {
         self.profile.validate(&format!("{path}.section"), self.length)?;
         self.natural.validate(&format!("{path}.shape"), self.length)?;
         self.discretization.validate(&format!("{path}.model"))?;
+        self.validate_turns(&format!("{path}.turns"))?;
         self.initial_velocity.map_or(Ok(()), |velocity| velocity.validate(path))?;
         let degree = self.discretization.degree();
         if let NaturalShape::ControlPoses(poses) = &self.natural
@@ -165,4 +170,28 @@ impl Rod {
         }
         Ok(())
     }
+
+    /// Turns are whole, so that the ends keep their orientation, and each piece of the rod makes a small part of one.
+    fn validate_turns(&self, path: &str) -> Result<(), Invalid> {
+        let [twist, bend] = [self.turns.x, self.turns.y.hypot(self.turns.z)];
+        for value in [twist, bend] {
+            check::finite(path, value)?;
+            if (value - value.round()).abs() > WHOLE_TURN {
+                let interval = "whole numbers of turns; in bending, √(y² + z²) counts".into();
+                return Err(Invalid::new(path, Problem::OutOfRange { value, interval }));
+            }
+        }
+        let pieces = self.discretization.resolution().spans() as f64;
+        let needed = ((twist.abs() + bend) / TURN_PER_PIECE).ceil();
+        if needed > pieces {
+            let reason = format!("turns too far for {pieces} pieces: give its model at least {needed}");
+            return Err(Invalid::new(path, Problem::Contradiction { reason }));
+        }
+        Ok(())
+    }
 }
+
+/// How far from a whole number a number of turns may be that decimal fractions make.
+const WHOLE_TURN: f64 = 1e-9;
+/// Part of a turn that one piece of a rod may make at the start: beyond half a turn the way round is lost.
+const TURN_PER_PIECE: f64 = 0.3;

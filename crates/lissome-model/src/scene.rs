@@ -2,8 +2,8 @@
 
 use crate::invalid::{Invalid, Problem};
 use crate::{
-    Body, Cable, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion, Load, Mount,
-    Resolution, Rod, Spring, StaticsJob, StrainForm,
+    Body, Cable, CableDrive, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion,
+    Load, Mount, Resolution, Rod, Section, Spring, StaticsJob, Station, StrainForm,
 };
 use nalgebra::Vector3;
 
@@ -119,26 +119,46 @@ impl Scene {
         self.validate_drives()?;
         match self.job {
             Job::Shape(_) => self.validate_shape(),
-            Job::Dynamics(_) | Job::Modes(_) => self.validate_motion(),
+            Job::Dynamics(_) | Job::Modes(_) => self.validate_independent_stresses(["motion", "motions and modes"]),
+            Job::Buckling(_) => {
+                self.validate_loads_act()?;
+                self.validate_independent_stresses(["critical loads", "critical loads"])
+            }
             Job::Statics(_) | Job::Path(_) => Ok(()),
         }
     }
 
-    /// What moves has stresses of its own, and a division that is settled before the first step. That it has mass is
+    /// Critical loads are multiples of something.
+    fn validate_loads_act(&self) -> Result<(), Invalid> {
+        let pushed = |joint: &Joint| matches!(&joint.motion, JointMotion::Actuated { effort, .. } if effort.iter().any(|x| *x != 0.0));
+        let pulled = |cable: &Cable| matches!(cable.drive, CableDrive::Tension(tension) if tension != 0.0);
+        let acts = self.gravity.norm() > 0.0
+            || !self.loads.is_empty()
+            || !self.frame_loads.is_empty()
+            || self.joints.iter().any(pushed)
+            || self.cables.iter().any(pulled);
+        if acts {
+            return Ok(());
+        }
+        let need = "critical loads are multiples of the loads that act, and nothing does".into();
+        Err(Invalid::new("load", Problem::Missing { need }))
+    }
+
+    /// What moves or gives way has stresses of its own, and a division that is settled before. That what moves has mass is
     /// checked with the rods.
-    fn validate_motion(&self) -> Result<(), Invalid> {
+    fn validate_independent_stresses(&self, [what, whats]: [&str; 2]) -> Result<(), Invalid> {
         let refuse = |rod: &Rod, key: &str, reason: &str| {
             let path = format!("rod.{}.model.{key}", rod.name);
             Err(Invalid::new(path, Problem::Contradiction { reason: reason.into() }))
         };
         for rod in &self.rods {
             if matches!(rod.discretization, Discretization::Spline { form: StrainForm::Printed, .. }) {
-                let reason = "the printed form has no motion: leave it out, and stress and strain are mixed";
-                return refuse(rod, "spline.form", reason);
+                let reason = format!("the printed form has no {what}: leave it out, and stress and strain are mixed");
+                return refuse(rod, "spline.form", &reason);
             }
             if matches!(rod.discretization.resolution(), Resolution::Tolerance { .. }) {
                 let key = format!("{}.tolerance", rod.discretization.key());
-                return refuse(rod, &key, "motions and modes need a number of spans, not a tolerance");
+                return refuse(rod, &key, &format!("{whats} need a number of spans, not a tolerance"));
             }
         }
         Ok(())
@@ -161,8 +181,16 @@ impl Scene {
             let moves = matches!(self.job, Job::Dynamics(_) | Job::Modes(_));
             let why = if moves { "it moves" } else { "gravity acts" };
             if (moves || self.gravity.norm() > 0.0) && !rod.profile.has_mass() {
-                let need = format!("{why}, so the rod needs a density");
-                return Err(Invalid::new(format!("{path}.material"), Problem::Missing { need }));
+                let given = rod.profile.stations.iter().any(|station| matches!(station.section, Section::Given { .. }));
+                let (key, what) = if given { ("section.mass_per_length", "mass") } else { ("material", "density") };
+                let need = format!("{why}, so the rod needs a {what}");
+                return Err(Invalid::new(format!("{path}.{key}"), Problem::Missing { need }));
+            }
+            let turns = |station: &Station| station.section.has_rotary_inertia();
+            if moves && !rod.profile.stations.iter().all(turns) {
+                let need =
+                    "it moves, so its sections need a rotary inertia per length, or a radius to take it from".into();
+                return Err(Invalid::new(format!("{path}.section.rotary_inertia"), Problem::Missing { need }));
             }
         }
         Ok(())

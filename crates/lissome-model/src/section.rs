@@ -48,7 +48,7 @@ pub enum Section {
         mass: Matrix6<f64>,
         /// Kelvin–Voigt time constant, s.
         damping: f64,
-        /// Radius for drawing and contact, m.
+        /// Radius for drawing and contact, m; 0 if it is not given.
         radius: f64,
     },
 }
@@ -229,9 +229,14 @@ impl Section {
         }
     }
 
-    /// Distance of the farthest point from the axis, m.
+    /// Distance of the farthest point from the axis, m; of a given stiffness without radius, that of a round section with
+    /// the same ratio of stiffnesses.
     pub fn outer_radius(&self) -> f64 {
         match self {
+            // A full disc whose stiffnesses are in the same ratio has r² = 4 EI/EA.
+            Self::Given { radius: 0.0, stiffness, .. } => {
+                2.0 * (stiffness[(1, 1)].max(stiffness[(2, 2)]) / stiffness[(3, 3)]).sqrt()
+            }
             Self::Given { radius, .. } => *radius,
             Self::Layers { layers, .. } => layers.iter().map(|l| l.shape.outer_radius()).fold(0.0, f64::max),
         }
@@ -240,6 +245,12 @@ impl Section {
     /// True if a density (or a mass matrix) is given.
     pub fn has_mass(&self) -> bool {
         self.mass()[(3, 3)] > 0.0
+    }
+
+    /// True if it is known how a turning section resists: rotary inertia about all axes.
+    pub fn has_rotary_inertia(&self) -> bool {
+        let mass = self.mass();
+        (0..3).all(|axis| mass[(axis, axis)] > 0.0)
     }
 
     /// Refuses impossible geometry and stiffness.
@@ -269,7 +280,7 @@ impl Section {
                     return Err(Invalid::new(path_k, Problem::NotPositiveDefinite));
                 }
                 check::not_negative(&format!("{path}.damping"), *damping)?;
-                check::positive(&format!("{path}.radius"), *radius)
+                check::not_negative(&format!("{path}.radius"), *radius)
             }
         }
     }

@@ -1,8 +1,9 @@
 //! What a scene's job answers: one type a job, plain numbers that own themselves and may go to another thread.
 
+use crate::flutter::Onset;
 use crate::{
-    BodyRecord, CableFrame, CableRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord, MotionEnd, MotionEvent,
-    MotionFrame, Outcome, PathSample, RodFrame, RodRecord,
+    BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord,
+    MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord,
 };
 use lissome_lie::Pose;
 use lissome_model::Scene;
@@ -23,6 +24,8 @@ pub enum Answer {
     Dynamics(MotionAnswer),
     /// Natural modes about the equilibrium.
     Modes(ModesAnswer),
+    /// Critical loads.
+    Buckling(BucklingAnswer),
 }
 
 /// Equilibria along the drives of a scene.
@@ -50,6 +53,22 @@ pub struct ModesAnswer {
     pub modes: Vec<ModeRecord>,
 }
 
+/// Critical loads of the branch through an equilibrium.
+#[derive(Clone, Debug)]
+pub struct BucklingAnswer {
+    /// The equilibrium that the search began with.
+    pub equilibrium: Equilibrium,
+    /// The load factor of that equilibrium: 0 without loads, 1 with those of the scene.
+    pub from: f64,
+    /// The lowest critical loads above it, in increasing order; none if there is no equilibrium, or nothing gives way.
+    pub loads: Vec<CriticalLoadRecord>,
+    /// Critical loads below the last of them that were noticed and could not be found.
+    pub missed: usize,
+    /// Where a motion begins to grow under loads without a potential; `None` if none does on the way to the first critical
+    /// load, or if it was not examined.
+    pub flutter: Option<Onset>,
+}
+
 /// A motion in time.
 #[derive(Clone, Debug)]
 pub struct MotionAnswer {
@@ -70,6 +89,7 @@ impl Answer {
             Self::Shape(shape) => Some(&shape.equilibrium),
             Self::Dynamics(motion) => motion.start.as_ref(),
             Self::Modes(modes) => Some(&modes.equilibrium),
+            Self::Buckling(buckling) => Some(&buckling.equilibrium),
         }
     }
 
@@ -83,7 +103,9 @@ impl Answer {
         match self {
             Self::Dynamics(motion) => motion.end == MotionEnd::Finished,
             Self::Path(path) => path.samples.iter().all(|sample| sample.equilibrium.outcome.converged()),
-            Self::Statics(_) | Self::Shape(_) | Self::Modes(_) => self.outcome().is_some_and(Outcome::converged),
+            Self::Statics(_) | Self::Shape(_) | Self::Modes(_) | Self::Buckling(_) => {
+                self.outcome().is_some_and(Outcome::converged)
+            }
         }
     }
 

@@ -39,6 +39,10 @@ impl<'a> Branch<'a> {
         let mut work = system.workspace();
         let mut start = system.natural_state();
         system.drive(&inputs, &mut start);
+        let mut state = start.clone();
+        if settle(system, &mut state, &inputs, &mut work) {
+            return Some(Self { system, inputs, state, work });
+        }
         let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
         let solution = statics::solve(system, &start, &inputs, &options, &mut work, &mut |_| true);
         solution.outcome.converged().then_some(Self { system, inputs, state: solution.state, work })

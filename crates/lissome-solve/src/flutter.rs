@@ -72,6 +72,47 @@ fn fastest(found: &[Mode]) -> Option<&Mode> {
     found.iter().filter(|mode| mode.grows()).max_by(|a, b| a.growth.total_cmp(&b.growth))
 }
 
+/// What is known of the flutter of an equilibrium whose loads have no potential.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Examination {
+    /// What the modes say under the whole loads.
+    pub verdict: Verdict,
+    /// Load factor from which a motion grows, if one does under the whole loads and the branch begins without loads.
+    pub onset: Option<f64>,
+}
+
+impl Examination {
+    /// True if a motion was found to grow.
+    pub fn grows(&self) -> bool {
+        matches!(self.verdict, Verdict::Flutters { .. } | Verdict::Diverges { .. })
+    }
+}
+
+impl fmt::Display for Examination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.verdict, self.onset) {
+            (Verdict::Flutters { .. }, Some(factor)) => write!(f, "flutters from load factor {factor:.5}"),
+            (Verdict::Diverges { .. }, Some(factor)) => write!(f, "runs away from load factor {factor:.5}"),
+            (verdict, _) => write!(f, "{verdict}"),
+        }
+    }
+}
+
+/// Examines an equilibrium for flutter; `None` if its loads have a potential, since no motion is fed then: a minimum of the
+/// potential is stable whatever damps it (Kelvin, Tait and Chetaev).
+pub fn examine_loads(system: &System, state: &State, inputs: &Inputs) -> Option<Examination> {
+    if system.is_conservative() {
+        return None;
+    }
+    let mut found = Examination { verdict: examine(system, state, inputs), onset: None };
+    if found.grows()
+        && let Ok(search) = onset(system, inputs, 1.0)
+    {
+        found.onset = search.onset.map(|onset| onset.factor);
+    }
+    Some(found)
+}
+
 /// Where stability is lost as the loads grow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Onset {

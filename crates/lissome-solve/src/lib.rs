@@ -4,6 +4,7 @@ pub mod answer;
 mod arclength;
 pub mod arnoldi;
 pub mod branch;
+pub mod buckling;
 mod continuation;
 mod corrector;
 pub mod defect;
@@ -26,7 +27,7 @@ mod schur;
 pub mod stability;
 pub mod statics;
 
-pub use answer::{Answer, Course, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer};
+pub use answer::{Answer, BucklingAnswer, Course, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer};
 pub use defect::{Defect, DefectKind};
 pub use energy_balance::EnergyBalance;
 pub use event::{Event, EventKind};
@@ -35,5 +36,8 @@ pub use motion_record::{
     RodFrame,
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
-pub use recording::{BodyRecord, CableRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample};
+pub use recording::{
+    BodyRecord, CableRecord, CriticalLoadRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample,
+    SpringRecord,
+};
 pub use statics::{Solution, StaticOptions};

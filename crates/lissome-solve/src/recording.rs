@@ -1,6 +1,8 @@
 //! What an equilibrium leaves behind: plain numbers, ready to be written or drawn.
 
 use crate::Outcome;
+use crate::buckling::CriticalKind;
+use crate::flutter::Examination;
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;
 use nalgebra::Vector3;
@@ -29,12 +31,24 @@ pub struct Equilibrium {
     pub joints: Vec<JointRecord>,
     /// One per cable of the scene, in order.
     pub cables: Vec<CableRecord>,
+    /// One per spring of the scene, in order.
+    pub springs: Vec<SpringRecord>,
+    /// Flutter; `None` where the loads have a potential, or where there is no equilibrium.
+    pub flutter: Option<Examination>,
 }
 
 impl Equilibrium {
     /// Of rods alone.
     pub fn of_rods(outcome: Outcome, rods: Vec<RodRecord>) -> Self {
-        Self { outcome, rods, bodies: Vec::new(), joints: Vec::new(), cables: Vec::new() }
+        let (bodies, joints, cables, springs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { outcome, rods, bodies, joints, cables, springs, flutter: None }
+    }
+
+    /// True if nothing was found that a real robot would leave: no motion that nothing resists, and none that is fed. `None`
+    /// without an equilibrium.
+    pub fn is_stable(&self) -> Option<bool> {
+        let resists = self.outcome.stability?.stable;
+        Some(resists && !self.flutter.is_some_and(|flutter| flutter.grows()))
     }
 
     /// The rod of that name.
@@ -55,6 +69,11 @@ impl Equilibrium {
     /// The cable of that name.
     pub fn cable(&self, name: &str) -> Option<&CableRecord> {
         find(&self.cables, name)
+    }
+
+    /// The spring of that name.
+    pub fn spring(&self, name: &str) -> Option<&SpringRecord> {
+        find(&self.springs, name)
     }
 }
 
@@ -79,6 +98,42 @@ pub struct ModeRecord {
     /// −growth over √(growth² + (2π frequency)²): 0 for a lasting swing, 1 for a motion that dies out without swinging.
     pub damping_ratio: f64,
     /// Displacement of each rod's stations, world axes, scaled so that the largest of the scene is 1.
+    pub rods: Vec<Vec<Vector3<f64>>>,
+    /// Displacement of each body's origin, in the same scale.
+    pub bodies: Vec<Vector3<f64>>,
+}
+
+/// Growth over |λ| beyond which a mode grows.
+const GROWS: f64 = 1e-8;
+
+impl ModeRecord {
+    /// What the motion does if it is no plain swing: `flutters`, `runs away`, `over-damped`, or `nothing resists it`.
+    pub fn word(&self) -> Option<&'static str> {
+        let rate = self.growth.hypot(std::f64::consts::TAU * self.frequency);
+        match (self.growth > GROWS * rate, self.frequency > 0.0) {
+            (true, true) => Some("flutters"),
+            (true, false) => Some("runs away"),
+            (false, true) => None,
+            (false, false) if self.growth < 0.0 => Some("over-damped"),
+            (false, false) => Some("nothing resists it"),
+        }
+    }
+}
+
+/// A critical load and how the robot gives way there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CriticalLoadRecord {
+    /// Load factor: so many times all loads, tensions and efforts of the scene.
+    pub factor: f64,
+    /// What the equilibrium that the search began with announced, by linearisation.
+    pub estimate: f64,
+    /// Last correction of the factor.
+    pub uncertainty: f64,
+    /// What happens there.
+    pub kind: CriticalKind,
+    /// Positions of each rod's stations in the equilibrium there, m.
+    pub places: Vec<Vec<Vector3<f64>>>,
+    /// Displacement of those stations as the robot gives way, world axes, scaled so that the largest of the scene is 1.
     pub rods: Vec<Vec<Vector3<f64>>>,
     /// Displacement of each body's origin, in the same scale.
     pub bodies: Vec<Vector3<f64>>,
@@ -115,6 +170,19 @@ pub struct CableRecord {
     pub length: f64,
     /// World positions of the points it runs through.
     pub points: Vec<Vector3<f64>>,
+}
+
+/// What a spring does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpringRecord {
+    /// Its name in the scene.
+    pub name: String,
+    /// Distance of its ends, m.
+    pub length: f64,
+    /// Pull along the line between its ends, N, negative if it pushes; of a bushing the size of its force.
+    pub pull: f64,
+    /// What it exerts on what carries its end b: world axes, moment about that end.
+    pub wrench: Wrench,
 }
 
 /// Where a rod ended up.
@@ -159,4 +227,4 @@ macro_rules! named {
     };
 }
 
-named!(RodRecord, BodyRecord, JointRecord, CableRecord);
+named!(RodRecord, BodyRecord, JointRecord, CableRecord, SpringRecord);

@@ -2,10 +2,11 @@
 
 use lissome_lie::{Rotation, Wrench};
 use lissome_mech::index::RodIndex;
-use lissome_mech::{System, Workspace};
+use lissome_mech::{Inputs, State, System, Workspace};
 use lissome_model::Scene;
+use lissome_solve::flutter;
 use lissome_solve::statics::Solution;
-use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord};
+use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord, SpringRecord};
 
 /// Samples recorded along each rod.
 pub(crate) const SAMPLES: usize = 101;
@@ -30,6 +31,7 @@ pub(crate) fn record(scene: &Scene, system: &System, solution: &Solution, work: 
     let bodies = scene.bodies.iter().zip(system.bodies());
     let joints = scene.joints.iter().enumerate();
     let cables = scene.cables.iter().enumerate();
+    let springs = scene.springs.iter().enumerate();
     Equilibrium {
         outcome: solution.outcome.clone(),
         rods: rods.collect(),
@@ -50,7 +52,24 @@ pub(crate) fn record(scene: &Scene, system: &System, solution: &Solution, work: 
                 Some(CableRecord { name: cable.name.clone(), tension, length, points })
             })
             .collect(),
+        springs: springs
+            .filter_map(|(index, spring)| {
+                let compiled = system.spring(index)?;
+                let wrench = in_world(&state.poses[compiled.b].rotation, &compiled.wrench_on_b(state));
+                let (length, pull) = (compiled.length(state), compiled.pull(state));
+                Some(SpringRecord { name: spring.name.clone(), length, pull, wrench })
+            })
+            .collect(),
+        flutter: None,
     }
+}
+
+/// The record with what is known of its flutter: examined where a stable equilibrium carries loads without a potential.
+pub(crate) fn examined(mut record: Equilibrium, system: &System, state: &State, inputs: &Inputs) -> Equilibrium {
+    if record.outcome.converged() && record.is_stable() == Some(true) {
+        record.flutter = flutter::examine_loads(system, state, inputs);
+    }
+    record
 }
 
 fn in_world(axes: &Rotation, wrench: &Wrench) -> Wrench {

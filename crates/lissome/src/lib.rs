@@ -1,5 +1,6 @@
 //! lissome: statics and motion of soft and continuum robots on Lie groups. Start reading at [`mod@simulate`].
 
+mod buckling;
 #[cfg(doctest)]
 mod documents;
 mod equilibrium_record;

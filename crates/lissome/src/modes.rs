@@ -1,6 +1,6 @@
 //! Natural frequencies and modes about the equilibrium of a scene.
 
-use crate::equilibrium_record::record;
+use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::motion_frame::STATIONS;
 use crate::observer::Watch;
@@ -18,6 +18,7 @@ pub(crate) fn modes(scene: &Scene, job: &ModesJob, watch: &Watch<'_>) -> Result<
     let mut work = system.workspace();
     let solution = statics::solve_from_natural(&system, &options, &mut work, &mut |i| watch.iteration(i));
     let equilibrium = record(scene, &system, &solution, &work);
+    let equilibrium = examined(equilibrium, &system, &solution.state, &inputs);
     if !solution.outcome.converged() {
         return Ok(ModesAnswer { equilibrium, modes: Vec::new() });
     }

@@ -1,12 +1,12 @@
 //! Equilibria along the drives of a scene, each from its predecessor.
 
-use crate::equilibrium_record::record;
+use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::observer::{Progress, Watch};
+use crate::simulate::options;
 use lissome_mech::System;
 use lissome_model::{PathJob, Scene};
 use lissome_solve::path::{self, Path};
-use lissome_solve::statics::StaticOptions;
 use lissome_solve::{PathAnswer, PathSample};
 
 /// Memory for this many samples is taken at once; for more it grows as they come.
@@ -14,7 +14,7 @@ const RESERVED: usize = 1 << 16;
 
 /// Follows the drives. A path that the observer stops keeps what was found until then.
 pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<PathAnswer, SimulateError> {
-    let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
+    let options = options(job.max_iterations, job.winding);
     let system = System::compile(scene)?;
     let mut work = system.workspace();
     let mut samples: Vec<PathSample> = Vec::with_capacity(job.samples.min(RESERVED));
@@ -24,7 +24,12 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
         let sample = PathSample {
             at: step.at,
             drives: scene.drives.iter().map(|drive| drive.signal.at(step.at)).collect(),
-            equilibrium: record(scene, &system, step.solution, step.work),
+            equilibrium: examined(
+                record(scene, &system, step.solution, step.work),
+                &system,
+                &step.solution.state,
+                step.inputs,
+            ),
         };
         let unfinished = watch.stopped() && !step.solution.outcome.converged();
         // The sample that was being looked for when the work was stopped says nothing; the first is kept whatever it is.

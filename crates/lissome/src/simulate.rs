@@ -9,14 +9,15 @@
 //! path       the same along the drives, each equilibrium from its predecessor   (path.rs)
 //! dynamics   from an equilibrium, step by step, a frame at each output time     (motion.rs)
 //! modes      natural frequencies about an equilibrium                           (modes.rs)
+//! buckling   critical loads of the branch through an equilibrium                (buckling.rs)
 //! shape      each rod between its two held ends                                 (shapes.rs)
 //! ```
 
-use crate::equilibrium_record::record;
+use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
-use crate::{modes, motion, path, shapes};
+use crate::{buckling, modes, motion, path, shapes};
 use lissome_mech::{State, System, Winding, Workspace};
 use lissome_model::{Invalid, Job, LoopWinding, Problem, Resolution, Scene, StaticsJob};
 use lissome_solve::dynamics::Snapshot;
@@ -52,6 +53,7 @@ fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observ
         Job::Path(job) => Answer::Path(path::follow(scene, job, &watch)?),
         Job::Dynamics(job) => Answer::Dynamics(motion::advance(scene, job, earlier, &watch)?),
         Job::Modes(job) => Answer::Modes(modes::modes(scene, job, &watch)?),
+        Job::Buckling(job) => Answer::Buckling(buckling::critical_loads(scene, job, &watch)?),
         Job::Shape(job) => Answer::Shape(shapes::shapes(scene, job)?),
     })
 }
@@ -61,12 +63,7 @@ const REFINEMENTS: usize = 12;
 
 /// The equilibrium of a scene, with as many spans as its tolerances need.
 fn equilibrium(scene: &Scene, job: &StaticsJob, watch: &Watch<'_>) -> Result<Equilibrium, SimulateError> {
-    let winding = match job.winding {
-        LoopWinding::Least => None,
-        LoopWinding::Shortest => Some(Winding::Short),
-        LoopWinding::Longest => Some(Winding::Long),
-    };
-    let options = StaticOptions { max_iterations: job.max_iterations, winding, ..StaticOptions::default() };
+    let options = options(job.max_iterations, job.winding);
 
     let mut scene = scene.clone();
     let mut solved = Solved::from_natural(&scene, &options, watch)?;
@@ -81,7 +78,18 @@ fn equilibrium(scene: &Scene, job: &StaticsJob, watch: &Watch<'_>) -> Result<Equ
             break;
         }
     }
-    Ok(solved.equilibrium)
+    let inputs = solved.system.inputs_at(0.0);
+    Ok(examined(solved.equilibrium, &solved.system, &solved.state, &inputs))
+}
+
+/// How an equilibrium is looked for.
+pub(crate) fn options(max_iterations: usize, winding: LoopWinding) -> StaticOptions {
+    let winding = match winding {
+        LoopWinding::Least => None,
+        LoopWinding::Shortest => Some(Winding::Short),
+        LoopWinding::Longest => Some(Winding::Long),
+    };
+    StaticOptions { max_iterations, winding, ..StaticOptions::default() }
 }
 
 /// A compiled scene and its answer.

@@ -8,6 +8,7 @@
 //! | `refinement` | do the tip's position and rotation converge with the order of the method? |
 //! | `battery` | do random loads on random rods all get an answer, and a true one? |
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
+//! | `critical-loads` | what are the lowest critical loads of a scene? |
 //! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
 //! | `invariance` | does a rigid motion or a change of units change anything? |
 //! | `shape` | is the shape between the end poses of every line what it says? |
@@ -25,6 +26,7 @@
 
 mod battery;
 mod buckling;
+mod critical_loads;
 mod equilibrium;
 mod error_table;
 mod flutter;
@@ -60,6 +62,7 @@ pub enum Study {
     Refinement(refinement::Refinement),
     Battery(battery::Battery),
     Buckling(buckling::Buckling),
+    CriticalLoads(critical_loads::CriticalLoads),
     UnloadedModes(unloaded_modes::UnloadedModes),
     Invariance(invariance::Invariance),
     Shape(shape::Shape),
@@ -86,6 +89,7 @@ impl Study {
             Self::Refinement(study) => study.rows(folder),
             Self::Battery(study) => study.rows(folder),
             Self::Buckling(study) => study.rows(folder),
+            Self::CriticalLoads(study) => study.rows(folder),
             Self::UnloadedModes(study) => study.rows(folder),
             Self::Invariance(study) => study.rows(folder),
             Self::Shape(study) => study.rows(folder),

@@ -2,7 +2,9 @@
 
 pub mod motion;
 mod shapes;
+mod vibration;
 
+use lissome::io::equilibrium_json::stability_words;
 use lissome::io::size::Size;
 use lissome::io::summary::coordinates;
 use lissome::io::{Summary, number, places};
@@ -79,13 +81,13 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
         _ => String::new(),
     };
     let stability = outcome.stability.map_or(String::new(), |s| {
-        let word = if s.stable { "stable" } else { "unstable" };
+        let word = stability_words(summary.equilibrium).unwrap_or_default();
         format!("{word} (smallest relative stiffness {})", number::significant(s.smallest_eigenvalue, 3))
     });
     let job = match summary.scene.job {
         Job::Shape(_) => "shape",
         Job::Path(_) => "path",
-        Job::Statics(_) | Job::Dynamics(_) | Job::Modes(_) => "statics",
+        Job::Statics(_) | Job::Dynamics(_) | Job::Modes(_) | Job::Buckling(_) => "statics",
     };
     format!("  {job:<8} {how:<36}  {tip}{stability}").trim_end().to_owned()
 }
@@ -93,8 +95,10 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
 /// Bodies, joints that forces move, and cables at the end; how far bodies went along a path.
 fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
     if !summary.modes.is_empty() {
-        let all: Vec<String> = summary.modes.iter().map(|mode| number::significant(mode.frequency, 6)).collect();
-        return vec![format!("  modes    {} Hz", all.join(", "))];
+        return vibration::modes(summary.modes);
+    }
+    if let Some(buckling) = summary.buckling {
+        return vibration::critical_loads(buckling);
     }
     let (scene, equilibrium) = (summary.scene, summary.equilibrium);
     let first = summary.path.first().map(|sample| &sample.equilibrium);

@@ -68,7 +68,7 @@ fn edges(section: &Section) -> Vec<Edge> {
         (0..AROUND).map(|i| Edge { from: at(i), to: at((i + 1) % AROUND) }).collect()
     };
     match section {
-        Section::Given { radius, .. } => round(*radius),
+        Section::Given { .. } => round(section.outer_radius()),
         Section::Layers { layers, .. } => match layers.iter().map(|layer| layer.shape).next_back() {
             Some(Shape::Rectangle { width, height }) => {
                 let (y, z) = (0.5 * width, 0.5 * height);

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, read_limited};
 use crate::report;
-use crate::run_folder::{self, robot};
+use crate::run_folder::{self, modes, robot};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,8 @@ fn still(run: &Path, formats: &[Format]) -> Result<Vec<(String, Vec<u8>)>, Vec<D
         // Tables are the run's own files, which reading it has proven sound: the same bits.
         let own: Vec<&str> = match format {
             Format::Csv => {
-                [&["samples.csv", "control_poses.csv", "history.csv"], &robot::FILES[..], &PATH_TABLES].concat()
+                [&["samples.csv", "control_poses.csv", "history.csv"], &robot::FILES[..], &modes::FILES, &PATH_TABLES]
+                    .concat()
             }
             Format::Npz => vec!["samples.npz", "path.npz"],
             Format::Svg => Vec::new(),

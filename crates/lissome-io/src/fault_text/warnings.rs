@@ -1,7 +1,7 @@
 //! The words for warnings: what is possible but hardly meant.
 
 use super::outcome::parameter;
-use super::{FaultText, words};
+use super::{FaultText, list, words};
 use crate::fault::Fault;
 use crate::number::{significant, with_unit};
 use lissome_solve::EventKind;
@@ -16,6 +16,11 @@ impl Fault {
                 "the drives stay where they begin",
                 format!("`kind = \"{kind}\"` computes one state, at time 0"),
                 "write `kind = \"path\"` or `kind = \"dynamics\"` to follow them",
+            ),
+            Self::KeysSetAside { keys, kind } => words(
+                format!("{} set aside", list(keys)),
+                format!("`job.kind={kind}` on the command line replaces the file's job, to which they belong"),
+                "give keys of the new job on the command line too",
             ),
             Self::UnusedVelocity => words(
                 "this velocity plays no part",
@@ -137,6 +142,11 @@ impl Fault {
                     "follow the load with `kind = \"path\"` to see how it gets there",
                 )
             }
+            Self::Flutters { words: what } => words(
+                format!("this equilibrium is stable against divergence, but {what}"),
+                "its loads have no potential: they feed this motion, and a real robot would leave the equilibrium",
+                "reduce the loads, or look at the motion with `kind = \"modes\"` or `kind = \"dynamics\"`",
+            ),
             Self::SchemeLoss { loss, part } => words(
                 format!("the time scheme has dissipated {}", crate::number::with_unit(*loss, "J")),
                 format!("{:.1} % of the energy that was exchanged; the real motion would keep it", 100.0 * part),

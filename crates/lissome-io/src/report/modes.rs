@@ -1,66 +1,125 @@
-//! Natural modes: a table of frequencies, and each mode drawn to both sides of the equilibrium.
+//! Natural modes and critical loads: a table of each, and every motion drawn to both sides of its equilibrium.
 
 use super::picture::Picture;
 use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
 use super::tables;
 use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
+use crate::equilibrium_json::critical_kind;
 use crate::number;
 use crate::summary::Summary;
-use lissome_solve::ModeRecord;
+use lissome_solve::{BucklingAnswer, ModeRecord};
 use nalgebra::Vector3;
 
 /// The largest displacement is drawn as this part of the size of the scene.
 const AMPLITUDE: f64 = 0.15;
 
-/// Frequencies and periods.
+/// Points along each rod.
+type Rods = Vec<Vec<Vector3<f64>>>;
+
+/// Frequencies, periods, growth and damping.
 pub(super) fn table(modes: &[ModeRecord]) -> String {
     let rows = modes.iter().enumerate().map(|(index, mode)| {
-        let period = if mode.frequency > 0.0 { number::with_unit(1.0 / mode.frequency, "s") } else { "–".into() };
-        let note = if mode.frequency < 0.0 { "unstable: it grows instead of swinging" } else { "" };
-        vec![(index + 1).to_string(), format!("{} Hz", number::significant(mode.frequency, 6)), period, note.into()]
+        let swings = mode.frequency > 0.0;
+        let period = if swings { number::with_unit(1.0 / mode.frequency, "s") } else { "–".into() };
+        let frequency = if swings { format!("{} Hz", number::significant(mode.frequency, 6)) } else { "–".into() };
+        let growth =
+            if mode.growth == 0.0 { "–".into() } else { format!("{} 1/s", number::significant(mode.growth, 4)) };
+        let damping = if mode.growth == 0.0 { "–".into() } else { number::significant(mode.damping_ratio, 3) };
+        vec![(index + 1).to_string(), frequency, period, growth, damping, mode.word().unwrap_or("").into()]
     });
-    tables::table(&["mode", "frequency", "period", ""], rows.collect())
+    tables::table(&["mode", "frequency", "period", "growth", "damping ratio", ""], rows.collect())
+}
+
+/// Load factors and what happens there.
+pub(super) fn critical_loads(buckling: &BucklingAnswer) -> String {
+    let rows = buckling.loads.iter().enumerate().map(|(index, load)| {
+        vec![
+            (index + 1).to_string(),
+            number::significant(load.factor, 7),
+            critical_kind(load.kind).into(),
+            if load.uncertainty.is_finite() { number::significant(load.uncertainty, 1) } else { "–".into() },
+            number::significant(load.estimate, 5),
+        ]
+    });
+    let head = ["critical load", "load factor", "kind", "last correction", "linear estimate"];
+    let mut text = tables::table(&head, rows.collect());
+    for line in remarks(buckling) {
+        text.push_str(&format!("<p class=\"note\">{}</p>", super::svg::escape(&line)));
+    }
+    text
+}
+
+/// What the numbers alone do not say.
+pub fn remarks(buckling: &BucklingAnswer) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if buckling.loads.is_empty() {
+        remarks.push(format!("nothing gives way above load factor {}", buckling.from));
+    }
+    if let Some(onset) = &buckling.flutter {
+        remarks.push(onset.to_string());
+    }
+    if buckling.missed > 0 {
+        remarks.push(format!("{} more below the last were noticed and not found", buckling.missed));
+    }
+    remarks
 }
 
 /// Every mode in the oblique view.
 pub(super) fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
-    let modes = summary.modes.iter().enumerate();
-    modes
-        .map(|(index, mode)| Picture { name: format!("mode-{}", index + 1), svg: draw(summary, index, mode) })
+    let draw = |(index, mode): (usize, &ModeRecord)| {
+        let rest = rest_of(summary, mode);
+        let what = match (mode.word(), mode.frequency > 0.0) {
+            (Some(word), false) => word.to_owned(),
+            (Some(word), true) => format!("{word} at {} Hz", number::significant(mode.frequency, 4)),
+            (None, _) => format!("{} Hz", number::significant(mode.frequency, 4)),
+        };
+        let title = format!("Mode {}: {what}", index + 1);
+        Picture { name: format!("mode-{}", index + 1), svg: draw(&title, &rest, &mode.rods) }
+    };
+    summary.modes.iter().enumerate().map(draw).collect()
+}
+
+/// How the robot gives way at every critical load, in the oblique view.
+pub(super) fn buckling_pictures(buckling: &BucklingAnswer) -> Vec<Picture> {
+    let loads = buckling.loads.iter().enumerate();
+    loads
+        .map(|(index, load)| {
+            let title = format!("Load factor {}: {}", number::significant(load.factor, 5), critical_kind(load.kind));
+            Picture { name: format!("buckling-{}", index + 1), svg: draw(&title, &load.places, &load.rods) }
+        })
         .collect()
 }
 
-fn draw(summary: &Summary<'_>, index: usize, mode: &ModeRecord) -> Svg {
+/// The equilibrium at the stations of a mode.
+fn rest_of(summary: &Summary<'_>, mode: &ModeRecord) -> Rods {
+    let rods = summary.equilibrium.rods.iter().zip(&mode.rods);
+    rods.map(|(rod, way)| {
+        // Stations are fewer than samples, and both include the two ends.
+        let last = way.len().saturating_sub(1).max(1);
+        let at = |k: usize| rod.samples.get(k * rod.samples.len().saturating_sub(1) / last);
+        (0..way.len()).filter_map(|k| at(k).map(|sample| sample.pose.position)).collect()
+    })
+    .collect()
+}
+
+fn draw(title: &str, rest: &Rods, ways: &Rods) -> Svg {
     let plane = Plane::Oblique;
-    let rest: Vec<Vec<Vector3<f64>>> = summary
-        .equilibrium
-        .rods
-        .iter()
-        .zip(&mode.rods)
-        .map(|(rod, way)| {
-            // Stations are fewer than samples, and both include the two ends.
-            let last = way.len().saturating_sub(1).max(1);
-            let at = |k: usize| rod.samples.get(k * rod.samples.len().saturating_sub(1) / last);
-            (0..way.len()).filter_map(|k| at(k).map(|sample| sample.pose.position)).collect()
-        })
-        .collect();
     let none = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
     let (low, high) = rest.iter().flatten().fold(none, |(low, high), p| (low.inf(p), high.sup(p)));
     let amplitude = AMPLITUDE * (high - low).amax();
-    let moved = |sign: f64| -> Vec<Vec<Vector3<f64>>> {
+    let moved = |sign: f64| -> Rods {
         let one = |(rest, way): (&Vec<Vector3<f64>>, &Vec<Vector3<f64>>)| {
             rest.iter().zip(way).map(|(p, d)| p + d * (sign * amplitude)).collect()
         };
-        rest.iter().zip(&mode.rods).map(one).collect()
+        rest.iter().zip(ways).map(one).collect()
     };
     let curves = [("curve thin c5", rest.clone()), ("curve c0", moved(1.0)), ("curve c1", moved(-1.0))];
     let mut bounds = Bounds::default();
     curves.iter().flat_map(|(_, rods)| rods.iter().flatten()).for_each(|p| bounds.include(plane.project(p)));
     let window = Window::around(&bounds);
-    let title = format!("Mode {}: {} Hz", index + 1, number::significant(mode.frequency, 4));
-    let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, &title);
-    svg.text("title", (LEFT, 20.0), Anchor::Start, &title);
+    let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, title);
+    svg.text("title", (LEFT, 20.0), Anchor::Start, title);
     window.draw_frame(&mut svg, plane);
     for (class, rods) in &curves {
         for rod in rods {

@@ -25,6 +25,10 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
         let _ = write!(body, "<h2>Natural modes</h2>{}", modes::table(summary.modes));
         body.push_str(&html::cards(&modes::pictures(summary)));
     }
+    if let Some(buckling) = summary.buckling {
+        let _ = write!(body, "<h2>Critical loads</h2>{}", modes::critical_loads(buckling));
+        body.push_str(&html::cards(&modes::buckling_pictures(buckling)));
+    }
     body.push_str(&html::section("Responses", &path_plots::responses(summary)));
     body.push_str(&html::section("Along the path", &path_plots::over_parameter(summary)));
     if !summary.equilibrium.rods.is_empty() {
@@ -58,6 +62,7 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
 fn contents(scene: &Scene) -> String {
     let what = match scene.job {
         Job::Path(_) => "Equilibria along the drives of",
+        Job::Buckling(_) => "Critical loads of",
         _ => "Equilibrium of",
     };
     let families = [

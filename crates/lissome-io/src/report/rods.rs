@@ -53,7 +53,7 @@ fn half_width(section: &Section, direction: &Vector3<f64>) -> f64 {
     };
     match section {
         Section::Layers { layers, .. } => layers.iter().map(|l| of_shape(&l.shape)).fold(0.0, f64::max),
-        Section::Given { radius, .. } => *radius,
+        Section::Given { .. } => section.outer_radius(),
     }
 }
 

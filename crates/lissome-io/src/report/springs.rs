@@ -74,11 +74,12 @@ fn law_words(spring: &Spring) -> String {
 pub(super) fn table(summary: &Summary<'_>) -> String {
     let scene = summary.scene;
     let rows = scene.springs.iter().zip(ends(scene, summary.equilibrium)).map(|(spring, ends)| {
+        let pull = summary.equilibrium.spring(&spring.name).map(|record| number::with_unit(record.pull, "N"));
         let length = ends.map_or("–".into(), |(a, b)| number::length((b - a).norm()));
         let between = format!("{} – {}", frame_words(scene, &spring.a), frame_words(scene, &spring.b));
-        vec![spring.name.clone(), law_words(spring), length, between]
+        vec![spring.name.clone(), law_words(spring), length, pull.unwrap_or("–".into()), between]
     });
-    titled("Springs", &["spring", "stiffness", "distance of its ends", "between"], rows.collect())
+    titled("Springs", &["spring", "stiffness", "distance of its ends", "pull", "between"], rows.collect())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The tables of the page: facts of the solve, rods, loads.
 
 use super::svg::escape;
+use crate::equilibrium_json::stability_words;
 use crate::number;
 use crate::places;
 use crate::size::Size;
@@ -33,13 +34,12 @@ pub fn facts(summary: &Summary<'_>) -> String {
         facts.push((open, format!("largest gap of {} loops", places::loops(summary.scene))));
     }
     if let Some(stability) = outcome.stability {
-        let stable = match path.is_empty() {
-            true => stability.stable,
-            false => path.iter().all(|sample| sample.equilibrium.outcome.stability.is_none_or(|s| s.stable)),
+        let word = match path.iter().find(|sample| sample.equilibrium.is_stable() == Some(false)) {
+            Some(_) => "unstable".into(),
+            None => stability_words(summary.equilibrium).unwrap_or_default(),
         };
-        let word = if stable { "stable" } else { "unstable" };
         let eigenvalue = number::significant(stability.smallest_eigenvalue, 3);
-        facts.push((word.into(), format!("smallest relative stiffness {eigenvalue}")));
+        facts.push((word, format!("smallest relative stiffness {eigenvalue}")));
     }
     if let [rod] = summary.equilibrium.rods.as_slice() {
         facts.push((number::vector(rod.tip.position.as_slice(), "m"), format!("tip of {}", rod.name)));
@@ -189,6 +189,7 @@ fn frame_of(axes: LoadFrame) -> &'static str {
 
 fn section_words(section: &Section, stations: usize) -> String {
     let words = match section {
+        Section::Given { radius: 0.0, .. } => "given stiffness".into(),
         Section::Given { radius, .. } => format!("given stiffness, radius {}", number::length(*radius)),
         Section::Layers { layers, .. } => {
             let core = layers.first().map_or(String::new(), |layer| match layer.shape {

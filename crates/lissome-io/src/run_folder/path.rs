@@ -10,7 +10,7 @@ use lissome_lie::{Pose, Wrench};
 use lissome_model::{Drive, Scene};
 use lissome_solve::{
     BodyRecord, CableRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome, PathSample, RodRecord, Sample,
-    Stability, Status,
+    SpringRecord, Stability, Status,
 };
 use nalgebra::{Vector3, Vector6};
 use std::collections::HashMap;
@@ -68,6 +68,10 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
         for (index, point) in cable.points.iter().enumerate() {
             all(format!("cable.{}.point_{index}", cable.name), &AXES, point.as_slice());
         }
+    }
+    for spring in &equilibrium.springs {
+        all(format!("spring.{}", spring.name), &["length", "pull"], &[spring.length, spring.pull]);
+        all(format!("spring.{}", spring.name), &WRENCH, &six(&spring.wrench));
     }
 }
 
@@ -281,12 +285,17 @@ impl Row<'_> {
             let points = (0..cable.points.len()).map(point).collect::<Result<_, _>>()?;
             Ok(CableRecord { name: cable.name.clone(), tension, length, points })
         });
+        let springs = scene.springs.iter().map(|spring| {
+            let prefix = format!("spring.{}", spring.name);
+            let [length, pull] = self.all(&prefix, ["length", "pull"])?;
+            Ok(SpringRecord { name: spring.name.clone(), length, pull, wrench: self.wrench(&prefix)? })
+        });
         Ok(Equilibrium {
-            outcome: self.outcome(last, iterations)?,
-            rods,
             bodies: bodies.collect::<Result<_, _>>()?,
             joints: joints.collect::<Result<_, _>>()?,
             cables: cables.collect::<Result<_, _>>()?,
+            springs: springs.collect::<Result<_, _>>()?,
+            ..Equilibrium::of_rods(self.outcome(last, iterations)?, rods)
         })
     }
 

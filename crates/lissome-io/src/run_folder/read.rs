@@ -10,7 +10,8 @@ use crate::scene::{self, LoadedScene};
 use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_solve::{
-    BodyRecord, CableRecord, Energy, Equilibrium, Event, JointRecord, Outcome, PathSample, RodRecord, Stability, Status,
+    BodyRecord, CableRecord, Energy, Equilibrium, Event, JointRecord, Outcome, PathSample, RodRecord, SpringRecord,
+    Stability, Status,
 };
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
@@ -118,10 +119,16 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         let (tension, length) = (number(&entry["tension"]), number(&entry["length"]));
         Some(CableRecord { name: cable.name.clone(), tension, length, points })
     });
+    let springs = scene.springs.iter().filter_map(|spring| {
+        let entry = result["springs"].get(&spring.name)?;
+        let (length, pull) = (number(&entry["length"]), number(&entry["pull"]));
+        Some(SpringRecord { name: spring.name.clone(), length, pull, wrench: wrench(&entry["wrench"]) })
+    });
     let mut equilibrium = Equilibrium {
         bodies: bodies.collect(),
         joints: joints.collect(),
         cables: cables.collect(),
+        springs: springs.collect(),
         ..Equilibrium::of_rods(outcome, rods)
     };
     let mut samples = Vec::new();

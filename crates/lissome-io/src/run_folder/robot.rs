@@ -35,6 +35,14 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
         }
         files.push(("cables.csv", out));
     }
+    if !equilibrium.springs.is_empty() {
+        let mut out = "spring,length,pull,moment_x,moment_y,moment_z,force_x,force_y,force_z\n".to_owned();
+        for spring in &equilibrium.springs {
+            let numbers = [&[spring.length, spring.pull][..], &six(&spring.wrench)].concat();
+            push_row(&mut out, &spring.name, &numbers);
+        }
+        files.push(("springs.csv", out));
+    }
     if scene.rods.iter().any(|rod| rod.tip.is_some()) {
         files.push(("ends.csv", ends(equilibrium)));
     }
@@ -42,7 +50,7 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
 }
 
 /// Files that [`tables`] may write.
-pub const FILES: [&str; 4] = ["bodies.csv", "joints.csv", "cables.csv", "ends.csv"];
+pub const FILES: [&str; 5] = ["bodies.csv", "joints.csv", "cables.csv", "springs.csv", "ends.csv"];
 
 /// What each rod exerts on whatever holds its ends: world axes, moment about the end.
 fn ends(equilibrium: &Equilibrium) -> String {
@@ -60,7 +68,8 @@ pub(super) fn six(wrench: &Wrench) -> [f64; 6] {
     wrench.to_vector().into()
 }
 
-/// `body.NAME.position`, `body.NAME.quat_wxyz`, `joint.NAME.values`, `cable.NAME.tension`, `.length`, `.points`.
+/// `body.NAME.position`, `body.NAME.quat_wxyz`, `joint.NAME.values`, `cable.NAME.tension`, `.length`, `.points`,
+/// `spring.NAME.length`, `.pull`, `.wrench`.
 pub fn arrays(equilibrium: &Equilibrium) -> Vec<Array> {
     let mut arrays = Vec::new();
     let mut add = |name: String, shape: Vec<usize>, values: Vec<f64>| arrays.push(Array { name, shape, values });
@@ -77,6 +86,11 @@ pub fn arrays(equilibrium: &Equilibrium) -> Vec<Array> {
         add(format!("cable.{}.length", cable.name), vec![1], vec![cable.length]);
         let points = cable.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect();
         add(format!("cable.{}.points", cable.name), vec![cable.points.len(), 3], points);
+    }
+    for spring in &equilibrium.springs {
+        add(format!("spring.{}.length", spring.name), vec![1], vec![spring.length]);
+        add(format!("spring.{}.pull", spring.name), vec![1], vec![spring.pull]);
+        add(format!("spring.{}.wrench", spring.name), vec![6], six(&spring.wrench).to_vec());
     }
     arrays
 }

@@ -1,6 +1,6 @@
 //! Writes a run folder whole or not at all.
 
-use super::{MANIFEST, MANIFEST_SCHEMA, npz, path, robot, shapes, table};
+use super::{MANIFEST, MANIFEST_SCHEMA, modes, npz, path, robot, shapes, table};
 use crate::events::event_json;
 use crate::fault::Fault;
 use crate::files::sha256;
@@ -98,6 +98,7 @@ fn contents(
         ("scene.toml", scene_toml.clone().into_bytes()),
     ];
     files.extend(robot::tables(summary.scene, equilibrium).into_iter().map(|(name, text)| (name, text.into_bytes())));
+    files.extend(modes::tables(summary).into_iter().map(|(name, text)| (name, text.into_bytes())));
     let samples = summary.path;
     if !samples.is_empty() {
         files.push(("path.csv", path::csv(summary.scene, samples).into_bytes()));
@@ -145,7 +146,7 @@ fn events(summary: &Summary<'_>) -> String {
             "iterations": outcome.iterations(),
             "steps": outcome.load_steps,
             "residual": outcome.residual,
-            "stable": outcome.stability.map(|s| s.stable),
+            "stable": sample.equilibrium.is_stable(),
         }));
     }
     let mut last = None;

@@ -18,7 +18,7 @@ pub struct Dimension {
 }
 
 /// The kinds of quantity a scene asks for, with a word for people and a value to copy.
-const NAMED: [(Dimension, &str, &str); 24] = [
+const NAMED: [(Dimension, &str, &str); 25] = [
     (Dimension::NONE, "number without unit", "0.3"),
     (Dimension::LENGTH, "length", "\"240 mm\""),
     (Dimension::new(2, 0, 0), "area", "\"1 mm^2\""),
@@ -33,6 +33,7 @@ const NAMED: [(Dimension, &str, &str); 24] = [
     (Dimension::DENSITY, "density", "\"6450 kg/m^3\""),
     (Dimension::FORCE_PER_LENGTH, "force per length", "\"0.1 N/m\""),
     (Dimension::MASS_PER_LENGTH, "mass per length", "\"5 g/m\""),
+    (Dimension::ROTARY_MASS, "rotary inertia per length", "\"2e-9 kg*m\""),
     (Dimension::BENDING_STIFFNESS, "bending stiffness", "\"0.01 N*m^2\""),
     (Dimension::CURVATURE, "curvature", "\"10 1/m\""),
     (Dimension::ANGLE, "angle", "\"30 deg\""),
@@ -88,6 +89,8 @@ impl Dimension {
     pub const MOMENT_PER_LENGTH: Self = Self::FORCE;
     /// kg/m.
     pub const MASS_PER_LENGTH: Self = Self::new(-1, 1, 0);
+    /// kg·m: a moment of inertia per length.
+    pub const ROTARY_MASS: Self = Self::new(1, 1, 0);
     /// N·m².
     pub const BENDING_STIFFNESS: Self = Self::new(3, 1, -2);
     /// 1/m, or rad/m.

@@ -75,6 +75,7 @@ pub fn read(scene: &Reader<'_>, things: &Drivable<'_>, job: &Job, findings: &mut
     let kind = match job {
         Job::Statics(_) => Some("statics"),
         Job::Modes(_) => Some("modes"),
+        Job::Buckling(_) => Some("buckling"),
         Job::Shape(_) => Some("shape"),
         Job::Path(_) | Job::Dynamics(_) => None,
     };

@@ -1,22 +1,23 @@
 //! `[job]`: what to compute.
 
 use super::dimension::Dimension;
-use super::document::Value;
+use super::document::{Entry, Table, Value};
 use super::findings::Findings;
 use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_model::{
-    DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, ShapeJob, ShapeMethod, ShapeWinding, Start,
-    StaticsJob, StepControl,
+    BucklingJob, BucklingStart, DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, ShapeJob,
+    ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl,
 };
 
 /// Keys that only some kinds of job take, by kind.
-const OWN_KEYS: [(&str, &[&str]); 5] = [
+const OWN_KEYS: [(&str, &[&str]); 6] = [
     ("statics", &["max_iterations", "winding"]),
-    ("path", &["max_iterations", "samples", "end", "on_event"]),
+    ("path", &["max_iterations", "samples", "end", "on_event", "winding"]),
     ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release"]),
     ("modes", &["max_iterations", "count"]),
+    ("buckling", &["max_iterations", "count", "from"]),
     ("shape", &["method", "segments", "stretching", "winding", "all"]),
 ];
 
@@ -39,6 +40,7 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
         "path" => read_path(&job, findings),
         "dynamics" => read_dynamics(&job, loads, findings),
         "modes" => read_modes(&job, findings),
+        "buckling" => read_buckling(&job, findings),
         "shape" => read_shape(&job, findings),
         _ => read_statics(&job, findings),
     };
@@ -47,12 +49,17 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
 
 fn read_statics(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
     let max_iterations = max_iterations(job, findings);
-    let winding = match winding(job, "unwrapped", "only a shape counts the turns of its rod", findings)? {
+    let winding = loop_winding(job, findings)?;
+    Some(Job::Statics(StaticsJob { max_iterations: max_iterations?, winding }))
+}
+
+fn loop_winding(job: &Reader<'_>, findings: &mut Findings) -> Option<LoopWinding> {
+    let reason = "only a shape is unwrapped; `turns` of a rod counts its full turns";
+    Some(match winding(job, "unwrapped", reason, findings)? {
         "shortest" => LoopWinding::Shortest,
         "longest" => LoopWinding::Longest,
         _ => LoopWinding::Least,
-    };
-    Some(Job::Statics(StaticsJob { max_iterations: max_iterations?, winding }))
+    })
 }
 
 /// Which way round, but for one word that this kind of job does not know.
@@ -97,13 +104,26 @@ fn read_path(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
         1 => OnEvent::Stop,
         _ => OnEvent::Follow,
     };
-    Some(Job::Path(PathJob { samples: samples?, end: end?, max_iterations: max_iterations?, on_event }))
+    let winding = loop_winding(job, findings);
+    let (samples, end, max_iterations, winding) = (samples?, end?, max_iterations?, winding?);
+    Some(Job::Path(PathJob { samples, end, max_iterations, on_event, winding }))
 }
 
 fn read_modes(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
     let count = positive_count(job, "count", ModesJob::default().count, findings);
     let max_iterations = max_iterations(job, findings);
     Some(Job::Modes(ModesJob { count: count?, max_iterations: max_iterations? }))
+}
+
+fn read_buckling(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
+    let count = positive_count(job, "count", BucklingJob::default().count, findings);
+    let from = given(job, "from", 0, |f| job.choice("from", keys::BUCKLING_STARTS, f), findings);
+    let max_iterations = max_iterations(job, findings);
+    let from = match keys::BUCKLING_STARTS[from?] {
+        "loaded" => BucklingStart::Loaded,
+        _ => BucklingStart::Unloaded,
+    };
+    Some(Job::Buckling(BucklingJob { count: count?, from, max_iterations: max_iterations? }))
 }
 
 fn read_dynamics(job: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) -> Option<Job> {
@@ -217,6 +237,27 @@ fn given<T>(
     findings: &mut Findings,
 ) -> Option<T> {
     if job.has(name) { read(findings) } else { Some(default) }
+}
+
+/// Where an argument names another kind of job, takes the keys of the file's own kind out of `[job]`, and notes it.
+pub fn set_aside(root: &mut Table, findings: &mut Findings) {
+    let Some(Value::Table(job)) = root.entry_mut("job").map(|entry| &mut entry.node.value) else { return };
+    let Some((kind, span)) = job.entry("kind").and_then(|entry| match &entry.node.value {
+        Value::Text(kind) if entry.node.span.source > 0 => Some((kind.clone(), entry.node.span)),
+        _ => None,
+    }) else {
+        return;
+    };
+    let Some((_, own)) = OWN_KEYS.iter().find(|(name, _)| *name == kind) else { return };
+    let foreign = |entry: &Entry| {
+        let known = OWN_KEYS.iter().any(|(_, keys)| keys.contains(&entry.name.as_str()));
+        known && !own.contains(&entry.name.as_str()) && entry.node.span.source == 0
+    };
+    let keys: Vec<String> = job.entries.iter().filter(|entry| foreign(entry)).map(|entry| entry.name.clone()).collect();
+    if !keys.is_empty() {
+        job.entries.retain(|entry| !foreign(entry));
+        findings.add::<()>(Fault::KeysSetAside { keys, kind: clip(&kind) }, "job", Some(span));
+    }
 }
 
 /// Reports the first key that belongs to other kinds of job.

@@ -96,11 +96,13 @@ pub const LOOPS: &[&str] = &["auto", "embedding", "constraints"];
 pub const JOINTS: &[&str] =
     &["fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free"];
 /// What can be computed.
-pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "shape"];
+pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape"];
 /// Time integrators.
 pub const SCHEMES: &[&str] = &["robust", "conserving", "symplectic", "explicit", "euler", "tr-bdf2"];
 /// Where a motion begins.
 pub const STARTS: &[&str] = &["equilibrium", "natural"];
+/// Where the search for critical loads begins.
+pub const BUCKLING_STARTS: &[&str] = &["unloaded", "loaded"];
 /// How a shape from end poses is found.
 pub const METHODS: &[&str] = &["printed", "cubic", "quartic", "quintic", "exact"];
 /// Which way round a rod goes between its ends.
@@ -150,6 +152,12 @@ pub const ROD: &[Key] = &[
     key("base", Kind::Frame, "{ fixed_to = \"world\" }", "holds s = 0; free if absent"),
     key("tip", Kind::Frame, "{ fixed_to = \"world\" }", "holds s = length; free if absent"),
     key("shape", Kind::WordOrTable(&["straight"], NATURAL), "\"straight\"", "shape without stress"),
+    key(
+        "turns",
+        Kind::Vector(Dimension::NONE),
+        "[3, 0, 0]",
+        "full turns given before its ends were held: twist, about y, z",
+    ),
     key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
     key(
         "velocity",
@@ -168,7 +176,7 @@ pub const ROD: &[Key] = &[
 /// `section = { … }`.
 pub const SECTION: &[Key] = &[
     key("shape", Kind::Choice(SHAPES), "\"circle\"", "outline"),
-    key("radius", Kind::Tapered(Dimension::LENGTH), "\"0.5 mm\"", "of a circle; or for drawing a given stiffness"),
+    key("radius", Kind::Tapered(Dimension::LENGTH), "\"0.5 mm\"", "of a circle; optional with a given stiffness"),
     key("diameter", Kind::Tapered(Dimension::LENGTH), "\"1 mm\"", "of a circle, instead of radius"),
     key("taper", Kind::Pair(Dimension::LENGTH), "[\"30 mm\", \"15 mm\"]", "radii of a circle at base and tip"),
     key("inner", Kind::Tapered(Dimension::LENGTH), "\"0.4 mm\"", "inner radius of an annulus"),
@@ -179,6 +187,12 @@ pub const SECTION: &[Key] = &[
     key("sheath", Kind::Table(SHEATH), "{ outer = \"2 mm\", material = \"silicone\" }", "a ring round the core"),
     key("stiffness", Kind::Stiffness, "[GJ, EI_y, EI_z, EA, GA_y, GA_z]", "given stiffness instead of an outline"),
     key("mass_per_length", Kind::Quantity(Dimension::MASS_PER_LENGTH), "\"5 g/m\"", "with a given stiffness"),
+    key(
+        "rotary_inertia",
+        Kind::Vector(Dimension::ROTARY_MASS),
+        "[2e-9, 1e-9, 1e-9]",
+        "with a given stiffness, for motions",
+    ),
     key("damping", Kind::Quantity(Dimension::TIME), "\"0.5 ms\"", "with a given stiffness"),
     key("shear_factor", Kind::Quantity(Dimension::NONE), "0.9", "factor on GA; 1 by default"),
 ];
@@ -188,7 +202,7 @@ pub const STATION: &[Key] = &[
     key("at", Kind::Station, "\"10 mm\"", "arc length; twice the same makes a step"),
     key("shape", Kind::Choice(SHAPES), "\"circle\"", "outline; the section's by default"),
     key("material", Kind::Name("material"), "\"nitinol\"", "material; the rod's by default"),
-    key("radius", Kind::Quantity(Dimension::LENGTH), "\"0.5 mm\"", "of a circle; or for drawing a given stiffness"),
+    key("radius", Kind::Quantity(Dimension::LENGTH), "\"0.5 mm\"", "of a circle; optional with a given stiffness"),
     key("diameter", Kind::Quantity(Dimension::LENGTH), "\"1 mm\"", "of a circle, instead of radius"),
     key("inner", Kind::Quantity(Dimension::LENGTH), "\"0.4 mm\"", "inner radius of an annulus"),
     key("outer", Kind::Quantity(Dimension::LENGTH), "\"0.5 mm\"", "outer radius of an annulus"),
@@ -197,6 +211,12 @@ pub const STATION: &[Key] = &[
     key("sheath", Kind::Table(SHEATH), "{ outer = \"2 mm\", material = \"silicone\" }", "a ring round the core"),
     key("stiffness", Kind::Stiffness, "[GJ, EI_y, EI_z, EA, GA_y, GA_z]", "given stiffness instead of an outline"),
     key("mass_per_length", Kind::Quantity(Dimension::MASS_PER_LENGTH), "\"5 g/m\"", "with a given stiffness"),
+    key(
+        "rotary_inertia",
+        Kind::Vector(Dimension::ROTARY_MASS),
+        "[2e-9, 1e-9, 1e-9]",
+        "with a given stiffness, for motions",
+    ),
     key("damping", Kind::Quantity(Dimension::TIME), "\"0.5 ms\"", "with a given stiffness"),
     key("shear_factor", Kind::Quantity(Dimension::NONE), "0.9", "factor on GA; 1 by default"),
 ];
@@ -461,7 +481,7 @@ pub const LOAD: &[Key] = &[
 /// `[job]`.
 pub const JOB: &[Key] = &[
     key("kind", Kind::Choice(JOBS), "\"statics\"", "what to compute"),
-    key("max_iterations", Kind::Count, "2000", "statics, path, modes: Newton iterations for one equilibrium"),
+    key("max_iterations", Kind::Count, "2000", "all but dynamics and shape: Newton iterations for one equilibrium"),
     key("samples", Kind::Count, "11", "path: number of equilibria, both ends included; 11 by default"),
     key("end", Kind::Quantity(Dimension::TIME), "1", "path: the drives' time runs from 0 to this; 1 by default"),
     key("on_event", Kind::Choice(ON_EVENT), "\"jump\"", "path: where a branch ends; jump to another by default"),
@@ -472,11 +492,17 @@ pub const JOB: &[Key] = &[
     key("tolerance", Kind::Quantity(Dimension::NONE), "1e-4", "dynamics: error of one step; 1e-4 by default"),
     key("start", Kind::Choice(STARTS), "\"equilibrium\"", "dynamics: where it begins"),
     key("release", Kind::Names("load"), "[\"tip\"]", "dynamics: loads that hold the start and are then gone"),
-    key("count", Kind::Count, "6", "modes: how many, from the lowest; 6 by default"),
+    key("count", Kind::Count, "6", "modes, buckling: how many, from the lowest; 6 and 3 by default"),
+    key("from", Kind::Choice(BUCKLING_STARTS), "\"unloaded\"", "buckling: which equilibrium it begins with"),
     key("method", Kind::Choice(METHODS), "\"exact\"", "shape: how it is found; exact by default"),
     key("segments", Kind::Count, "4", "shape: polynomial pieces; as few as the section's steps allow by default"),
     key("stretching", Kind::Flag, "true", "shape: may the rod stretch and shear; false by default"),
-    key("winding", Kind::Choice(WINDINGS), "\"least\"", "statics, shape: which way round; least energy by default"),
+    key(
+        "winding",
+        Kind::Choice(WINDINGS),
+        "\"least\"",
+        "statics, path, shape: which way round; least energy by default",
+    ),
     key("all", Kind::Flag, "true", "shape: look for every equilibrium; false by default"),
 ];
 

@@ -95,6 +95,7 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
     overrides::apply(&mut document, overrides)
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
     let mut findings = Findings::default();
+    job::set_aside(&mut document.root, &mut findings);
     let expanded = like::expand(&document.root, &mut findings);
     if findings.has_errors() {
         // Half a part would be wrong in many ways.

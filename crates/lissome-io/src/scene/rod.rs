@@ -8,6 +8,7 @@ use super::section::Materials;
 use super::{keys, model, natural, section, velocity};
 use crate::fault::Fault;
 use lissome_model::{Frame, NaturalShape, Rod};
+use nalgebra::Vector3;
 
 /// Below this ratio of length to radius a rod is a lump.
 const STOCKY: f64 = 2.0;
@@ -42,6 +43,8 @@ pub fn read(
     let natural = length.and_then(|length| natural::read(reader, length, findings));
     let base = read_end(reader, "base", carriers, findings);
     let tip = read_end(reader, "tip", carriers, findings);
+    let turns =
+        if reader.has("turns") { reader.vector("turns", Dimension::NONE, findings) } else { Some(Vector3::zeros()) };
     let discretization = model::read(reader, natural.as_ref(), findings);
     let initial_velocity = velocity::read(reader, findings);
     let rod = Rod {
@@ -51,6 +54,7 @@ pub fn read(
         natural: natural?,
         base: base?,
         tip: tip?,
+        turns: turns?,
         discretization: discretization?,
         initial_velocity: initial_velocity?,
     };

@@ -128,7 +128,7 @@ fn read_ends(reader: &Reader<'_>, context: &Context<'_>, findings: &mut Findings
     if reader.has("stiffness") {
         return stiffness::read(reader, context.shape.is_some(), findings);
     }
-    for key in ["mass_per_length", "damping"] {
+    for key in ["mass_per_length", "rotary_inertia", "damping"] {
         if reader.has(key) {
             let reason = "an outline takes its mass and damping from the material";
             let fault = Fault::Clash { first: "shape".into(), second: key.into(), reason };

@@ -183,6 +183,10 @@ fn read_values(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &m
         .map(|item| reader.quantity_of("values", item, quantity.dimension, quantity.sign, findings))
         .collect();
     let values: Vec<f64> = values.into_iter().collect::<Option<_>>()?;
+    if job.end() == 0.0 && !values.is_empty() {
+        // One state is computed: that of the first sample.
+        return Some(Signal::Table(values.into_iter().enumerate().map(|(i, v)| (i as f64, v)).collect()));
+    }
     let Job::Path(path) = job else {
         let reason = "`values` gives one for each sample of a path, and this job is none".into();
         let help = "write `kind = \"path\"`, or a `table` of times and values";

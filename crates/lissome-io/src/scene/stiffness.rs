@@ -6,7 +6,7 @@ use super::findings::Findings;
 use super::reader::{Reader, Sign};
 use crate::fault::Fault;
 use lissome_model::Section;
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::{Matrix6, Vector3, Vector6};
 
 /// Reads the section at the base and at the tip; `has_shape` says that an outline is named too.
 pub fn read(reader: &Reader<'_>, has_shape: bool, findings: &mut Findings) -> Option<[Section; 2]> {
@@ -22,22 +22,39 @@ pub fn read(reader: &Reader<'_>, has_shape: bool, findings: &mut Findings) -> Op
     let radius = if reader.has("radius") {
         reader.tapered("radius", Dimension::LENGTH, Sign::Positive, findings)
     } else {
-        reader.missing("radius", findings)
+        Some([0.0; 2])
     };
+    let rotary = read_rotary_inertia(reader, findings);
     let mut optional = |name: &str, dimension| {
         let value = reader.quantity(name, dimension, Sign::NotNegative, findings);
         if reader.has(name) { value } else { Some(0.0) }
     };
     let (mass, damping) =
         (optional("mass_per_length", Dimension::MASS_PER_LENGTH), optional("damping", Dimension::TIME));
-    let (stiffness, radius, mass, damping) = (stiffness?, radius?, mass?, damping?);
-    Some(radius.map(|radius| Section::Given { stiffness, mass: disc_mass(mass, radius), damping, radius }))
+    let (stiffness, radius, mass, damping, rotary) = (stiffness?, radius?, mass?, damping?, rotary?);
+    let section = |radius: f64| {
+        let inertia = rotary.unwrap_or_else(|| disc_inertia(mass, radius));
+        let mass = Vector6::new(inertia.x, inertia.y, inertia.z, mass, mass, mass);
+        Section::Given { stiffness, mass: Matrix6::from_diagonal(&mass), damping, radius }
+    };
+    Some(radius.map(section))
 }
 
-/// Mass matrix per length of a full disc with the given mass per length.
-fn disc_mass(mass: f64, radius: f64) -> Matrix6<f64> {
-    let polar = 0.5 * mass * radius * radius;
-    Matrix6::from_diagonal(&Vector6::new(polar, 0.5 * polar, 0.5 * polar, mass, mass, mass))
+/// `Some(None)` if it is not given, `None` if it was refused.
+fn read_rotary_inertia(reader: &Reader<'_>, findings: &mut Findings) -> Option<Option<Vector3<f64>>> {
+    if !reader.has("rotary_inertia") {
+        return Some(None);
+    }
+    let inertia = reader.vector("rotary_inertia", Dimension::ROTARY_MASS, findings)?;
+    match inertia.iter().find(|value| **value <= 0.0) {
+        Some(value) => reader.fault("rotary_inertia", Fault::NotPositive { value: *value }, findings),
+        None => Some(Some(inertia)),
+    }
+}
+
+/// Rotary inertia per length of a full disc with the given mass per length; none without a radius.
+fn disc_inertia(mass: f64, radius: f64) -> Vector3<f64> {
+    Vector3::new(0.5, 0.25, 0.25) * mass * radius * radius
 }
 
 /// The matrix: six diagonal entries, or six rows of six.

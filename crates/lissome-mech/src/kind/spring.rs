@@ -10,8 +10,8 @@ use crate::damping::Damper;
 use crate::index::{Node, Slot};
 use crate::sink::BlockSink;
 use crate::state::State;
-use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
+use lissome_lie::{Pose, Wrench};
 use lissome_model::SpringLaw;
 use nalgebra::{Matrix6, Vector6};
 
@@ -64,6 +64,23 @@ impl Spring {
     /// Distance of its origins, m.
     pub fn length(&self, state: &State) -> f64 {
         self.leg(state).length
+    }
+
+    /// What it exerts on its end b, in the axes there, moment about its origin.
+    pub fn wrench_on_b(&self, state: &State) -> Wrench {
+        let mut force = Vector6::zeros();
+        match &self.law {
+            SpringLaw::Line { .. } => force[0] = self.pull(state),
+            SpringLaw::Bushing { stiffness, .. } => force = stiffness * self.relative(state).value(),
+        }
+        let mut wrench = Wrench::zero();
+        let node = self.b.node();
+        self.jacobian(state, &mut |at, jacobian| {
+            if at == node {
+                wrench = Wrench::from_vector(&-jacobian.tr_mul(&force));
+            }
+        });
+        wrench
     }
 
     /// Pull along its line, N; of a bushing, the size of its force.

@@ -25,6 +25,7 @@ fn scene_rod(degree: usize, spans: usize, random: &mut Random) -> lissome_model:
         natural: NaturalShape::curved(Vector3::new(0.3, -0.4, 0.2)),
         base: Some(Pose::identity().into()),
         tip: None,
+        turns: Vector3::zeros(),
         initial_velocity: None,
         discretization: Discretization::Spline {
             degree,

@@ -89,6 +89,7 @@ impl Model {
             natural: NaturalShape::curved(random.vector()),
             base: Some(random.pose().into()),
             tip: None,
+            turns: Vector3::zeros(),
             initial_velocity: None,
             discretization: (self.with)(self.degree, pieces),
         }

@@ -16,7 +16,7 @@ mod vibration;
 
 pub use control::{Run, StepChoice, Stop, StopReason};
 pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};
-pub use mode_shape::mode_record;
+pub use mode_shape::{Displacements, displacements, mode_record};
 pub use modes::{Mode, ModesError, modes};
 pub use motion::{Counts, Event, Motion};
 pub use scheme::Scheme;

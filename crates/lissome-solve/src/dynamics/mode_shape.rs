@@ -13,43 +13,58 @@ const NUDGE: f64 = 1e-5;
 
 /// The mode about a state at so many stations of each rod, at the moment of its swing when it is largest.
 pub fn mode_record(system: &System, state: &State, mode: &Mode, stations: usize) -> ModeRecord {
-    let size = |x: &Twist| x.angular.norm().max(x.linear.norm() / system.scales().length);
-    let scale = NUDGE / mode.shape.iter().map(size).fold(f64::MIN_POSITIVE, f64::max);
-    let mut moved = state.clone();
-    for (pose, x) in moved.poses.iter_mut().zip(&mode.shape) {
-        *pose = pose.boxplus(&(*x * scale));
-    }
+    let (_, Displacements { rods, bodies }) = displacements(system, state, &mode.shape, stations);
     let runs_away = mode.frequency == 0.0 && mode.grows();
     let frequency = if runs_away { -mode.growth / std::f64::consts::TAU } else { mode.frequency };
-    let (rods, bodies) = difference(&places(system, state, stations), &places(system, &moved, stations));
     ModeRecord { frequency, growth: mode.growth, damping_ratio: mode.damping_ratio(), rods, bodies }
 }
 
-/// Positions of the stations of every rod, and of the bodies.
-struct Places {
-    rods: Vec<Vec<Vector3<f64>>>,
-    bodies: Vec<Vector3<f64>>,
+/// Vectors at the stations of every rod, and at the origins of the bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Displacements {
+    /// Of each rod.
+    pub rods: Vec<Vec<Vector3<f64>>>,
+    /// Of each body.
+    pub bodies: Vec<Vector3<f64>>,
 }
 
-fn places(system: &System, state: &State, stations: usize) -> Places {
+/// Positions at a state, and the way that a motion of its slots takes them, scaled so that the largest is 1.
+pub fn displacements(
+    system: &System,
+    state: &State,
+    shape: &[Twist],
+    stations: usize,
+) -> (Displacements, Displacements) {
+    let size = |x: &Twist| x.angular.norm().max(x.linear.norm() / system.scales().length);
+    let scale = NUDGE / shape.iter().map(size).fold(f64::MIN_POSITIVE, f64::max);
+    let mut moved = state.clone();
+    for (pose, x) in moved.poses.iter_mut().zip(shape) {
+        *pose = pose.boxplus(&(*x * scale));
+    }
+    let rest = places(system, state, stations);
+    let way = difference(&rest, &places(system, &moved, stations));
+    (rest, way)
+}
+
+fn places(system: &System, state: &State, stations: usize) -> Displacements {
     let mut integrator = Integrator::new(system, Scheme::default());
     let state = integrator.state_now(&Motion::at_rest(system, state.clone()));
     let positions = |rod: RodIndex| {
         let samples = system.sample(rod, &state, stations);
         samples.iter().map(|sample| sample.pose.position).collect()
     };
-    Places {
+    Displacements {
         rods: RodIndex::first(system.rods().len()).map(positions).collect(),
         bodies: system.bodies().iter().map(|body| state.poses[body.slot].position).collect(),
     }
 }
 
 /// The way from one to the other, scaled so that the largest is 1.
-fn difference(rest: &Places, moved: &Places) -> (Vec<Vec<Vector3<f64>>>, Vec<Vector3<f64>>) {
+fn difference(rest: &Displacements, moved: &Displacements) -> Displacements {
     let between = |a: &[Vector3<f64>], b: &[Vector3<f64>]| b.iter().zip(a).map(|(b, a)| b - a).collect::<Vec<_>>();
     let mut rods: Vec<Vec<Vector3<f64>>> = rest.rods.iter().zip(&moved.rods).map(|(a, b)| between(a, b)).collect();
     let mut bodies = between(&rest.bodies, &moved.bodies);
     let largest = rods.iter().flatten().chain(&bodies).map(|v| v.norm()).fold(f64::MIN_POSITIVE, f64::max);
     rods.iter_mut().flatten().chain(&mut bodies).for_each(|v| *v /= largest);
-    (rods, bodies)
+    Displacements { rods, bodies }
 }

@@ -2,7 +2,10 @@
 
 use crate::kinds::Kind;
 use lissome::Unobserved;
-use lissome_model::{DynamicsJob, Job as SceneJob, ModesJob, PathJob, Scene, Scheme, Start, StaticsJob, StepControl};
+use lissome_model::{
+    BucklingJob, BucklingStart, DynamicsJob, Job as SceneJob, ModesJob, PathJob, Scene, Scheme, Start, StaticsJob,
+    StepControl,
+};
 use lissome_solve::{Answer, Equilibrium, MotionEnd};
 use nalgebra::Vector3;
 
@@ -18,9 +21,10 @@ enum What {
     Path,
     Motion(Scheme),
     Modes,
+    Buckling,
 }
 
-pub const JOBS: [Job; 9] = [
+pub const JOBS: [Job; 10] = [
     Job { name: "statics", what: What::Statics },
     Job { name: "path", what: What::Path },
     Job { name: "robust", what: What::Motion(Scheme::Robust) },
@@ -30,6 +34,7 @@ pub const JOBS: [Job; 9] = [
     Job { name: "euler", what: What::Motion(Scheme::Euler) },
     Job { name: "tr-bdf2", what: What::Motion(Scheme::TrBdf2) },
     Job { name: "modes", what: What::Modes },
+    Job { name: "buckling", what: What::Buckling },
 ];
 
 /// Duration of the motions, s.
@@ -42,6 +47,8 @@ pub enum Place {
     Positions(Vec<Vector3<f64>>),
     /// Lowest frequency, Hz.
     Frequency(f64),
+    /// One over the lowest critical load factor; 0 if nothing gives way.
+    Softening(f64),
 }
 
 impl Place {
@@ -51,6 +58,8 @@ impl Place {
                 a.iter().zip(b).map(|(a, b)| (a - b).norm() / crate::kinds::LENGTH).fold(0.0, f64::max)
             }
             (Self::Frequency(a), Self::Frequency(b)) => (a - b).abs() / a.abs().max(b.abs()).max(0.1),
+            // The critical loads lie above the load factor 1, so that this is of order one or less.
+            (Self::Softening(a), Self::Softening(b)) => (a - b).abs(),
             _ => f64::INFINITY,
         }
     }
@@ -61,15 +70,16 @@ impl Job {
         matches!(self.what, What::Motion(_))
     }
 
+    /// True if it needs stresses of their own, which the printed form has not.
     pub fn is_modes(&self) -> bool {
-        self.what == What::Modes
+        matches!(self.what, What::Modes | What::Buckling)
     }
 
     /// Runs the scene with this job; an error is why there is no answer.
     pub fn run(&self, mut scene: Scene, kind: &Kind) -> Result<Place, String> {
         scene.job = match self.what {
             What::Statics => SceneJob::Statics(StaticsJob::default()),
-            What::Path => SceneJob::Path(PathJob { samples: 4, end: 1.0, max_iterations: 300, ..PathJob::default() }),
+            What::Path => SceneJob::Path(PathJob { samples: 4, max_iterations: 300, ..PathJob::default() }),
             What::Motion(scheme) => SceneJob::Dynamics(DynamicsJob {
                 duration: DURATION,
                 output_rate: 100.0,
@@ -83,6 +93,9 @@ impl Job {
                 release: vec![],
             }),
             What::Modes => SceneJob::Modes(ModesJob { count: 2, max_iterations: 300 }),
+            What::Buckling => {
+                SceneJob::Buckling(BucklingJob { count: 1, from: BucklingStart::Loaded, max_iterations: 300 })
+            }
         };
         if self.what == What::Path || self.is_motion() {
             scene.drives = kind.drives(&scene);
@@ -120,6 +133,14 @@ impl Job {
                 places_of(&modes.equilibrium)?;
                 let lowest = modes.modes.first().ok_or("no modes")?;
                 Ok(Place::Frequency(lowest.frequency))
+            }
+            Answer::Buckling(buckling) => {
+                places_of(&buckling.equilibrium)?;
+                let lowest = buckling.loads.first().map_or(f64::INFINITY, |load| load.factor);
+                if lowest <= 1.0 {
+                    return Err(format!("a critical load below the start: {lowest}"));
+                }
+                Ok(Place::Softening(1.0 / lowest))
             }
             Answer::Shape(_) => Err("not a job of this table".into()),
         }

@@ -136,6 +136,7 @@ fn rod(name: &str, base: Option<Frame>, tip: Option<Frame>) -> Rod {
         base,
         tip,
         discretization: Discretization::default(),
+        turns: Vector3::zeros(),
         initial_velocity: None,
     }
 }

@@ -4,7 +4,8 @@
 //!
 //! - equilibria and paths: converged and balanced, and the rod models agree on where the rod's tip and the bodies are;
 //! - motions: finished with their energy balance kept, and all schemes agree on where things are at the end;
-//! - modes: the rod models agree on the lowest frequency.
+//! - modes: the rod models agree on the lowest frequency;
+//! - critical loads from the loaded state: the rod models agree on the lowest.
 //!
 //! The table of what came out is `docs/reference/kinds-and-jobs.md`; the test compares the page with what it found, and
 //! writes it anew if `LISSOME_WRITE_TABLES` is set.

@@ -2,7 +2,7 @@
 
 use super::Curve;
 use crate::field::magnus_step;
-use lissome_lie::{Pose, Strain};
+use lissome_lie::{Pose, Rotation, Strain, Twist};
 use lissome_model::NaturalShape;
 use nalgebra::Vector3;
 
@@ -64,6 +64,39 @@ impl Curve {
             increment.angular += turn * ((knots.greville(i + 1) - knots.greville(i)) / self.length());
             poses[i + 1] = poses[i].boxplus(&increment);
         }
+    }
+}
+
+impl Curve {
+    /// True if a start has full turns on top.
+    pub fn has_turns(&self) -> bool {
+        self.values.natural.turns != Vector3::zeros()
+    }
+
+    /// Adds the full turns that the rod is given: at the part u of its length each section turns by exp(2πu b) exp(2πu n x),
+    /// b the turns in bending and n those in twist. Both are the identity at the two ends, so that these keep their
+    /// orientation. Steps keep their length, so that a straight rod with one turn in bending becomes a circle.
+    pub fn add_turns(&self, poses: &mut [Pose]) {
+        if !self.has_turns() {
+            return;
+        }
+        let turns = self.values.natural.turns * std::f64::consts::TAU;
+        let knots = self.knot_vector();
+        let stands_on = poses[self.anchor()];
+        let turned = |i: usize, pose: &Pose| {
+            let part = knots.greville(i) / self.length();
+            let (bend, twist) = (Vector3::new(0.0, turns.y, turns.z), Vector3::x() * turns.x);
+            pose.rotation * Rotation::exp(&(bend * part)) * Rotation::exp(&(twist * part))
+        };
+        let rotations: Vec<Rotation> = poses.iter().enumerate().map(|(i, pose)| turned(i, pose)).collect();
+        let steps: Vec<_> = poses.windows(2).map(|w| w[1].boxminus(&w[0])).collect();
+        poses[0].rotation = rotations[0];
+        for (i, step) in steps.into_iter().enumerate() {
+            let angular = (rotations[i].inverse() * rotations[i + 1]).log();
+            poses[i + 1] = poses[i].boxplus(&Twist { angular, ..step });
+        }
+        let back = stands_on * poses[self.anchor()].inverse();
+        poses.iter_mut().for_each(|pose| *pose = back * *pose);
     }
 }
 

@@ -5,7 +5,7 @@ use super::layout::Layout;
 use crate::rod::section::{Elastic, SectionAt};
 use lissome_lie::dual::{DualVector, ExpMap};
 use lissome_model::{NaturalShape, Profile, Rod};
-use nalgebra::Matrix6;
+use nalgebra::{Matrix6, Vector3};
 
 /// Material and shape at a quadrature point.
 #[derive(Clone, Debug)]
@@ -40,12 +40,14 @@ pub struct Natural {
     pub shape: NaturalShape,
     /// Increments of its control poses; empty if it has none.
     increments: Vec<DualVector>,
+    /// Full turns on the way from base to tip that a start has on top: about the tangent, and about y and z.
+    pub turns: Vector3<f64>,
 }
 
 impl Values {
     /// Reads a model at the points of its layout.
     pub fn read(rod: &Rod, layout: &Layout) -> Self {
-        let natural = Natural::new(&rod.natural);
+        let natural = Natural::new(rod);
         let mut points = Vec::with_capacity(layout.points.len());
         for span in &layout.spans {
             for place in &layout.points[span.points.clone()] {
@@ -65,12 +67,13 @@ impl Values {
 }
 
 impl Natural {
-    fn new(shape: &NaturalShape) -> Self {
+    fn new(rod: &Rod) -> Self {
+        let shape = &rod.natural;
         let increments = match shape {
             NaturalShape::ControlPoses(poses) => poses.windows(2).map(|w| w[1].boxminus(&w[0]).into()).collect(),
             NaturalShape::Straight | NaturalShape::Curvature(_) => Vec::new(),
         };
-        Self { shape: shape.clone(), increments }
+        Self { shape: shape.clone(), increments, turns: rod.turns }
     }
 
     /// ξ₀ at s, where the curve has this basis within a knot span.

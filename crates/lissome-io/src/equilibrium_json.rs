@@ -1,0 +1,188 @@
+//! The parts of an answer as JSON: rods, robots, stability, modes, critical loads, samples of a path.
+
+use crate::places;
+use lissome_lie::Pose;
+use lissome_model::Scene;
+use lissome_solve::buckling::CriticalKind;
+use lissome_solve::flutter::{Examination, Verdict};
+use lissome_solve::{BucklingAnswer, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Status};
+use serde_json::{Map, Value as Json, json};
+
+/// What only robots have; left out where there is none of it.
+pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Json) {
+    if !equilibrium.bodies.is_empty() {
+        let bodies = equilibrium.bodies.iter().map(|body| (body.name.clone(), pose_json(&body.pose)));
+        json["bodies"] = Json::Object(bodies.collect());
+    }
+    if !equilibrium.joints.is_empty() {
+        let joints = equilibrium.joints.iter().map(|joint| {
+            let values: Map<String, Json> =
+                coordinates(scene, joint).into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+            let mut entry = pose_json(&joint.pose);
+            entry["values"] = Json::Object(values);
+            (joint.name.clone(), entry)
+        });
+        json["joints"] = Json::Object(joints.collect());
+    }
+    if !equilibrium.cables.is_empty() {
+        let cables = equilibrium.cables.iter().map(|cable| {
+            let points: Vec<&[f64]> = cable.points.iter().map(|point| point.as_slice()).collect();
+            let entry = json!({ "tension": cable.tension, "length": cable.length, "points": points });
+            (cable.name.clone(), entry)
+        });
+        json["cables"] = Json::Object(cables.collect());
+    }
+    if !equilibrium.springs.is_empty() {
+        let springs = equilibrium.springs.iter().map(|spring| {
+            let wrench = spring.wrench.to_vector();
+            let entry = json!({ "length": spring.length, "pull": spring.pull, "wrench": wrench.as_slice() });
+            (spring.name.clone(), entry)
+        });
+        json["springs"] = Json::Object(springs.collect());
+    }
+    if let Some(gap) = places::largest_gap(scene, equilibrium) {
+        let loops = places::loops(scene);
+        json["loops"] = json!({ "count": loops, "gap": { "position": gap.position, "rotation": gap.rotation } });
+    }
+}
+
+/// Names and values of a joint's coordinates.
+pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f64)> {
+    let joint = scene.joints.iter().find(|joint| joint.name == record.name);
+    let names = joint.map_or(&[][..], |joint| joint.kind.coordinates());
+    names.iter().zip(&record.values).map(|((name, _), value)| (*name, *value)).collect()
+}
+
+/// Ends of a rod, what it exerts there, and how far it can be trusted.
+pub(crate) fn rod_json(rod: &RodRecord) -> Json {
+    let mut tip = pose_json(&rod.tip);
+    tip["wrench"] = json!(rod.tip_wrench.to_vector().as_slice());
+    json!({
+        "tip": tip,
+        "base": {
+            "position": rod.samples.first().map(|s| s.pose.position.as_slice().to_vec()),
+            "quat_wxyz": rod.samples.first().map(|s| s.pose.rotation.quat_wxyz()),
+            "wrench": rod.base_wrench.to_vector().as_slice(),
+        },
+        "control_poses": rod.control_poses.len(),
+        "discretisation_error": rod.discretisation_error(),
+    })
+}
+
+/// Position and orientation.
+pub(crate) fn pose_json(pose: &Pose) -> Json {
+    json!({ "position": pose.position.as_slice(), "quat_wxyz": pose.rotation.quat_wxyz() })
+}
+
+/// What was examined of the stability of an equilibrium, and what came out; `None` without one.
+pub(crate) fn stability_json(equilibrium: &Equilibrium) -> Option<Json> {
+    let stability = equilibrium.outcome.stability?;
+    let mut examined = vec!["divergence"];
+    if equilibrium.flutter.is_some_and(|flutter| !matches!(flutter.verdict, Verdict::NotExamined(_))) {
+        examined.push("flutter");
+    }
+    Some(json!({
+        "stable": stability.stable,
+        "negative_directions": stability.negative_directions,
+        "smallest_eigenvalue": stability.smallest_eigenvalue,
+        "nonconservative": stability.nonconservative,
+        "examined": examined,
+        "flutter": equilibrium.flutter.as_ref().map(flutter_json),
+        "words": stability_words(equilibrium),
+    }))
+}
+
+fn flutter_json(flutter: &Examination) -> Json {
+    let (verdict, growth, frequency) = match flutter.verdict {
+        Verdict::Stable { .. } => ("none", None, None),
+        Verdict::Flutters { growth, frequency } => ("flutters", Some(growth), Some(frequency)),
+        Verdict::Diverges { growth } => ("runs away", Some(growth), Some(0.0)),
+        Verdict::NotExamined(_) => ("not examined", None, None),
+    };
+    json!({ "verdict": verdict, "growth": growth, "frequency": frequency, "from_load_factor": flutter.onset })
+}
+
+/// Which stability was examined, in words: `stable`, `stable against divergence and flutter`, `stable against divergence,
+/// flutters from load factor 0.80204`, `unstable`. `None` without an equilibrium.
+pub fn stability_words(equilibrium: &Equilibrium) -> Option<String> {
+    let stability = equilibrium.outcome.stability?;
+    Some(match (stability.stable, &equilibrium.flutter) {
+        (false, _) => "unstable".into(),
+        (true, None) if stability.nonconservative => "stable against divergence".into(),
+        (true, None) => "stable".into(),
+        (true, Some(flutter)) => match flutter.verdict {
+            Verdict::Stable { .. } => "stable against divergence and flutter".into(),
+            Verdict::NotExamined(reason) => format!("stable against divergence; flutter is not examined: {reason}"),
+            _ => format!("stable against divergence, {flutter}"),
+        },
+    })
+}
+
+/// One mode.
+pub(crate) fn mode_json(mode: &ModeRecord) -> Json {
+    json!({
+        "frequency": mode.frequency,
+        "growth": mode.growth,
+        "damping_ratio": mode.damping_ratio,
+        "word": mode.word(),
+    })
+}
+
+/// The word for what happens at a critical load.
+pub fn critical_kind(kind: CriticalKind) -> &'static str {
+    match kind {
+        CriticalKind::Bifurcation => "bifurcation",
+        CriticalKind::Limit => "limit",
+        CriticalKind::Estimate => "estimate",
+    }
+}
+
+/// The critical loads of an answer.
+pub(crate) fn critical_loads_json(buckling: &BucklingAnswer) -> Json {
+    let loads = buckling.loads.iter().map(|load| {
+        json!({
+            "factor": load.factor,
+            "kind": critical_kind(load.kind),
+            "uncertainty": load.uncertainty,
+            "estimate": load.estimate,
+        })
+    });
+    let flutter = buckling.flutter.as_ref();
+    json!({
+        "from": buckling.from,
+        "loads": loads.collect::<Json>(),
+        "missed": buckling.missed,
+        "flutter": flutter.map(|onset| json!({ "factor": onset.factor, "frequency": onset.mode.frequency })),
+    })
+}
+
+/// One sample of a path: what drives it, how it ended, where the tips and bodies are.
+pub(crate) fn sample_json(scene: &Scene, sample: &PathSample) -> Json {
+    let (equilibrium, outcome) = (&sample.equilibrium, &sample.equilibrium.outcome);
+    let drives: Map<String, Json> =
+        scene.drives.iter().zip(&sample.drives).map(|(drive, value)| (drive.path.clone(), json!(value))).collect();
+    let tips: Map<String, Json> = equilibrium.rods.iter().map(|rod| (rod.name.clone(), pose_json(&rod.tip))).collect();
+    let status = match outcome.status {
+        Status::Converged => "converged",
+        Status::Fold { .. } => "fold",
+        Status::NotConverged { .. } => "not_converged",
+    };
+    let mut json = json!({
+        "parameter": sample.at,
+        "drives": drives,
+        "status": status,
+        "iterations": outcome.iterations(),
+        "residual": outcome.residual,
+        "stable": equilibrium.is_stable(),
+        "stability": stability_words(equilibrium),
+        "smallest_eigenvalue": outcome.stability.map(|stability| stability.smallest_eigenvalue),
+        "energy": outcome.energy.elastic,
+        "total_energy": outcome.energy.total(),
+        "tips": tips,
+    });
+    if !equilibrium.bodies.is_empty() {
+        let bodies = equilibrium.bodies.iter().map(|body| (body.name.clone(), pose_json(&body.pose)));
+        json["bodies"] = Json::Object(bodies.collect());
+    }
+    json
+}
