@@ -37,6 +37,8 @@ pub enum CaseError {
     Shape { what: String, message: String },
     /// A study names a part that its scene does not have.
     NoSuchPart { name: String },
+    /// A load that the study cannot use: it must keep its direction and act on an end of a rod.
+    WrongLoad { name: String },
     /// A list in the data with too few entries.
     TooFew { what: &'static str, found: usize, need: usize },
 }
@@ -59,6 +61,7 @@ impl fmt::Display for CaseError {
             Self::WrongJob { what, need } => write!(f, "{what}: the job of the scene must be {need}"),
             Self::Shape { what, message } => write!(f, "{what}: {message}"),
             Self::NoSuchPart { name } => write!(f, "the scene has no part `{name}`"),
+            Self::WrongLoad { name } => write!(f, "load `{name}` must keep its direction and act on an end of a rod"),
             Self::TooFew { what, found, need } => write!(f, "{what}: {found} given, {need} needed"),
         }
     }

@@ -11,6 +11,8 @@ fn assert_case(name: &str) {
     let reports = validate(Some(name), &mut |_| {});
     let report = reports.iter().find(|report| report.case == name).expect("the case exists");
     assert!(!report.rows.is_empty(), "{name} asks nothing");
+    // Shown with `--nocapture`, and where the case fails.
+    report.rows.iter().for_each(|row| println!("{name}: {}", describe(row)));
     let failed: Vec<String> = report.rows.iter().filter(|row| !row.pass).map(describe).collect();
     assert!(failed.is_empty(), "{name}:\n{}", failed.join("\n"));
 }
@@ -35,10 +37,17 @@ case_tests! {
     bend45: "classic/bend45",
     circle: "classic/circle",
     elastica: "classic/elastica",
+    elbow: "classic/elbow",
     greenhill: "classic/greenhill",
     helices: "classic/helix",
     slender: "classic/slender",
     snap: "classic/snap",
+    linkages: "classic/linkages",
+    ring: "classic/ring",
+    slender: "classic/slender",
+    spaghetti: "classic/spaghetti",
+    spin_up: "classic/spinup",
+    writhe: "classic/writhe",
     joints: "joints",
     moving_loops: "loops",
     objectivity: "objectivity",

@@ -18,6 +18,11 @@
 //! | `symmetry` | does a robot keep the symmetry it was built with? |
 //! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
 //! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
+//! | `free-motion` | once the loads have ended, do energy and momenta stay; have they grown by the impulse? |
+//! | `spin-up` | how far does an arm that is spun up lag behind, and stretch? |
+//! | `linkage` | does a linkage with an elastic link move as the rigid one, the nearer the stiffer? |
+//! | `path-end` | which energy has a path at its end, and where would it lose its stability? |
+//! | `localised-loop` | does a twisted, slackened rod throw the loop of the closed form? |
 //! | `frequencies` | how fast does it swing about its equilibrium? |
 //! | `flutter` | how does it swing under loads without a potential, and from which load on does a swing grow? |
 //! | `helices` | do rods wound into helices, and springs, all get an answer, and a true one? |
@@ -31,16 +36,21 @@ mod equilibrium;
 mod error_table;
 mod flutter;
 mod helices;
+mod free_motion;
 mod invariance;
+mod linkage;
+mod localised_loop;
 mod motion;
 mod order;
 mod path_events;
+mod path_end;
 mod refinement;
 mod rest;
 mod robot;
 pub(crate) mod shape;
 mod shape_battery;
 mod size;
+mod spin_up;
 mod symmetry;
 mod unloaded_modes;
 mod variant;
@@ -72,6 +82,11 @@ pub enum Study {
     Symmetry(symmetry::Symmetry),
     Rest(rest::Rest),
     Motion(motion::MotionStudy),
+    FreeMotion(free_motion::FreeMotion),
+    SpinUp(spin_up::SpinUpStudy),
+    Linkage(linkage::LinkageStudy),
+    PathEnd(path_end::PathEnd),
+    LocalisedLoop(localised_loop::LocalisedLoopStudy),
     Frequencies(motion::Frequencies),
     Flutter(flutter::Flutter),
     Helices(helices::Helices),
@@ -99,6 +114,11 @@ impl Study {
             Self::Symmetry(study) => study.rows(folder),
             Self::Rest(study) => study.rows(folder),
             Self::Motion(study) => study.rows(folder),
+            Self::FreeMotion(study) => study.rows(folder),
+            Self::SpinUp(study) => study.rows(folder),
+            Self::Linkage(study) => study.rows(folder),
+            Self::PathEnd(study) => study.rows(folder),
+            Self::LocalisedLoop(study) => study.rows(folder),
             Self::Frequencies(study) => study.rows(folder),
             Self::Flutter(study) => study.rows(folder),
             Self::Helices(study) => study.rows(),

@@ -7,7 +7,7 @@ use crate::table::Table;
 use crate::template;
 use lissome::mech::System;
 use lissome::model::{Job, Scene};
-use lissome::solve::{MotionFrame, StaticOptions, dynamics, statics};
+use lissome::solve::{EnergyBalance, MotionFrame, StaticOptions, dynamics, statics};
 use lissome::{Answer, Progress};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -44,9 +44,9 @@ struct Places {
 /// A figure and how near it must be met.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Bar {
-    expected: f64,
-    within: f64,
+pub(super) struct Bar {
+    pub(super) expected: f64,
+    pub(super) within: f64,
 }
 
 impl MotionStudy {
@@ -80,7 +80,7 @@ impl MotionStudy {
 }
 
 /// Every recorded frame of a motion that must reach its end.
-fn frames(scene: &Scene, what: &str) -> Result<Vec<MotionFrame>, CaseError> {
+pub(super) fn frames(scene: &Scene, what: &str) -> Result<Vec<MotionFrame>, CaseError> {
     let mut frames = Vec::new();
     let answer = lissome::run(scene, &mut |progress: &Progress<'_>| {
         if let Progress::Frame(state) = progress {
@@ -100,13 +100,19 @@ fn words(name: &str) -> String {
 }
 
 /// A quantity of a motion by its name in the data.
-fn quantity(name: &str, frames: &[MotionFrame]) -> Result<f64, CaseError> {
+pub(super) fn quantity(name: &str, frames: &[MotionFrame]) -> Result<f64, CaseError> {
     let (first, last) = (&frames[0], &frames[frames.len() - 1]);
     let start = first.energy.balance();
     let relative = |frame: &MotionFrame| (frame.energy.balance() - start) / start.abs();
     let effort = &last.effort;
     Ok(match name {
         "energy_error" => frames.iter().map(|frame| relative(frame).abs()).fold(0.0, f64::max),
+        "balance_error" => {
+            let mut balance = EnergyBalance::default();
+            frames.iter().for_each(|frame| balance.push(frame.time, &frame.energy));
+            let drift = frames.iter().map(|frame| (frame.energy.balance() - start).abs()).fold(0.0, f64::max);
+            drift / balance.turnover()
+        }
         "loop_gap" => frames.iter().map(|frame| frame.loop_gap).fold(0.0, f64::max),
         "energy_gain" => frames.iter().map(relative).fold(0.0, f64::max),
         "energy_loss" => -relative(last),

@@ -11,7 +11,8 @@
 //! | course | constant for 2.5 | up for 2.5, down for 2.5 | up for 1, down for 1 |
 //!
 //! Axes: x and y in the plane of the drawing, z towards the reader. The units are any consistent ones. Sources differ in the
-//! inertia of the section about its normal (10 or 20 in flight); neither momenta nor the centre of mass depend on it.
+//! inertia of the section about its normal in flight (10 or 20; here that of a disc, 20); neither momenta nor the centre of mass
+//! depend on it, nor does anything in the plane.
 
 /// A force and a moment that rise and fall in time with one course, at one place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,13 +93,19 @@ pub struct FlexibleBeam {
     pub pulse: Pulse,
 }
 
+/// Where the loaded end of the beams in flight lies at first.
+pub const PLACED_AT: [f64; 3] = [6.0, 0.0, 0.0];
+
+/// Direction from there to the other end, at (0, 8).
+pub const POINTS_ALONG: [f64; 3] = [-0.6, 0.8, 0.0];
+
 /// Free flight in a plane: force 8 along x and moment −80 about z at the lower end for 2.5 s.
 pub const FLIGHT_IN_PLANE: FlexibleBeam = FlexibleBeam {
     axial_and_shear: 1e4,
     bending: 100.0,
     torsion: 100.0,
     mass: 1.0,
-    rotary: [10.0, 10.0],
+    rotary: [20.0, 10.0],
     length: 10.0,
     pulse: Pulse { force: [8.0, 0.0, 0.0], moment: [0.0, 0.0, -80.0], rise: 0.0, hold: 2.5, fall: 0.0 },
 };
@@ -109,7 +116,7 @@ pub const FLIGHT_IN_SPACE: FlexibleBeam = FlexibleBeam {
     bending: 500.0,
     torsion: 500.0,
     mass: 1.0,
-    rotary: [10.0, 10.0],
+    rotary: [20.0, 10.0],
     length: 10.0,
     pulse: Pulse { force: [20.0, 0.0, 0.0], moment: [0.0, 100.0, -200.0], rise: 2.5, hold: 0.0, fall: 2.5 },
 };
