@@ -6,7 +6,7 @@ use lissome_mech::index::RodIndex;
 use lissome_model::*;
 use lissome_reference::analytic::helix::{Helix, RoundRod, Winding};
 use lissome_solve::{Solution, StaticOptions, statics};
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::{Matrix6, Vector3, Vector6};
 
 const ROD: RoundRod = RoundRod { torsion: 0.8, bending: 1.0, axial: 4e4, shear: 1.5e4 };
 
