@@ -406,6 +406,14 @@ pub enum Fault {
         at: f64,
         count: usize,
     },
+    /// A rod that is divided too coarsely: its estimated error (of the length or in rad, NaN if there is none), the
+    /// tolerance that it was to meet if one decided, and where on a path or in time.
+    Coarse {
+        rod: String,
+        error: f64,
+        tolerance: Option<f64>,
+        at: Option<f64>,
+    },
     /// Energy that a time scheme dissipated: in J, and as a part of what was exchanged.
     SchemeLoss {
         loss: f64,
@@ -585,6 +593,7 @@ impl Fault {
             Self::Unstable { .. } => "W0501",
             Self::PathUnstable { .. } => "W0502",
             Self::SchemeLoss { .. } => "W0503",
+            Self::Coarse { .. } => "W0507",
         }
     }
 }

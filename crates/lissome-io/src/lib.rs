@@ -7,6 +7,7 @@
 //! - [`summary`], [`motion_summary`], [`places`]: what an answer says in a few numbers, and where its frames are.
 //! - [`export`]: tables and pictures out of a run folder.
 
+mod coarseness;
 pub mod diagnostic;
 pub mod export;
 pub mod fault;

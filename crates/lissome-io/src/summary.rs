@@ -2,6 +2,7 @@
 //! `lissome run --json` (docs/reference/cli.md) and of the manifest's `result`.
 
 use crate::diagnostic::Diagnostic;
+use crate::coarseness;
 use crate::fault::Fault;
 use crate::places;
 use lissome_lie::Pose;
@@ -160,6 +161,23 @@ impl<'a> Summary<'a> {
         })
     }
 
+    /// What to be careful about although it was found: the rod whose estimated error exceeds what is allowed most.
+    pub fn warning(&self) -> Option<Diagnostic> {
+        let alone = std::slice::from_ref(self.equilibrium);
+        let along: Vec<(Option<f64>, &Equilibrium)> = match self.path {
+            [] => alone.iter().map(|one| (None, one)).collect(),
+            path => path.iter().map(|sample| (Some(sample.at), &sample.equilibrium)).collect(),
+        };
+        let found = along.iter().filter(|(_, equilibrium)| equilibrium.outcome.converged());
+        let rods = found.flat_map(|(at, equilibrium)| equilibrium.rods.iter().map(move |rod| (*at, rod)));
+        let faults = rods.filter_map(|(at, rod)| {
+            let model = self.scene.rods.iter().find(|model| model.name == rod.name)?;
+            coarseness::fault(model, rod.discretisation_error, at)
+        });
+        let worst = faults.max_by(|(a, _), (b, _)| a.total_cmp(b));
+        worst.map(|(_, fault)| Diagnostic::new(fault))
+    }
+
     /// The stable JSON.
     pub fn to_json(&self) -> Json {
         let outcome = &self.equilibrium.outcome;
@@ -262,7 +280,7 @@ fn rod_json(rod: &RodRecord) -> Json {
             "wrench": rod.base_wrench.to_vector().as_slice(),
         },
         "control_poses": rod.control_poses.len(),
-        "discretisation_error": rod.discretisation_error(),
+        "discretisation_error": rod.discretisation_error,
     })
 }
 

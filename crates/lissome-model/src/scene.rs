@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion, Load, Mount,
-    Resolution, Rod, Spring, StaticsJob, StrainForm,
+    Rod, Spring, StaticsJob, StrainForm,
 };
 use nalgebra::Vector3;
 
@@ -124,8 +124,7 @@ impl Scene {
         }
     }
 
-    /// What moves has stresses of its own, and a division that is settled before the first step. That it has mass is
-    /// checked with the rods.
+    /// What moves has stresses of its own. That it has mass is checked with the rods.
     fn validate_motion(&self) -> Result<(), Invalid> {
         let refuse = |rod: &Rod, key: &str, reason: &str| {
             let path = format!("rod.{}.model.{key}", rod.name);
@@ -135,10 +134,6 @@ impl Scene {
             if matches!(rod.discretization, Discretization::Spline { form: StrainForm::Printed, .. }) {
                 let reason = "the printed form has no motion: leave it out, and stress and strain are mixed";
                 return refuse(rod, "spline.form", reason);
-            }
-            if matches!(rod.discretization.resolution(), Resolution::Tolerance { .. }) {
-                let key = format!("{}.tolerance", rod.discretization.key());
-                return refuse(rod, &key, "motions and modes need a number of spans, not a tolerance");
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ use crate::error::SimulateError;
 use crate::observer::{Progress, Watch};
 use lissome_mech::System;
 use lissome_model::{PathJob, Scene};
+use lissome_solve::accuracy::{Finer, survey};
 use lissome_solve::statics::StaticOptions;
 use lissome_solve::{PathAnswer, PathSample, path};
 
@@ -14,15 +15,21 @@ const RESERVED: usize = 1 << 16;
 /// Follows the drives. A path that the observer stops keeps what was found until then.
 pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<PathAnswer, SimulateError> {
     let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
+    let scene = &survey::for_path(scene, job, &options, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
+    let mut finer = Finer::new(scene)?;
     let mut work = system.workspace();
     let mut samples: Vec<PathSample> = Vec::with_capacity(job.samples.min(RESERVED));
     let mut each_iteration = |iteration: &_| watch.iteration(iteration);
     path::follow(&system, job.samples, job.end, &options, &mut work, &mut each_iteration, &mut |step| {
+        let errors = match step.solution.outcome.converged() {
+            true => finer.errors(&system, &step.solution.state, step.inputs),
+            false => Vec::new(),
+        };
         let sample = PathSample {
             at: step.at,
             drives: scene.drives.iter().map(|drive| drive.signal.at(step.at)).collect(),
-            equilibrium: record(scene, &system, step.solution, step.inputs, step.work),
+            equilibrium: record(scene, &system, step.solution, step.inputs, step.work, &errors),
         };
         let unfinished = watch.stopped() && !step.solution.outcome.converged();
         // The sample that was being looked for when the work was stopped says nothing; the first is kept whatever it is.

@@ -7,6 +7,7 @@
 //! | `order` | how fast does the tip error fall, and how far below another form's does it lie? |
 //! | `refinement` | do the tip's position and rotation converge with the order of the method? |
 //! | `battery` | do random loads on random rods all get an answer, and a true one? |
+//! | `statics-battery` | do random scenes of all kinds get an answer that errs as it says? |
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
 //! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
 //! | `invariance` | does a rigid motion or a change of units change anything? |
@@ -35,6 +36,7 @@ mod robot;
 pub(crate) mod shape;
 mod shape_battery;
 mod size;
+pub mod statics_battery;
 mod symmetry;
 mod unloaded_modes;
 mod variant;
@@ -55,6 +57,7 @@ pub enum Study {
     Order(order::Order),
     Refinement(refinement::Refinement),
     Battery(battery::Battery),
+    StaticsBattery(statics_battery::StaticsBattery),
     Buckling(buckling::Buckling),
     UnloadedModes(unloaded_modes::UnloadedModes),
     Invariance(invariance::Invariance),
@@ -79,6 +82,7 @@ impl Study {
             Self::Order(study) => study.rows(folder),
             Self::Refinement(study) => study.rows(folder),
             Self::Battery(study) => study.rows(folder),
+            Self::StaticsBattery(study) => study.rows(),
             Self::Buckling(study) => study.rows(folder),
             Self::UnloadedModes(study) => study.rows(folder),
             Self::Invariance(study) => study.rows(folder),

@@ -12,7 +12,7 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     let status = summary.status();
     let mut body = html::heading(summary.scene, status, status == "converged", &contents(summary.scene));
     body.push_str(&tables::facts(summary));
-    if let Some(complaint) = summary.complaint() {
+    for complaint in summary.complaint().into_iter().chain(summary.warning()) {
         body.push_str(&html::note(&complaint));
     }
     body.push_str(&html::section("Shape", &plots::views(summary)));
@@ -130,6 +130,7 @@ mod tests {
             tip,
             base_wrench: Wrench::zero(),
             tip_wrench: Wrench::zero(),
+            discretisation_error: f64::NAN,
         };
         Equilibrium::of_rods(outcome, vec![rod])
     }
