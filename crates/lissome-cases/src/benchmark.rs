@@ -13,6 +13,7 @@ use lissome::mech::{CurvatureOf, System};
 use lissome::model::Scene;
 use lissome::shape::{Ends, Options, Winding, solve, solve_batch};
 use lissome::solve::MotionEffort;
+use lissome::solve::accuracy;
 use lissome::solve::statics::{self, StaticOptions};
 use lissome::{Answer, Unobserved};
 use nalgebra::Matrix6;
@@ -38,6 +39,9 @@ pub struct Benchmark {
     /// Only the numeric factorisation and solve of the linear system at the equilibrium.
     #[serde(default)]
     factor: bool,
+    /// The whole way from the scene to an answer within its tolerances, instead of one solve.
+    #[serde(default)]
+    within_tolerance: bool,
     /// A second of the motion of the scene instead of a static solve, its start included.
     #[serde(default)]
     motion: bool,
@@ -201,11 +205,14 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     if bench.motion {
         return time_motion(bench, &scene);
     }
+    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+    if bench.within_tolerance {
+        return time_to_tolerance(bench, &scene, &options);
+    }
     let system = System::compile(&scene)?;
     let mut work = system.workspace();
     let start = system.natural_state();
     let inputs = system.inputs_at(0.0);
-    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
     let mut solve = || statics::solve(&system, black_box(&start), &inputs, &options, &mut work, &mut |_| true);
 
     let first = solve();
@@ -229,6 +236,22 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     let rods = scene.rods.len();
     let what = format!("numeric factorisation and solve of {} rows, {rods} rods", system.unknowns());
     Ok(Timing { what, ..measure(1, &mut factor_and_solve) })
+}
+
+/// Times the way from a scene to an answer within its tolerances: equations, refinement and estimate included.
+fn time_to_tolerance(bench: &Benchmark, scene: &Scene, options: &StaticOptions) -> Result<Timing, CaseError> {
+    let mut solve = || accuracy::solve(black_box(scene), options, &mut |_| true);
+    let first = solve()?;
+    let outcome = &first.solution.outcome;
+    if !outcome.converged() {
+        return Err(CaseError::NotConverged { what: bench.name.clone() });
+    }
+    let (iterations, unknowns) = (outcome.iterations(), first.system.unknowns());
+    let error = first.errors.iter().copied().fold(0.0, f64::max);
+    let what = format!(
+        "{iterations} iterations to {unknowns} unknowns and an estimated error of {error:.1e}, equations and estimate included"
+    );
+    Ok(Timing { what, ..measure(iterations, &mut solve) })
 }
 
 /// Times a whole motion.

@@ -123,6 +123,7 @@ const FILES: &[(&str, &str)] = embed![
     "paper3/printed/scene.toml",
     "paper3/random/case.toml",
     "paper3/random/scene.toml",
+    "random/statics/case.toml",
 ];
 
 /// The recipes under `examples/scenes/`, which cases name `recipe:NAME`.

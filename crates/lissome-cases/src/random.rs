@@ -38,6 +38,16 @@ impl Random {
         self.uniform(low.ln(), high.ln()).exp()
     }
 
+    /// True with this probability: one draw.
+    pub fn chance(&mut self, part: f64) -> bool {
+        self.uniform(0.0, 1.0) < part
+    }
+
+    /// One of 0 … n − 1: one draw.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.uniform(0.0, n as f64) as usize).min(n - 1)
+    }
+
     /// Uniform on the unit sphere: two draws, height and longitude.
     pub fn direction(&mut self) -> Vector3<f64> {
         let height = self.uniform(-1.0, 1.0);

@@ -1,6 +1,11 @@
 //! Every case under `cases/` as a test: it runs, and each of its figures is within its bar.
 
+use lissome_cases::study::statics_battery::HISTOGRAM;
 use lissome_cases::{Row, names, validate};
+use std::path::Path;
+
+/// Head of the histogram in the documents.
+const TABLE_HEAD: &str = "| estimate over true error | share of the scenes |\n|---|---|\n";
 
 fn describe(row: &Row) -> String {
     let Row { quantity, expected, measured, error, tolerance, .. } = row;
@@ -13,8 +18,31 @@ fn assert_case(name: &str) {
     assert!(!report.rows.is_empty(), "{name} asks nothing");
     // Shown with `--nocapture`, and where the case fails.
     report.rows.iter().for_each(|row| println!("{name}: {}", describe(row)));
+    check_histogram(&report.rows);
     let failed: Vec<String> = report.rows.iter().filter(|row| !row.pass).map(describe).collect();
     assert!(failed.is_empty(), "{name}:\n{}", failed.join("\n"));
+}
+
+/// The histogram of a battery stands in the documents, word for word; `LISSOME_WRITE_TABLES` writes it anew.
+fn check_histogram(rows: &[Row]) {
+    let bins = rows.iter().filter_map(|row| Some((row.quantity.strip_prefix(HISTOGRAM)?, row.measured)));
+    let lines: Vec<String> = bins.map(|(bin, share)| format!("| {bin} | {:.1} % |\n", 100.0 * share)).collect();
+    if lines.is_empty() {
+        return;
+    }
+    let found = format!("{TABLE_HEAD}{}", lines.concat());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/how-to/trust-an-answer.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let start = page.find(TABLE_HEAD).expect("the page has the histogram");
+    let end = start + page[start..].find("\n\n").expect("text follows the histogram") + 1;
+    if page[start..end] == found {
+        return;
+    }
+    if std::env::var_os("LISSOME_WRITE_TABLES").is_some() {
+        std::fs::write(&path, format!("{}{found}{}", &page[..start], &page[end..])).unwrap();
+        return;
+    }
+    panic!("{} says\n{}\nbut\n{found}\nset LISSOME_WRITE_TABLES to write it", path.display(), &page[start..end]);
 }
 
 macro_rules! case_tests {
@@ -66,4 +94,5 @@ case_tests! {
     shape_exact: "paper3/exact",
     shape_printed: "paper3/printed",
     shape_random: "paper3/random",
+    random_statics: "random/statics",
 }

@@ -165,7 +165,7 @@ fn report_motion(
     let (out, wall_seconds) = (settings.out, watcher.clock.elapsed().as_secs_f64());
     let summary = MotionSummary { scene: &loaded.scene, motion, ending: watcher.ending, wall_seconds };
     let files = watcher.recorder.finish(&summary).map_err(one)?;
-    let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warning()).collect();
+    let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warnings()).collect();
     match settings.mode {
         OutputMode::Json => say_json(&result_json(summary.to_json(), loaded, &complaints, wall_seconds, out)),
         OutputMode::Quiet => complain_about(&complaints),

@@ -65,7 +65,7 @@ pub(crate) fn rod_json(rod: &RodRecord) -> Json {
             "wrench": rod.base_wrench.to_vector().as_slice(),
         },
         "control_poses": rod.control_poses.len(),
-        "discretisation_error": rod.discretisation_error(),
+        "discretisation_error": rod.discretisation_error,
     })
 }
 

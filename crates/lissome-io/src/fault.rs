@@ -433,6 +433,14 @@ pub enum Fault {
     Flutters {
         words: String,
     },
+    /// A rod that is divided too coarsely: its estimated error (of the length or in rad, NaN if there is none), the
+    /// tolerance that it was to meet if one decided, and where on a path or in time.
+    Coarse {
+        rod: String,
+        error: f64,
+        tolerance: Option<f64>,
+        at: Option<f64>,
+    },
     /// Energy that a time scheme dissipated: in J, and as a part of what was exchanged.
     SchemeLoss {
         loss: f64,

@@ -122,6 +122,7 @@ impl Fault {
             Self::PathEvent { .. } => "W0511",
             Self::BranchLeft { .. } => "W0512",
             Self::SchemeLoss { .. } => "W0503",
+            Self::Coarse { .. } => "W0507",
             Self::Flutters { .. } => "W0510",
         }
     }

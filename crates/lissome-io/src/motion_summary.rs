@@ -1,6 +1,7 @@
 //! What a motion has to say of itself. The JSON is the stable schema of `lissome run --json` for motions and of the
 //! manifest's `result`.
 
+use crate::coarseness;
 use crate::diagnostic::Diagnostic;
 use crate::equilibrium_json::pose_json;
 use crate::fault::Fault;
@@ -64,11 +65,14 @@ impl MotionSummary<'_> {
         Some(Diagnostic::new(fault))
     }
 
-    /// What to be careful about although it ran.
-    pub fn warning(&self) -> Option<Diagnostic> {
+    /// What to be careful about although it ran: what the scheme dissipates, and the rod that is divided too coarsely by far.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
         let balance = &self.motion.record.balance;
-        let fault = Fault::SchemeLoss { loss: balance.scheme_loss(), part: balance.relative_loss() };
-        balance.loses_much().then(|| Diagnostic::new(fault))
+        let loss = Fault::SchemeLoss { loss: balance.scheme_loss(), part: balance.relative_loss() };
+        let rods = self.scene.rods.iter().zip(&self.motion.record.coarsest);
+        let coarse = rods.filter_map(|(rod, (error, time))| coarseness::fault(rod, *error, Some(*time)));
+        let worst = coarse.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, fault)| fault);
+        balance.loses_much().then_some(loss).into_iter().chain(worst).map(Diagnostic::new).collect()
     }
 
     /// The stable JSON.
@@ -84,6 +88,7 @@ impl MotionSummary<'_> {
             "energy_turnover": balance.turnover(),
             "energy_rise": balance.relative_rise(),
             "scheme_loss": balance.relative_loss(),
+            "discretisation_error": record.coarsest.iter().map(|(error, _)| *error).fold(0.0, f64::max),
             "events": record.events.iter().map(event_json).collect::<Json>(),
             "event_count": record.event_count,
         });

@@ -25,7 +25,7 @@ impl Size {
         let linear_strain = matches!(rod.discretization, Discretization::LinearStrain { .. });
         let mixed = rod.discretization.has_independent_stress();
         let half_bandwidth = if mixed { 2 * degree } else { degree };
-        let open = matches!(rod.discretization.resolution(), Resolution::Tolerance { .. })
+        let open = matches!(rod.discretization.resolution(), Resolution::Tolerance(_))
             && !matches!(rod.natural, NaturalShape::ControlPoses(_));
         let knots = if open { None } else { scene.rod_knots(rod_index).ok() };
         let (spans, control_poses) = (knots.as_ref().map(RodKnots::spans), knots.as_ref().map(RodKnots::poses));

@@ -1,6 +1,7 @@
 //! What a run has to say of itself: status, numbers and, if it failed, why. The JSON here is the stable schema of
 //! `lissome run --json` (docs/reference/cli.md) and of the manifest's `result`.
 
+use crate::coarseness;
 use crate::diagnostic::Diagnostic;
 pub use crate::equilibrium_json::coordinates;
 use crate::equilibrium_json::{critical_loads_json, mode_json, robot_json, rod_json, sample_json, stability_json};
@@ -147,13 +148,14 @@ impl<'a> Summary<'a> {
         alone.into_iter().flatten().map(|event| (event, false)).chain(along)
     }
 
-    /// What to be careful about although there is an answer: the first events, and that there are more.
+    /// What to be careful about although there is an answer: the first events, and a rod that is divided too coarsely.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         if self.status() != "converged" {
             return Vec::new();
         }
         let events = self.events().take(MOST_WARNINGS);
-        events.map(|(event, on_path)| Diagnostic::new(events::fault_of(self.scene, event, on_path))).collect()
+        let events = events.map(|(event, on_path)| Diagnostic::new(events::fault_of(self.scene, event, on_path)));
+        events.chain(self.coarse()).collect()
     }
 
     fn rod_name(&self, rod: usize) -> String {
@@ -196,6 +198,23 @@ impl<'a> Summary<'a> {
             json["path"]["states"] = self.path.iter().map(|sample| sample_json(self.scene, sample)).collect();
         }
         json
+    }
+
+    /// The rod whose estimated error exceeds what is allowed most.
+    fn coarse(&self) -> Option<Diagnostic> {
+        let alone = std::slice::from_ref(self.equilibrium);
+        let along: Vec<(Option<f64>, &Equilibrium)> = match self.path {
+            [] => alone.iter().map(|one| (None, one)).collect(),
+            path => path.iter().map(|sample| (Some(sample.at), &sample.equilibrium)).collect(),
+        };
+        let found = along.iter().filter(|(_, equilibrium)| equilibrium.outcome.converged());
+        let rods = found.flat_map(|(at, equilibrium)| equilibrium.rods.iter().map(move |rod| (*at, rod)));
+        let faults = rods.filter_map(|(at, rod)| {
+            let model = self.scene.rods.iter().find(|model| model.name == rod.name)?;
+            coarseness::fault(model, rod.discretisation_error, at)
+        });
+        let worst = faults.max_by(|(a, _), (b, _)| a.total_cmp(b));
+        worst.map(|(_, fault)| Diagnostic::new(fault))
     }
 
     /// The stable JSON.

@@ -160,6 +160,11 @@ impl System {
         self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_stress(rod, state), arc)
     }
 
+    /// Largest turn (rad) and distance (lengths) between the curve of a rod and its strain integrated again.
+    pub fn field_gap(&self, rod: RodIndex, state: &State) -> (f64, f64) {
+        self.values.rods[rod].field_gap(self.rod_poses(rod, state), self.rod_stress(rod, state))
+    }
+
     /// Blocks of unknown stresses.
     pub fn stress_blocks(&self) -> usize {
         let rods = self.values.rods.iter().filter(|rod| rod.has_independent_stress());

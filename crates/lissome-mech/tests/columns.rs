@@ -153,11 +153,11 @@ fn columns_of_the_inputs_are_derivatives_of_the_residual() {
         JointKind::Planar { normal: axis },
         JointKind::Free,
     ];
-    let resolution = Resolution::Spans(2);
+    let resolution = || Resolution::Spans(2);
     let models = [
-        Discretization::Spline { degree: 3, resolution, form: StrainForm::Mixed },
-        Discretization::Spline { degree: 2, resolution, form: StrainForm::Printed },
-        Discretization::LinearStrain { resolution },
+        Discretization::Spline { degree: 3, resolution: resolution(), form: StrainForm::Mixed },
+        Discretization::Spline { degree: 2, resolution: resolution(), form: StrainForm::Printed },
+        Discretization::LinearStrain { resolution: resolution() },
     ];
     for (number, kind) in kinds.into_iter().enumerate() {
         for (model, loops) in models.iter().flat_map(|m| [(m, LoopMethod::Constraints), (m, LoopMethod::Embedding)]) {

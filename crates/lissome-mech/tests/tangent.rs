@@ -101,10 +101,10 @@ fn moved(system: &System, state: &State, x: &DVector<f64>, h: f64) -> State {
 
 /// Every rod model, with a few pieces.
 fn discretizations() -> Vec<Discretization> {
-    let resolution = Resolution::Spans(4);
-    let spline = |form| (1..=5).map(move |degree| Discretization::Spline { degree, resolution, form });
+    let resolution = || Resolution::Spans(4);
+    let spline = |form| (1..=5).map(move |degree| Discretization::Spline { degree, resolution: resolution(), form });
     let mut all: Vec<_> = spline(StrainForm::Mixed).chain(spline(StrainForm::Printed)).collect();
-    all.push(Discretization::LinearStrain { resolution });
+    all.push(Discretization::LinearStrain { resolution: resolution() });
     all
 }
 

@@ -32,9 +32,9 @@ impl Discretization {
     }
 
     /// How finely the rod is divided.
-    pub fn resolution(&self) -> Resolution {
+    pub fn resolution(&self) -> &Resolution {
         match self {
-            Self::Spline { resolution, .. } | Self::LinearStrain { resolution } => *resolution,
+            Self::Spline { resolution, .. } | Self::LinearStrain { resolution } => resolution,
         }
     }
 
@@ -59,11 +59,11 @@ impl Discretization {
         if !(1..=MAX_DEGREE).contains(&degree) {
             return refuse("degree", degree as f64, format!("1..{MAX_DEGREE}"));
         }
-        match self.resolution() {
+        match *self.resolution() {
             Resolution::Spans(n) if !(1..=MAX_SPANS).contains(&n) => {
                 refuse(pieces, n as f64, format!("1..{MAX_SPANS}"))
             }
-            Resolution::Tolerance { relative, .. } => {
+            Resolution::Tolerance(relative) => {
                 check::positive(&format!("{path}.{model}.tolerance"), relative)?;
                 if (1e-10..=0.1).contains(&relative) {
                     Ok(())
@@ -71,13 +71,11 @@ impl Discretization {
                     refuse("tolerance", relative, "[1e-10, 0.1]".into())
                 }
             }
-            Resolution::Spans(_) => Ok(()),
+            Resolution::Knots(ref knots) if knots.len() >= MAX_SPANS => {
+                refuse(pieces, knots.len() as f64 + 1.0, format!("1..{MAX_SPANS}"))
+            }
+            Resolution::Spans(_) | Resolution::Knots(_) => Ok(()),
         }
-    }
-
-    /// Its key in a scene.
-    pub(crate) fn key(&self) -> &'static str {
-        self.keys().0
     }
 
     /// Its key in a scene, and the key that counts its pieces.
@@ -90,37 +88,17 @@ impl Discretization {
 }
 
 /// How finely a rod is divided.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Resolution {
-    /// This many knot spans (control poses = spans + degree on a rod without inner breaks).
+    /// This many knot spans (control poses = spans + degree on a rod without inner breaks), evenly.
     Spans(usize),
-    /// As many as it takes for the poses to change by less than `relative` (of the length, and in rad) when they are
-    /// doubled once more.
-    Tolerance {
-        /// The tolerance.
-        relative: f64,
-        /// How often the starting number has been doubled.
-        refinement: u32,
-    },
+    /// As many as it takes, where it takes them, for the poses anywhere along the rod to err by less than this: positions
+    /// as a part of the length, and turns in rad. What is compiled with it as it stands gets the starting division,
+    /// [`crate::Rod::starting_knots`]; who solves for it replaces it by knots.
+    Tolerance(f64),
+    /// Spans between these arc lengths inside the rod, m, in order.
+    Knots(Vec<f64>),
 }
-
-impl Resolution {
-    /// A tolerance, to be refined from the start.
-    pub fn tolerance(relative: f64) -> Self {
-        Self::Tolerance { relative, refinement: 0 }
-    }
-
-    /// Number of spans asked for now.
-    pub fn spans(self) -> usize {
-        match self {
-            Self::Spans(n) => n,
-            Self::Tolerance { refinement, .. } => STARTING_SPANS << refinement.min(15),
-        }
-    }
-}
-
-/// Where a rod whose resolution is left to a tolerance starts.
-pub const STARTING_SPANS: usize = 6;
 
 /// Where the stress of a spline rod lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,10 +111,10 @@ pub enum StrainForm {
 
 /// Degree of a spline that does not say.
 pub const DEFAULT_DEGREE: usize = 3;
-/// Spans of a spline that does not say.
-pub const DEFAULT_SPANS: usize = 12;
-/// Elements of linear strain where nothing says how many.
-pub const DEFAULT_ELEMENTS: usize = 16;
+/// Tolerance of a rod that does not say how finely it is divided: part of its length, and rad.
+pub const DEFAULT_TOLERANCE: f64 = 1e-5;
+/// Spans that a tolerance starts with on a straight rod without jumps, where nothing refines it.
+pub const STARTING_SPANS: usize = 12;
 /// Highest spline degree offered.
 pub const MAX_DEGREE: usize = 5;
 /// More spans than this is taken for a mistake.
@@ -144,6 +122,10 @@ pub const MAX_SPANS: usize = 200_000;
 
 impl Default for Discretization {
     fn default() -> Self {
-        Self::Spline { degree: DEFAULT_DEGREE, resolution: Resolution::Spans(DEFAULT_SPANS), form: StrainForm::Mixed }
+        Self::Spline {
+            degree: DEFAULT_DEGREE,
+            resolution: Resolution::Tolerance(DEFAULT_TOLERANCE),
+            form: StrainForm::Mixed,
+        }
     }
 }

@@ -1,12 +1,19 @@
 //! The knots of a rod: where its curve is divided, and how many unknowns that makes. Equations and estimates of their
 //! size both follow this one rule.
 
+use crate::discretization::{MAX_SPANS, STARTING_SPANS};
 use crate::invalid::{Invalid, Problem};
-use crate::{LoadKind, NaturalShape, Rod, Scene};
+use crate::{LoadKind, NaturalShape, Resolution, Rod, Scene};
 use lissome_lie::{Break, open_uniform_knots};
+use std::f64::consts::TAU;
+use std::iter::repeat_n;
 
 /// Jumps nearer than this part of the length to an end or to each other are one.
 const COINCIDENT: f64 = 1e-8;
+/// Natural turn that one span of the starting division holds at most, rad.
+const TURN_OF_A_SPAN: f64 = 0.6;
+/// Change of the bending stiffness that one span of it holds at most, as a natural logarithm.
+const TAPER_OF_A_SPAN: f64 = 0.7;
 
 /// How a rod is divided.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,9 +39,26 @@ impl RodKnots {
     pub fn spans(&self) -> usize {
         self.knots.windows(2).filter(|pair| pair[0] < pair[1]).count()
     }
+
+    /// Ends of the spans that are not empty: both ends of the rod and every place of a knot between them, once.
+    pub fn lines(&self) -> Vec<f64> {
+        let mut lines = self.knots.clone();
+        lines.dedup();
+        lines
+    }
 }
 
 impl Rod {
+    /// The tolerance that decides how the rod is divided, if one does: where control poses are the natural shape they are the
+    /// division.
+    pub fn tolerance(&self) -> Option<f64> {
+        match (&self.natural, self.discretization.resolution()) {
+            (NaturalShape::ControlPoses(_), _) => None,
+            (_, Resolution::Tolerance(relative)) => Some(*relative),
+            (_, Resolution::Spans(_) | Resolution::Knots(_)) => None,
+        }
+    }
+
     /// Arc lengths inside the rod where its stress or strain may jump, in order: these places, steps of the section and of
     /// the natural shape.
     pub fn jumps(&self, places: &[f64]) -> Vec<f64> {
@@ -46,28 +70,104 @@ impl Rod {
         at
     }
 
-    /// The knots of the rod with loads and attachments at these places: as many spans as its discretization asks for (a
-    /// tolerance: as many as its refinement has come to), and a knot of full multiplicity at every jump, so that a control
-    /// pose lies there and the stress may jump.
+    /// Places inside a rod with these jumps where a tolerance that nothing refines yet divides it: no span is longer than
+    /// the length over `least`, none turns far in the natural shape or tapers much, and spans end where tables have corners.
+    pub fn starting_knots(&self, jumps: &[f64], least: usize) -> Vec<f64> {
+        let corners: Vec<f64> = match &self.natural {
+            NaturalShape::Curvature(table) => table.iter().map(|(s, _)| *s).collect(),
+            NaturalShape::Straight | NaturalShape::ControlPoses(_) => Vec::new(),
+        };
+        let stations = self.profile.stations.iter().map(|station| station.s);
+        let places: Vec<f64> = corners.into_iter().chain(stations).chain(jumps.iter().copied()).collect();
+        let mut ends = self.jumps(&places);
+        ends.push(self.length);
+        let mut knots = Vec::new();
+        let mut from = 0.0;
+        for to in ends {
+            let size = to - from;
+            let share = size / self.length * least as f64;
+            // Turns that it is given before its ends are held come on top of the natural shape.
+            let given = (self.turns.x.abs() + self.turns.y.hypot(self.turns.z)) * TAU * size / self.length;
+            let turn = self.natural_turn(from, to) + given;
+            let pieces = share.max(turn / TURN_OF_A_SPAN).max(self.taper(from, to) / TAPER_OF_A_SPAN);
+            let pieces = (pieces - COINCIDENT * least as f64).ceil().clamp(1.0, MAX_SPANS as f64 / 4.0);
+            knots.extend((1..pieces as usize).map(|k| from + size * k as f64 / pieces));
+            knots.push(to);
+            from = to;
+        }
+        knots.pop();
+        knots
+    }
+
+    /// By how much the natural shape turns between two neighbouring corners of its table, rad.
+    fn natural_turn(&self, from: f64, to: f64) -> f64 {
+        let bend = |part: f64| self.natural.strain_at(from + part * (to - from)).map_or(0.0, |x| x.curvature.norm());
+        // Just inside, where a step shows the side that counts.
+        (to - from) * (bend(1e-6) + 4.0 * bend(0.5) + bend(1.0 - 1e-6)) / 6.0
+    }
+
+    /// By how much the bending stiffness changes between two neighbouring stations, as a natural logarithm.
+    fn taper(&self, from: f64, to: f64) -> f64 {
+        let stiffness = |part: f64| {
+            let k = self.profile.at(from + part * (to - from)).stiffness();
+            k[(1, 1)].min(k[(2, 2)])
+        };
+        (stiffness(1.0 - 1e-6) / stiffness(1e-6)).ln().abs()
+    }
+
+    /// The knots of the rod with loads and attachments at these places: those that its discretization asks for (for a
+    /// tolerance those that it starts with), and a knot of full multiplicity at every jump, so that a control pose lies
+    /// there and the stress may jump.
     pub fn knots(&self, places: &[f64]) -> Result<RodKnots, Invalid> {
         let refuse = |key: &str, reason: String| {
             Invalid::new(format!("rod.{}.{key}", self.name), Problem::Contradiction { reason })
         };
         let degree = self.discretization.degree();
         let jumps = self.jumps(places);
-        let spans = match &self.natural {
-            NaturalShape::ControlPoses(_) if !jumps.is_empty() => {
+        let spans = match (&self.natural, self.discretization.resolution()) {
+            (NaturalShape::ControlPoses(_), _) if !jumps.is_empty() => {
                 let reason = "control poses fix the knots, so loads must sit at the ends and sections must not step";
                 return Err(refuse("shape", reason.into()));
             }
-            NaturalShape::ControlPoses(poses) => poses.len().saturating_sub(degree),
-            _ => self.discretization.resolution().spans(),
+            (NaturalShape::ControlPoses(poses), _) => poses.len().saturating_sub(degree),
+            (_, Resolution::Spans(spans)) => *spans,
+            (_, Resolution::Tolerance(_)) => {
+                let inner = self.starting_knots(&jumps, STARTING_SPANS);
+                return Ok(RodKnots { degree, knots: self.open_knots(degree, &inner, &jumps) });
+            }
+            (_, Resolution::Knots(inner)) => {
+                let inside = |s: &f64| *s > 0.0 && *s < self.length;
+                if !inner.iter().all(inside) || inner.windows(2).any(|pair| pair[0] >= pair[1]) {
+                    return Err(refuse("model", "has knots that are not inside the rod or not in order".into()));
+                }
+                return Ok(RodKnots { degree, knots: self.open_knots(degree, inner, &jumps) });
+            }
         };
         let breaks: Vec<Break> = jumps.into_iter().map(|at| Break { at, multiplicity: degree }).collect();
         let mut knots = Vec::new();
         open_uniform_knots(degree, self.length, spans, &breaks, &mut knots)
             .map_err(|error| refuse("model.spline", error.to_string()))?;
         Ok(RodKnots { degree, knots })
+    }
+
+    /// An open knot vector with simple knots at these places and full ones at jumps; a place that all but meets a jump, an
+    /// end or the place before it is dropped. Both lists are in order.
+    fn open_knots(&self, degree: usize, inner: &[f64], jumps: &[f64]) -> Vec<f64> {
+        let near = COINCIDENT * self.length;
+        let mut knots = vec![0.0; degree + 1];
+        let mut jumps = jumps.iter().copied().peekable();
+        for s in inner.iter().copied().chain([self.length]) {
+            while let Some(jump) = jumps.next_if(|jump| *jump <= s + near) {
+                knots.extend(repeat_n(jump, degree));
+            }
+            let last = knots[knots.len() - 1];
+            let next = jumps.peek().copied().unwrap_or(self.length);
+            if s - last > near && next - s > near && s < self.length - near {
+                knots.push(s);
+            }
+        }
+        knots.extend(repeat_n(self.length, degree + 1));
+        knots
     }
 }
 

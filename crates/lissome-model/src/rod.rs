@@ -1,7 +1,7 @@
 //! Elastic rods: geometry, material, natural shape, how they are held and how they are discretised.
 
 use crate::invalid::{Invalid, Problem, check};
-use crate::{Discretization, Frame, InitialVelocity, Profile};
+use crate::{Discretization, Frame, InitialVelocity, Profile, Resolution};
 use lissome_lie::{Pose, Strain};
 use nalgebra::Vector3;
 
@@ -181,7 +181,12 @@ impl Rod {
                 return Err(Invalid::new(path, Problem::OutOfRange { value, interval }));
             }
         }
-        let pieces = self.discretization.resolution().spans() as f64;
+        let pieces = match self.discretization.resolution() {
+            Resolution::Spans(spans) => *spans as f64,
+            Resolution::Knots(inner) => inner.len() as f64 + 1.0,
+            // It is divided as finely as the turns need.
+            Resolution::Tolerance(_) => return Ok(()),
+        };
         let needed = ((twist.abs() + bend) / TURN_PER_PIECE).ceil();
         if needed > pieces {
             let reason = format!("turns too far for {pieces} pieces: give its model at least {needed}");

@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion,
-    Load, Mount, Resolution, Rod, Section, Spring, StaticsJob, Station, StrainForm,
+    Load, Mount, Rod, Section, Spring, StaticsJob, Station, StrainForm,
 };
 use nalgebra::Vector3;
 
@@ -119,10 +119,10 @@ impl Scene {
         self.validate_drives()?;
         match self.job {
             Job::Shape(_) => self.validate_shape(),
-            Job::Dynamics(_) | Job::Modes(_) => self.validate_independent_stresses(["motion", "motions and modes"]),
+            Job::Dynamics(_) | Job::Modes(_) => self.validate_independent_stresses("motion"),
             Job::Buckling(_) => {
                 self.validate_loads_act()?;
-                self.validate_independent_stresses(["critical loads", "critical loads"])
+                self.validate_independent_stresses("critical loads")
             }
             Job::Statics(_) | Job::Path(_) => Ok(()),
         }
@@ -144,9 +144,8 @@ impl Scene {
         Err(Invalid::new("load", Problem::Missing { need }))
     }
 
-    /// What moves or gives way has stresses of its own, and a division that is settled before. That what moves has mass is
-    /// checked with the rods.
-    fn validate_independent_stresses(&self, [what, whats]: [&str; 2]) -> Result<(), Invalid> {
+    /// What moves or gives way has stresses of its own. That what moves has mass is checked with the rods.
+    fn validate_independent_stresses(&self, what: &str) -> Result<(), Invalid> {
         let refuse = |rod: &Rod, key: &str, reason: &str| {
             let path = format!("rod.{}.model.{key}", rod.name);
             Err(Invalid::new(path, Problem::Contradiction { reason: reason.into() }))
@@ -155,10 +154,6 @@ impl Scene {
             if matches!(rod.discretization, Discretization::Spline { form: StrainForm::Printed, .. }) {
                 let reason = format!("the printed form has no {what}: leave it out, and stress and strain are mixed");
                 return refuse(rod, "spline.form", &reason);
-            }
-            if matches!(rod.discretization.resolution(), Resolution::Tolerance { .. }) {
-                let key = format!("{}.tolerance", rod.discretization.key());
-                return refuse(rod, &key, &format!("{whats} need a number of spans, not a tolerance"));
             }
         }
         Ok(())

@@ -154,6 +154,8 @@ pub struct MotionRecord {
     pub event_count: usize,
     /// Where the energy went.
     pub balance: EnergyBalance,
+    /// Of each rod the largest estimate of its discretisation error, and when that was, s.
+    pub coarsest: Vec<(f64, f64)>,
     names: PartNames,
     stride: usize,
 }
@@ -210,6 +212,12 @@ impl MotionRecord {
     /// Takes a frame.
     pub fn push(&mut self, frame: &MotionFrame) {
         self.balance.push(frame.time, &frame.energy);
+        self.coarsest.resize(frame.rods.len(), (0.0, frame.time));
+        for (coarsest, rod) in self.coarsest.iter_mut().zip(&frame.rods) {
+            if rod.discretisation_error > coarsest.0 {
+                *coarsest = (rod.discretisation_error, frame.time);
+            }
+        }
         self.first.get_or_insert_with(|| frame.clone());
         let stride = self.stride.max(1);
         if self.count.is_multiple_of(stride) {

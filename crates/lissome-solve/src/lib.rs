@@ -1,5 +1,6 @@
 //! Solvers: they know equations, not robots.
 
+pub mod accuracy;
 pub mod answer;
 mod arclength;
 pub mod arnoldi;

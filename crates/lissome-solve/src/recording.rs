@@ -200,21 +200,9 @@ pub struct RodRecord {
     pub base_wrench: Wrench,
     /// What the rod exerts on whatever holds its tip: world axes, moment about the tip. Zero if it is free.
     pub tip_wrench: Wrench,
-}
-
-impl RodRecord {
-    /// How far the two answers for the rod's ends lie apart, as a fraction of its length (and in rad): the control poses,
-    /// and the assumed strain integrated again. Both converge, at different rates, so their distance estimates the error
-    /// that more spans would remove. Zero for the printed form, which has only one answer.
-    pub fn discretisation_error(&self) -> f64 {
-        let ends =
-            [(self.samples.first(), self.control_poses.first()), (self.samples.last(), self.control_poses.last())];
-        let length = self.samples.last().map_or(1.0, |sample| sample.s);
-        ends.iter()
-            .filter_map(|(sample, pose)| Some(pose.as_ref()?.boxminus(&sample.as_ref()?.pose)))
-            .map(|gap| gap.angular.norm().max(gap.linear.norm() / length))
-            .fold(0.0, f64::max)
-    }
+    /// Estimate of the largest error of its poses anywhere along it that more spans would remove: positions as a part of
+    /// the length, turns in rad. NaN where there is none.
+    pub discretisation_error: f64,
 }
 
 macro_rules! named {

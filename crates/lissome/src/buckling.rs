@@ -6,6 +6,7 @@ use crate::motion_frame::STATIONS;
 use crate::observer::Watch;
 use lissome_mech::{Inputs, System};
 use lissome_model::{BucklingJob, BucklingStart, Invalid, Problem, Scene};
+use lissome_solve::accuracy::{Finer, survey};
 use lissome_solve::buckling::{self, BucklingError, CriticalLoad};
 use lissome_solve::dynamics::{Displacements, displacements};
 use lissome_solve::flutter::{self, Onset};
@@ -24,6 +25,7 @@ pub(crate) fn critical_loads(
     watch: &Watch<'_>,
 ) -> Result<BucklingAnswer, SimulateError> {
     let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
+    let scene = &survey::for_motion(scene, job.count, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
     let from = match job.from {
         BucklingStart::Unloaded => 0.0,
@@ -33,7 +35,11 @@ pub(crate) fn critical_loads(
     let mut work = system.workspace();
     let solution =
         statics::solve_from_natural_under(&system, &inputs, &options, &mut work, &mut |i| watch.iteration(i));
-    let equilibrium = record(scene, &system, &solution, &work);
+    let errors = match solution.outcome.converged() {
+        true => Finer::new(scene)?.errors(&system, &solution.state, &inputs),
+        false => Vec::new(),
+    };
+    let equilibrium = record(scene, &system, &solution, &work, &errors);
     if !solution.outcome.converged() {
         return Ok(BucklingAnswer { equilibrium, from, loads: Vec::new(), missed: 0, flutter: None });
     }

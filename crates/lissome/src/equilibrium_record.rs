@@ -11,11 +11,19 @@ use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord
 /// Samples recorded along each rod.
 pub(crate) const SAMPLES: usize = 101;
 
-/// What a solution says of every part of its scene. `work` must be as the solve left it.
-pub(crate) fn record(scene: &Scene, system: &System, solution: &Solution, work: &Workspace) -> Equilibrium {
+/// What a solution says of every part of its scene. `work` must be as the solve left it; `errors` are the estimates of the
+/// rods, none if there are none.
+pub(crate) fn record(
+    scene: &Scene,
+    system: &System,
+    solution: &Solution,
+    work: &Workspace,
+    errors: &[f64],
+) -> Equilibrium {
     let state = &solution.state;
     let at = system.at(state, &solution.inputs);
     let rods = scene.rods.iter().enumerate().map(|(index, rod)| {
+        let discretisation_error = errors.get(index).copied().unwrap_or(f64::NAN);
         let index = RodIndex::new(index);
         let control_poses = system.rod_poses(index, state).to_vec();
         let (base, tip) = (control_poses[0], control_poses[control_poses.len() - 1]);
@@ -26,6 +34,7 @@ pub(crate) fn record(scene: &Scene, system: &System, solution: &Solution, work: 
             base_wrench: in_world(&base.rotation, &system.reaction(index, true, state, work)),
             tip_wrench: in_world(&tip.rotation, &system.reaction(index, false, state, work)),
             control_poses,
+            discretisation_error,
         }
     });
     let bodies = scene.bodies.iter().zip(system.bodies());

@@ -14,6 +14,7 @@ use crate::motion_frame::{frame, place_of};
 use crate::observer::{OutputState, Progress, Watch};
 use lissome_mech::{Inputs, System};
 use lissome_model::{DynamicsJob, Invalid, Problem, Scene, Scheme as SchemeName, Start, StepControl};
+use lissome_solve::accuracy::{Finer, survey};
 use lissome_solve::dynamics::{
     Event, Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, Stop, StopReason,
 };
@@ -40,6 +41,7 @@ pub(crate) fn advance(
     earlier: Option<Earlier<'_>>,
     watch: &Watch<'_>,
 ) -> Result<MotionAnswer, SimulateError> {
+    let scene = &survey::for_motion(scene, 0, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
     let integrator = Integrator::with_course(&system, scheme(job), Box::new(course(&system, scene, job)));
     let mut run = Run::new(integrator, step_choice(system.scales().length, job));
@@ -65,7 +67,7 @@ pub(crate) fn advance(
         // What is held at both ends cannot keep its natural shape: it begins in that of least energy, without loads.
         Start::Natural | Start::Equilibrium => {
             let factor = if job.start == Start::Natural { 0.0 } else { 1.0 };
-            let (state, start) = equilibrium(scene, &system, factor, watch);
+            let (state, start) = equilibrium(scene, &system, factor, watch)?;
             if !start.outcome.converged() {
                 return Ok(MotionAnswer { start: Some(start), record, end: MotionEnd::NoStart });
             }
@@ -92,13 +94,22 @@ fn is_closed(system: &System) -> bool {
 }
 
 /// The equilibrium of the drives at time zero under a part of the loads.
-fn equilibrium(scene: &Scene, system: &System, factor: f64, watch: &Watch<'_>) -> (lissome_mech::State, Equilibrium) {
+fn equilibrium(
+    scene: &Scene,
+    system: &System,
+    factor: f64,
+    watch: &Watch<'_>,
+) -> Result<(lissome_mech::State, Equilibrium), Invalid> {
     let inputs = system.inputs_at(0.0).with_factor(factor);
     let mut work = system.workspace();
     let options = StaticOptions::default();
     let solution = statics::solve_from_natural_under(system, &inputs, &options, &mut work, &mut |i| watch.iteration(i));
-    let found = record(scene, system, &solution, &work);
-    (solution.state, found)
+    let errors = match solution.outcome.converged() {
+        true => Finer::new(scene)?.errors(system, &solution.state, &inputs),
+        false => Vec::new(),
+    };
+    let found = record(scene, system, &solution, &work, &errors);
+    Ok((solution.state, found))
 }
 
 /// Goes from output time to output time until the last, and says how it ended.

@@ -30,7 +30,12 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
         if let (Some(last), Some(tip)) = (poses.last_mut(), system.rod_poses(index, &state).last()) {
             *last = *tip;
         }
-        RodFrame { poses, stress: samples.iter().map(|sample| sample.stress).collect() }
+        let (turn, shift) = system.field_gap(index, &state);
+        RodFrame {
+            poses,
+            stress: samples.iter().map(|sample| sample.stress).collect(),
+            discretisation_error: turn.max(shift),
+        }
     });
     let cables = (0..scene.cables.len()).filter_map(|index| {
         let (tension, length, points) = system.cable(index, &at)?;

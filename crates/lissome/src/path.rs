@@ -6,6 +6,7 @@ use crate::observer::{Progress, Watch};
 use crate::simulate::options;
 use lissome_mech::System;
 use lissome_model::{PathJob, Scene};
+use lissome_solve::accuracy::{Finer, survey};
 use lissome_solve::path::{self, Path};
 use lissome_solve::{PathAnswer, PathSample};
 
@@ -15,17 +16,23 @@ const RESERVED: usize = 1 << 16;
 /// Follows the drives. A path that the observer stops keeps what was found until then.
 pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<PathAnswer, SimulateError> {
     let options = options(job.max_iterations, job.winding);
+    let scene = &survey::for_path(scene, job, &options, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
+    let mut finer = Finer::new(scene)?;
     let mut work = system.workspace();
     let mut samples: Vec<PathSample> = Vec::with_capacity(job.samples.min(RESERVED));
     let mut each_iteration = |iteration: &_| watch.iteration(iteration);
     let way = Path { samples: job.samples, end: job.end, on_event: job.on_event };
     path::follow(&system, &way, &options, &mut work, &mut each_iteration, &mut |step| {
+        let errors = match step.solution.outcome.converged() {
+            true => finer.errors(&system, &step.solution.state, step.inputs),
+            false => Vec::new(),
+        };
         let sample = PathSample {
             at: step.at,
             drives: scene.drives.iter().map(|drive| drive.signal.at(step.at)).collect(),
             equilibrium: examined(
-                record(scene, &system, step.solution, step.work),
+                record(scene, &system, step.solution, step.work, &errors),
                 &system,
                 &step.solution.state,
                 step.inputs,

@@ -87,6 +87,7 @@ fn record_of(rod: &Rod, shape: &Shape) -> RodRecord {
         // Nothing else acts on it, so what it exerts on its two ends balances.
         tip_wrench: tip_wrench(shape),
         samples,
+        discretisation_error: 0.0,
     }
 }
 

@@ -75,7 +75,8 @@ impl FreeMotion {
         for variant in &Variant::each(&self.variant) {
             let scene = variant.scene(folder, &self.scene, &self.set)?;
             let frames = frames(&scene, &variant.title("motion"))?;
-            let mut add = |what: &str, measured: f64, bar: f64| rows.push(Row::deviation(variant.title(what), measured, bar));
+            let mut add =
+                |what: &str, measured: f64, bar: f64| rows.push(Row::deviation(variant.title(what), measured, bar));
             self.energy_rows(&frames, &mut add);
             self.momentum_rows(&scene, &frames, &mut add)?;
             if let Some(chain) = &self.chain {
@@ -106,7 +107,8 @@ impl FreeMotion {
     ) -> Result<(), CaseError> {
         let linear = |frame: &MotionFrame| frame.momentum.linear;
         let angular = |frame: &MotionFrame| frame.momentum.angular;
-        let largest = |of: &dyn Fn(&MotionFrame) -> Vector3<f64>| frames.iter().map(|f| of(f).norm()).fold(0.0, f64::max);
+        let largest =
+            |of: &dyn Fn(&MotionFrame) -> Vector3<f64>| frames.iter().map(|f| of(f).norm()).fold(0.0, f64::max);
         let sizes = [largest(&linear), largest(&angular)];
         if let (Some(bar), Some(first)) = (self.momentum, self.free(frames).next()) {
             let change = |of: &dyn Fn(&MotionFrame) -> Vector3<f64>| {

@@ -84,13 +84,9 @@ impl Bar {
 impl Rigid {
     fn linkage(&self) -> Linkage {
         match *self {
-            Self::FourBar { crank, coupler, rocker, ground, left } => Linkage::FourBar {
-                crank: crank.link(),
-                coupler: coupler.link(),
-                rocker: rocker.link(),
-                ground,
-                left,
-            },
+            Self::FourBar { crank, coupler, rocker, ground, left } => {
+                Linkage::FourBar { crank: crank.link(), coupler: coupler.link(), rocker: rocker.link(), ground, left }
+            }
             Self::SliderCrank { crank, rod, slider, offset } => {
                 Linkage::SliderCrank { crank: crank.link(), rod: rod.link(), slider, offset }
             }

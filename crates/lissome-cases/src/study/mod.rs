@@ -7,6 +7,7 @@
 //! | `order` | how fast does the tip error fall, and how far below another form's does it lie? |
 //! | `refinement` | do the tip's position and rotation converge with the order of the method? |
 //! | `battery` | do random loads on random rods all get an answer, and a true one? |
+//! | `statics-battery` | do random scenes of all kinds get an answer that errs as it says? |
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
 //! | `critical-loads` | what are the lowest critical loads of a scene? |
 //! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
@@ -35,15 +36,15 @@ mod critical_loads;
 mod equilibrium;
 mod error_table;
 mod flutter;
-mod helices;
 mod free_motion;
+mod helices;
 mod invariance;
 mod linkage;
 mod localised_loop;
 mod motion;
 mod order;
-mod path_events;
 mod path_end;
+mod path_events;
 mod refinement;
 mod rest;
 mod robot;
@@ -51,6 +52,7 @@ pub(crate) mod shape;
 mod shape_battery;
 mod size;
 mod spin_up;
+pub mod statics_battery;
 mod symmetry;
 mod unloaded_modes;
 mod variant;
@@ -71,6 +73,7 @@ pub enum Study {
     Order(order::Order),
     Refinement(refinement::Refinement),
     Battery(battery::Battery),
+    StaticsBattery(statics_battery::StaticsBattery),
     Buckling(buckling::Buckling),
     CriticalLoads(critical_loads::CriticalLoads),
     UnloadedModes(unloaded_modes::UnloadedModes),
@@ -103,6 +106,7 @@ impl Study {
             Self::Order(study) => study.rows(folder),
             Self::Refinement(study) => study.rows(folder),
             Self::Battery(study) => study.rows(folder),
+            Self::StaticsBattery(study) => study.rows(),
             Self::Buckling(study) => study.rows(folder),
             Self::CriticalLoads(study) => study.rows(folder),
             Self::UnloadedModes(study) => study.rows(folder),

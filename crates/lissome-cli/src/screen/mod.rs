@@ -10,7 +10,7 @@ use lissome::io::summary::coordinates;
 use lissome::io::{Summary, number, places};
 use lissome::mech::System;
 use lissome::model::{Coordinate, FrameOf, Job, JointMotion, Mount, Resolution, Rod, Scene};
-use lissome::solve::{Equilibrium, RodRecord};
+use lissome::solve::Equilibrium;
 
 /// Parts of each family that have a line; the others are counted.
 const SHOWN: usize = 3;
@@ -45,7 +45,7 @@ pub fn scene_line(scene: &Scene) -> String {
 
 /// Scalar unknowns of a scene's equations; `None` if a tolerance decides, or if there are none to solve.
 pub fn unknowns(scene: &Scene) -> Option<usize> {
-    let open = |rod: &Rod| matches!(rod.discretization.resolution(), Resolution::Tolerance { .. });
+    let open = |rod: &Rod| matches!(rod.discretization.resolution(), Resolution::Tolerance(_));
     if scene.rods.iter().any(open) || matches!(scene.job, Job::Shape(_)) {
         return None;
     }
@@ -166,16 +166,14 @@ pub fn checks(summary: &Summary<'_>) -> String {
     let energy = number::with_unit(equilibrium.outcome.energy.elastic, "J");
     let residual = number::significant(equilibrium.outcome.residual, 2);
     let finite = if finite(equilibrium) { "all finite" } else { "NOT all finite" };
-    let error = equilibrium.rods.iter().map(RodRecord::discretisation_error).fold(0.0, f64::max);
-    let advice = if error > COARSE { "; more spans would change the shape" } else { "" };
-    let error = number::significant(error, 2);
+    // A rod without an estimate has its own warning.
+    let errors = equilibrium.rods.iter().map(|rod| rod.discretisation_error).filter(|error| !error.is_nan());
+    let error = number::significant(errors.fold(0.0, f64::max), 2);
     let gap = places::largest_gap(summary.scene, equilibrium).map_or(String::new(), |gap| {
         let (position, rotation) = (number::significant(gap.position, 1), number::significant(gap.rotation, 1));
         format!("loops closed to {position} m and {rotation} rad, ")
     });
-    format!(
-        "residual {residual}, {gap}discretisation about {error} of the length{advice}, elastic energy {energy}, {finite}"
-    )
+    format!("residual {residual}, {gap}discretisation about {error} of the length, elastic energy {energy}, {finite}")
 }
 
 fn finite(equilibrium: &Equilibrium) -> bool {
@@ -187,6 +185,3 @@ fn finite(equilibrium: &Equilibrium) -> bool {
     rods && equilibrium.bodies.iter().all(|body| body.pose.is_finite())
         && equilibrium.cables.iter().all(|cable| cable.tension.is_finite() && cable.length.is_finite())
 }
-
-/// Above this estimated error a run says that its rods are divided too coarsely.
-const COARSE: f64 = 1e-3;

@@ -147,6 +147,26 @@ impl Fault {
                 "its loads have no potential: they feed this motion, and a real robot would leave the equilibrium",
                 "reduce the loads, or look at the motion with `kind = \"modes\"` or `kind = \"dynamics\"`",
             ),
+            Self::Coarse { rod, error, tolerance, at } => {
+                let place = at.map_or(String::new(), |at| format!(" at {}", parameter(at)));
+                let what = match error.is_finite() {
+                    true => {
+                        let error = crate::number::significant(*error, 2);
+                        format!("rod `{rod}` may be off by about {error} of its length, or rad{place}")
+                    }
+                    false => format!("nothing tells how far rod `{rod}` may be off{place}"),
+                };
+                let why = match (error.is_finite(), tolerance) {
+                    (false, _) => "with twice as many spans there is no equilibrium near this one".into(),
+                    (true, Some(tolerance)) => format!("more spans did not bring it to its tolerance of {tolerance:e}"),
+                    (true, None) => "with twice as many spans it would move that far".into(),
+                };
+                let help = match tolerance {
+                    Some(_) => "look whether it is nearly unstable, or give a larger `tolerance`",
+                    None => "leave its spans out for as many as 1e-5 needs, or give a `tolerance`",
+                };
+                words(what, why, help)
+            }
             Self::SchemeLoss { loss, part } => words(
                 format!("the time scheme has dissipated {}", crate::number::with_unit(*loss, "J")),
                 format!("{:.1} % of the energy that was exchanged; the real motion would keep it", 100.0 * part),

@@ -27,7 +27,7 @@ pub fn html(summary: &MotionSummary<'_>, scene_toml: &str) -> String {
     let under = format!("Motion over {}", number::with_unit(summary.reached(), "s"));
     let mut body = html::heading(scene, status, status == "finished", &under);
     body.push_str(&tables::cells(&facts(summary)));
-    let notes = summary.complaint().into_iter().chain(summary.warning());
+    let notes = summary.complaint().into_iter().chain(summary.warnings());
     notes.for_each(|diagnostic| body.push_str(&html::note(&diagnostic)));
     body.push_str(&events(&summary.motion.record));
     for (heading, pictures) in sections(scene, &summary.motion.record) {

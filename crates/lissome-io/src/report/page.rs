@@ -137,6 +137,7 @@ mod tests {
             tip,
             base_wrench: Wrench::zero(),
             tip_wrench: Wrench::zero(),
+            discretisation_error: f64::NAN,
         };
         Equilibrium::of_rods(outcome, vec![rod])
     }

@@ -53,6 +53,7 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
         all(format!("rod.{}.tip", rod.name), &POSE_COLUMNS, &pose_row(&rod.tip));
         all(format!("rod.{}.base", rod.name), &WRENCH, &six(&rod.base_wrench));
         all(format!("rod.{}.tip", rod.name), &WRENCH, &six(&rod.tip_wrench));
+        all(format!("rod.{}", rod.name), &["discretisation_error"], &[rod.discretisation_error]);
     }
     for body in &equilibrium.bodies {
         all(format!("body.{}", body.name), &POSE_COLUMNS, &pose_row(&body.pose));
@@ -264,6 +265,7 @@ impl Row<'_> {
                 tip: self.pose(&tip)?,
                 base_wrench: self.wrench(&base)?,
                 tip_wrench: self.wrench(&tip)?,
+                discretisation_error: self.get(&format!("rod.{}.discretisation_error", rod.name))?,
             });
         }
         let bodies = scene

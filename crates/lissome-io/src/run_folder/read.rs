@@ -75,6 +75,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
                 control_poses,
                 base_wrench: wrench(&entry["base"]["wrench"]),
                 tip_wrench: wrench(&entry["tip"]["wrench"]),
+                discretisation_error: number(&entry["discretisation_error"]),
             })
         })
         .collect();

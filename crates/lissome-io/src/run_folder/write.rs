@@ -167,7 +167,7 @@ fn events(summary: &Summary<'_>) -> String {
         end["load_factor"] = json!(load_factor);
         end["s"] = json!(s);
     }
-    if let Some(complaint) = summary.complaint() {
+    if let Some(complaint) = summary.complaint().or_else(|| summary.warnings().into_iter().next()) {
         end["diagnostic"] = complaint.to_json();
     }
     lines.push(end);

@@ -278,16 +278,16 @@ pub const MODEL: &[Key] = &[
 
 /// `model.linear_strain = { … }`.
 pub const LINEAR_STRAIN: &[Key] = &[
-    key("elements", Kind::Count, "16", "how many; 16 by default"),
-    key("tolerance", Kind::Quantity(Dimension::NONE), "1e-6", "of the length, instead of elements"),
+    key("elements", Kind::Count, "16", "how many, instead of a tolerance"),
+    key("tolerance", Kind::Quantity(Dimension::NONE), "1e-6", "of the length; 1e-5 by default"),
 ];
 
 /// `model.spline = { … }`.
 pub const SPLINE: &[Key] = &[
     key("degree", Kind::Count, "3", "polynomial degree, 1 to 5"),
-    key("spans", Kind::Count, "12", "pieces; 12 by default"),
+    key("spans", Kind::Count, "12", "pieces, instead of a tolerance"),
     key("control_poses", Kind::Count, "15", "spans + degree, instead of spans"),
-    key("tolerance", Kind::Quantity(Dimension::NONE), "1e-6", "of the length, instead of spans"),
+    key("tolerance", Kind::Quantity(Dimension::NONE), "1e-6", "of the length; 1e-5 by default"),
     key("form", Kind::Choice(FORMS), "\"mixed\"", "mixed does not lock; printed is the paper's"),
 ];
 

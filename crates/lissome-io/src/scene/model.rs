@@ -5,7 +5,7 @@ use super::findings::Findings;
 use super::keys;
 use super::reader::{Reader, Sign};
 use crate::fault::Fault;
-use lissome_model::discretization::{DEFAULT_DEGREE, DEFAULT_ELEMENTS, DEFAULT_SPANS, MAX_DEGREE, MAX_SPANS};
+use lissome_model::discretization::{DEFAULT_DEGREE, DEFAULT_TOLERANCE, MAX_DEGREE, MAX_SPANS};
 use lissome_model::{Discretization, NaturalShape, Resolution, StrainForm};
 
 /// Reads the model of a rod; the default where there is none.
@@ -23,8 +23,7 @@ pub fn read(rod: &Reader<'_>, natural: Option<&NaturalShape>, findings: &mut Fin
     }
     if model.has("linear_strain") {
         let elements = model.table("linear_strain", keys::LINEAR_STRAIN, findings)?;
-        let default = Resolution::Spans(DEFAULT_ELEMENTS);
-        let resolution = read_resolution(&elements, "elements", Some(1), shape_poses, default, findings);
+        let resolution = read_resolution(&elements, "elements", Some(1), shape_poses, findings);
         return Some(Discretization::LinearStrain { resolution: resolution? });
     }
     if !model.has("spline") {
@@ -56,7 +55,7 @@ fn read_spline(spline: &Reader<'_>, shape_poses: Option<usize>, findings: &mut F
         None if spline.has("form") => None,
         None => Some(StrainForm::Mixed),
     };
-    let resolution = read_resolution(spline, "spans", degree, shape_poses, Resolution::Spans(DEFAULT_SPANS), findings);
+    let resolution = read_resolution(spline, "spans", degree, shape_poses, findings);
     Some(Discretization::Spline { degree: degree?, resolution: resolution?, form: form? })
 }
 
@@ -66,7 +65,6 @@ fn read_resolution(
     pieces: &'static str,
     degree: Option<usize>,
     shape_poses: Option<usize>,
-    default: Resolution,
     findings: &mut Findings,
 ) -> Option<Resolution> {
     let reason = "each says how finely the rod is divided";
@@ -87,7 +85,7 @@ fn read_resolution(
             let fault = Fault::Contradiction { reason, help: "leave `tolerance` out" };
             return spline.fault("tolerance", fault, findings);
         }
-        return Some(Resolution::tolerance(tolerance));
+        return Some(Resolution::Tolerance(tolerance));
     }
     let key = if spline.has("control_poses") { "control_poses" } else { pieces };
     let given = spline.count(key, findings);
@@ -105,7 +103,7 @@ fn read_resolution(
             _ => Some(Resolution::Spans(shape - degree)),
         };
     }
-    let Some(given) = given else { return Some(default) };
+    let Some(given) = given else { return Some(Resolution::Tolerance(DEFAULT_TOLERANCE)) };
     let spans = match key {
         "control_poses" if given < degree + 1 => {
             return spline.fault(key, Fault::TooFewPoses { found: given, degree }, findings);

@@ -161,11 +161,11 @@ fn reads_natural_shapes_and_models() {
     );
     assert_eq!(
         rod("model = { linear_strain = { tolerance = 1e-5 } }").discretization,
-        Discretization::LinearStrain { resolution: Resolution::tolerance(1e-5) }
+        Discretization::LinearStrain { resolution: Resolution::Tolerance(1e-5) }
     );
     assert_eq!(
         model("{ tolerance = 1e-6 }"),
-        Discretization::Spline { degree: 3, resolution: Resolution::tolerance(1e-6), form: StrainForm::Mixed }
+        Discretization::Spline { degree: 3, resolution: Resolution::Tolerance(1e-6), form: StrainForm::Mixed }
     );
 }
 

@@ -11,6 +11,7 @@
 //!
 //! - `curve`: the cumulative spline that all of them lie on.
 //! - `statics`, `motion`, `sampling`: what every model can do, by a match over the models.
+//! - `refinement`: the same spline on more knots.
 //! - `law`: which strain answers to a stress at a point.
 //! - `section`: the one place where sections are read.
 //! - `scratch`: working memory.
@@ -25,6 +26,7 @@ pub mod law;
 pub mod linear_strain;
 pub mod mixed;
 pub mod motion;
+mod refinement;
 mod sampling;
 mod scratch;
 pub mod section;

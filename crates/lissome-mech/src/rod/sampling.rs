@@ -1,6 +1,7 @@
 //! The state of a rod at any arc length, and a start for another discretisation of it.
 
 use super::Rod;
+use super::refinement;
 use crate::field::Sample;
 use lissome_lie::Pose;
 use nalgebra::Vector6;
@@ -23,10 +24,41 @@ impl Rod {
         }
     }
 
-    /// Control poses and stresses close to those of another discretisation of the same rod: its field at the Greville
-    /// abscissae. A start for Newton, not an answer. `from` are poses and stresses of `coarse`, `to` those of this rod.
+    /// Largest turn (rad) and distance (lengths) between the curve through the control poses and the assumed strain
+    /// integrated again: both converge, at different rates. Elements are compared at their ends, where alone their curve is
+    /// meant; a displacement rod has one answer and no gap.
+    pub fn field_gap(&self, poses: &[Pose], stress: &[Vector6<f64>]) -> (f64, f64) {
+        if !self.has_independent_stress() {
+            return (0.0, 0.0);
+        }
+        let curve = self.curve();
+        let spans = curve.knot_vector().spans();
+        let arc: Vec<f64> = match curve.degree() {
+            1 => spans.map(|span| span.end).collect(),
+            _ => spans.flat_map(|span| [0.5 * (span.start + span.end), span.end]).collect(),
+        };
+        let gaps = self.sample_at(poses, stress, &arc).into_iter().map(|sample| {
+            let gap = curve.pose_of(sample.s, poses).boxminus(&sample.pose);
+            (gap.angular.norm(), gap.linear.norm() / curve.length())
+        });
+        gaps.fold((0.0, 0.0), |(turn, shift), gap| (gap.0.max(turn), gap.1.max(shift)))
+    }
+
+    /// Control poses and stresses close to those of another discretisation of the same rod: by the insertion of knots
+    /// where its knots are among those of this rod, else its field at the Greville abscissae. A start for Newton, not an
+    /// answer. `from` are poses and stresses of `coarse`, `to` those of this rod.
     pub fn resample(&self, coarse: &Rod, from: (&[Pose], &[Vector6<f64>]), to: (&mut [Pose], &mut [Vector6<f64>])) {
         let curve = self.curve();
+        let (own, other) = (&curve.layout, &coarse.curve().layout);
+        if own.degree == other.degree && own.degree > 1 && refinement::is_refined(&other.knots, &own.knots) {
+            refinement::refine(own.degree, &other.knots, &own.knots, from.0, geodesic, to.0);
+            if self.has_independent_stress() && coarse.has_independent_stress() {
+                let inner = |knots: &[f64]| knots[1..knots.len() - 1].to_vec();
+                let line = |a: &Vector6<f64>, b: &Vector6<f64>, part: f64| a + (b - a) * part;
+                refinement::refine(own.degree - 1, &inner(&other.knots), &inner(&own.knots), from.1, line, to.1);
+            }
+            return;
+        }
         let knots = curve.knot_vector();
         let arc: Vec<f64> = (0..curve.pose_count()).map(|i| knots.greville(i)).collect();
         for (pose, sample) in to.0.iter_mut().zip(coarse.sample_at(from.0, from.1, &arc)) {
@@ -46,4 +78,9 @@ impl Rod {
             }
         }
     }
+}
+
+/// The pose part of the way from one to another.
+fn geodesic(from: &Pose, to: &Pose, part: f64) -> Pose {
+    from.boxplus(&(to.boxminus(from) * part))
 }

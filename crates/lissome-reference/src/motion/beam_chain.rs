@@ -248,7 +248,8 @@ mod tests {
 
     #[test]
     fn chains_converge_with_the_square_of_their_pieces() {
-        for (beam, layout, time) in [(FLIGHT_IN_PLANE, FLIGHT, 4.0), (FLIGHT_IN_SPACE, FLIGHT, 4.0), (ELBOW, Layout::Elbow, 3.0)]
+        for (beam, layout, time) in
+            [(FLIGHT_IN_PLANE, FLIGHT, 4.0), (FLIGHT_IN_SPACE, FLIGHT, 4.0), (ELBOW, Layout::Elbow, 3.0)]
         {
             let end = |count: usize| chain(&beam, layout, count, &[time])[0].end;
             let [a, b, c] = [end(6), end(12), end(24)];

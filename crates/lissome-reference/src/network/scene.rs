@@ -16,6 +16,7 @@ use super::description::{
 use super::joints::JointKind;
 use super::place::Place;
 use super::solution::NetworkSolution;
+use super::solver;
 use super::springs::{Spring, SpringLaw};
 use crate::OracleError;
 use lissome_lie::{Pose, Rotation, Wrench};
@@ -82,6 +83,38 @@ impl SceneNetwork {
         reader.add_springs(&beginning);
         let Reader { network, rods, bodies, joints, .. } = reader;
         Ok(Self { network, rods, bodies, joints })
+    }
+
+    /// The equilibrium nearest to a computed one: poses of the scene's bodies and joints, and pose and internal wrench
+    /// (world axes) of its rods at an arc length.
+    pub fn solve_near(
+        &self,
+        body: &dyn Fn(usize) -> Pose,
+        joint: &dyn Fn(usize) -> Pose,
+        section: &dyn Fn(usize, f64) -> (Pose, Wrench),
+    ) -> Result<NetworkSolution, OracleError> {
+        let mut poses: Vec<Pose> = self.network.bodies.iter().map(|body| body.start).collect();
+        let mut put = |mount: &Mount, pose: Pose| {
+            if let On::Body(carrier) = mount.on {
+                poses[carrier] = pose * mount.pose.inverse();
+            }
+        };
+        for (rod, divided) in self.rods.iter().enumerate() {
+            for (s, node) in divided.breaks.iter().zip(&divided.nodes) {
+                node.iter().for_each(|node| put(node, section(rod, *s).0));
+            }
+        }
+        self.joints.iter().enumerate().for_each(|(index, hung)| put(&hung.child, joint(index)));
+        self.bodies.iter().enumerate().for_each(|(index, mount)| put(mount, body(index)));
+        solver::solve_near(&self.network, &|index| poses[index], &|piece, s| {
+            let rod = self.rods.iter().rposition(|rod| rod.first_piece <= piece).expect("a piece belongs to a rod");
+            let divided = &self.rods[rod];
+            let from = divided.breaks[piece - divided.first_piece];
+            let to = divided.breaks[piece - divided.first_piece + 1];
+            // Just inside the piece, where the wrench is its own.
+            let slack = SAME_PLACE * (to - from);
+            section(rod, (from + s).clamp(from + slack, to - slack))
+        })
     }
 
     /// Pose of a body of the scene.

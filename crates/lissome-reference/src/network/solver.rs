@@ -6,10 +6,13 @@
 use super::conditions::Equations;
 use super::description::Network;
 use super::linearised::Linearised;
+use super::place::Place;
 use super::solution::NetworkSolution;
 use super::units::Units;
 use super::unknowns::Unknowns;
 use crate::OracleError;
+use crate::cosserat::equations::SectionState;
+use lissome_lie::{Pose, Wrench};
 use nalgebra::DVector;
 
 /// Equations that count as solved, relative to the largest internal wrench: the integrator's tolerance on a few steps.
@@ -55,6 +58,32 @@ pub fn solve_from(network: &Network, start: &NetworkSolution) -> Result<NetworkS
     let path = Path { equations: &equations, start_factor: 1.0 };
     let (state, residual, crossed) = path.follow(start)?;
     Ok(NetworkSolution::new(equations, units, state, residual, crossed))
+}
+
+/// The equilibrium that Newton's method finds from poses of the bodies and from poses and internal wrenches (world axes)
+/// along the rods, both in SI; what joints and cables carry need not be known.
+pub(crate) fn solve_near(
+    network: &Network,
+    body: &dyn Fn(usize) -> Pose,
+    section: &dyn Fn(usize, f64) -> (Pose, Wrench),
+) -> Result<NetworkSolution, OracleError> {
+    network.check()?;
+    let units = Units::of(network);
+    let equations = Equations::new(units.scaled(network));
+    let mut start = equations.unloaded()?;
+    for (index, place) in start.bodies.iter_mut().enumerate() {
+        *place = Place::from_pose(&units.scaled_pose(&body(index)));
+    }
+    for (rod, cuts) in start.rods.iter_mut().enumerate() {
+        for (cut, s) in cuts.iter_mut().zip(&equations.cuts[rod]) {
+            let (pose, wrench) = section(rod, s * units.length);
+            *cut = SectionState::new(&units.scaled_pose(&pose), &units.scaled_wrench(&wrench));
+        }
+    }
+    let path = Path { equations: &equations, start_factor: 1.0 };
+    let nothing = DVector::zeros(start.count());
+    let Point { state, residual, .. } = path.newton(&start, 1.0, &nothing)?;
+    Ok(NetworkSolution::new(equations, units, state, residual, 0))
 }
 
 /// Where a path that has passed these points (place along it, state) will be next: a polynomial through the last few.

@@ -76,6 +76,7 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
         show(name("quat_wxyz"), &[n, 4], at.poses.iter().flat_map(|pose| pose.rotation.stored()).collect());
         show(name("moment"), &[n, 3], flat(at.stress.iter().map(|wrench| wrench.moment)));
         show(name("force"), &[n, 3], flat(at.stress.iter().map(|wrench| wrench.force)));
+        show(name("discretisation_error"), &[], vec![at.discretisation_error]);
     }
     for (body, pose) in scene.bodies.iter().zip(&frame.bodies) {
         show(format!("body.{}.position", body.name), &[3], pose.position.as_slice().to_vec());
@@ -200,6 +201,7 @@ impl Row<'_> {
         Some(RodFrame {
             poses: self.poses(&format!("rod.{name}"))?,
             stress: moments.into_iter().zip(forces).map(|(m, f)| Wrench::new(m, f)).collect(),
+            discretisation_error: self.one(&format!("rod.{name}.discretisation_error"))?,
         })
     }
 

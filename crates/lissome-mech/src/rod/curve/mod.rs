@@ -190,6 +190,15 @@ impl Curve {
         g
     }
 
+    /// World pose at arc length s of the curve through these control poses.
+    pub fn pose_of(&self, s: f64, poses: &[Pose]) -> Pose {
+        let span = self.knot_vector().find_span(s);
+        let basis = self.basis_at(span, s);
+        let own = &poses[span - self.degree()..=span];
+        let increments = own.windows(2).zip(basis.value);
+        increments.fold(own[0], |g, (pair, value)| g.boxplus(&(pair[1].boxminus(&pair[0]) * value)))
+    }
+
     /// Control poses that stress a couples with.
     #[inline(always)]
     pub(super) fn coupled_poses(&self, a: usize) -> std::ops::RangeInclusive<usize> {

@@ -1,0 +1,90 @@
+//! The same robot on twice as many spans, and its answer near one that is known.
+
+use super::difference::Difference;
+use super::division;
+use lissome_mech::index::RodIndex;
+use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
+use lissome_model::{Invalid, NaturalShape, Scene};
+
+/// Newton steps at most. The first leaves the square of the error, the second all but nothing.
+const MOST_STEPS: usize = 4;
+/// A step of less than this part of all steps before changes no estimate.
+const SETTLED: f64 = 0.03;
+/// A step below this is round-off.
+const SMALLEST_STEP: f64 = 1e-9;
+/// A step beyond this leads away from the answer: what is near it on more spans is not known then.
+const LARGEST_STEP: f64 = 1.0;
+/// Round rods turn about themselves for free: so much of the elastic stiffness is added where the tangent is singular.
+const NEUTRAL_SHIFT: f64 = 1e-7;
+
+/// The robot on twice as many spans, with memory for many answers.
+#[derive(Clone, Debug)]
+pub struct Finer {
+    system: System,
+    work: Workspace,
+    /// Rods that cannot be divided.
+    fixed: Vec<bool>,
+}
+
+impl Finer {
+    /// Of a scene as it was compiled.
+    pub fn new(scene: &Scene) -> Result<Self, Invalid> {
+        let system = System::compile(&division::halved(scene)?)?;
+        let work = system.workspace();
+        let fixed = scene.rods.iter().map(|rod| matches!(rod.natural, NaturalShape::ControlPoses(_))).collect();
+        Ok(Self { system, work, fixed })
+    }
+
+    /// How far an equilibrium of the scene lies from that of its halved spans, for each rod. `None` if there is no such
+    /// equilibrium near it.
+    pub fn differences(&mut self, system: &System, state: &State, inputs: &Inputs) -> Option<Vec<Difference>> {
+        let near = self.near(system, state, inputs)?;
+        let rods = self.fixed.iter().enumerate().map(|(index, fixed)| {
+            let rod = RodIndex::new(index);
+            let mut found = Difference::between((system, state), (&self.system, &near), rod);
+            if *fixed {
+                found.include(system.field_gap(rod, state), 1.0);
+            }
+            found
+        });
+        Some(rods.collect())
+    }
+
+    /// Estimated error of each rod of an equilibrium, of its length or in rad; NaN where there is no estimate.
+    pub fn errors(&mut self, system: &System, state: &State, inputs: &Inputs) -> Vec<f64> {
+        match self.differences(system, state, inputs) {
+            Some(rods) => rods.iter().map(Difference::size).collect(),
+            None => vec![f64::NAN; self.fixed.len()],
+        }
+    }
+
+    /// The equilibrium near a state of the coarser system.
+    fn near(&mut self, coarse: &System, state: &State, inputs: &Inputs) -> Option<State> {
+        let system = &self.system;
+        let mut now = system.resampled_state(coarse, state);
+        let mut next = now.clone();
+        let mut way = 0.0;
+        for _ in 0..MOST_STEPS {
+            system.refresh_dependent_stress(&mut now, &mut self.work);
+            system.assemble(&now, inputs, CurvatureOf::Increments, &mut self.work);
+            if system.factor(&mut self.work).is_err() {
+                system.shift_to(NEUTRAL_SHIFT, &mut self.work);
+                system.factor(&mut self.work).ok()?;
+            }
+            system.solve(&now, &mut self.work);
+            let step = system.step_size(&self.work);
+            // Also where a number is not finite.
+            let nearby = step <= LARGEST_STEP;
+            if !nearby {
+                return None;
+            }
+            system.retract_increments(&now, 1.0, &self.work, &mut next);
+            std::mem::swap(&mut now, &mut next);
+            if step < SMALLEST_STEP || step < SETTLED * way {
+                break;
+            }
+            way += step;
+        }
+        Some(now)
+    }
+}

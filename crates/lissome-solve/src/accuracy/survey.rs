@@ -1,0 +1,93 @@
+//! The divisions that a path or a motion needs, chosen before it begins: every state of it lives on the same knots.
+
+use super::difference::Difference;
+use super::division;
+use super::finer::Finer;
+use super::statics::{Accurate, solve};
+use crate::Iteration;
+use crate::path::{self, Path};
+use crate::statics::StaticOptions;
+use lissome_mech::System;
+use lissome_model::{Invalid, PathJob, Resolution, Scene};
+
+/// Places of a path that are looked at before it is followed, and how often.
+const PLACES: usize = 9;
+const MOST_ROUNDS: usize = 3;
+/// The error that a division aims at, of the tolerance.
+const AIM: f64 = 0.3;
+/// A motion goes beyond its equilibrium, so that is to err by this part of the tolerance.
+const MOTION_MARGIN: f64 = 0.1;
+
+/// The scene with knots that the whole way along its drives needs, in place of its tolerances. Where the way ends early,
+/// those that it needs until then.
+pub fn for_path(
+    scene: &Scene,
+    job: &PathJob,
+    options: &StaticOptions,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Result<Scene, Invalid> {
+    let mut grid = division::starting(scene, division::FIRST_SPANS);
+    if !scene.rods.iter().any(division::is_open) {
+        return Ok(grid);
+    }
+    let options = StaticOptions { eigenvalue: false, ..*options };
+    for _ in 0..MOST_ROUNDS {
+        let system = System::compile(&grid)?;
+        let mut finer = Finer::new(&grid)?;
+        let mut worst: Option<Vec<Difference>> = None;
+        let mut lost = false;
+        let mut work = system.workspace();
+        let way = Path { samples: job.samples.min(PLACES), end: job.end, on_event: job.on_event };
+        path::follow(&system, &way, &options, &mut work, observer, &mut |step| {
+            let converged = step.solution.outcome.converged();
+            let found = converged.then(|| finer.differences(&system, &step.solution.state, step.inputs)).flatten();
+            lost |= found.is_none();
+            match (&mut worst, found) {
+                (_, None) => {}
+                (Some(worst), Some(found)) => {
+                    worst.iter_mut().zip(&found).for_each(|(worst, found)| worst.cover(found))
+                }
+                (worst, found) => *worst = found,
+            }
+            true
+        });
+        let excess = worst.as_ref().map_or(0.0, |worst| division::excess(scene, worst, 1.0));
+        if excess <= 1.0 && !lost {
+            break;
+        }
+        grid = match worst {
+            // Too coarse to say where it errs.
+            None => division::halved_open(&grid, scene)?,
+            Some(_) if excess <= 1.0 => division::halved_open(&grid, scene)?,
+            Some(worst) => division::refined(&grid, scene, &worst, AIM / excess)?,
+        };
+    }
+    Ok(grid)
+}
+
+/// The scene with knots that its equilibrium needs with a margin, in place of its tolerances; no fewer than twice `least`
+/// spans a rod.
+pub fn for_motion(scene: &Scene, least: usize, observer: &mut dyn FnMut(&Iteration) -> bool) -> Result<Scene, Invalid> {
+    if !scene.rods.iter().any(division::is_open) {
+        return Ok(scene.clone());
+    }
+    let mut stricter = scene.clone();
+    for rod in &mut stricter.rods {
+        if let Resolution::Tolerance(relative) = rod.discretization.resolution_mut() {
+            *relative *= MOTION_MARGIN;
+        }
+    }
+    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+    let Accurate { scene: grid, .. } = solve(&stricter, &options, observer)?;
+    let mut divided = scene.clone();
+    for (index, rod) in divided.rods.iter_mut().enumerate() {
+        if division::is_open(&scene.rods[index]) {
+            let found = grid.rod_knots(index)?.lines();
+            let most = rod.starting_knots(&scene.rod_jumps(index), 2 * least.max(division::FIRST_SPANS));
+            let inner = found[1..found.len() - 1].to_vec();
+            *rod.discretization.resolution_mut() =
+                Resolution::Knots(if inner.len() < most.len() { most } else { inner });
+        }
+    }
+    Ok(divided)
+}
