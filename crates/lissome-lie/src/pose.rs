@@ -3,6 +3,7 @@
 use crate::dual::{self, Coefficients, DualVector};
 use crate::{Rotation, Strain, Twist, Wrench, skew};
 use nalgebra::{Matrix6, Vector3};
+use std::f64::consts::TAU;
 use std::ops::Mul;
 
 /// A rotation and a position: where a frame is.
@@ -40,7 +41,25 @@ impl Pose {
 
     /// Logarithm with rotation angle in [0, π].
     pub fn log(&self) -> Twist {
+        self.log_about(self.rotation.log())
+    }
+
+    /// The logarithm whose rotation vector is nearest to `near`, with an angle below 2π: it goes on smoothly where a turn
+    /// grows beyond a half turn.
+    pub fn log_near(&self, near: &Vector3<f64>) -> Twist {
         let k = self.rotation.log();
+        let angle = k.norm();
+        let other = k * (1.0 - TAU / angle);
+        // The other way round is as far as the vector of no turn, or farther, unless `near` is beyond a quarter turn.
+        if angle > 0.0 && (other - near).norm_squared() < (k - near).norm_squared() {
+            self.log_about(other)
+        } else {
+            self.log_about(k)
+        }
+    }
+
+    /// The logarithm with this rotation vector.
+    fn log_about(&self, k: Vector3<f64>) -> Twist {
         // V(κ)⁻ᵀ p, the real part of T₋ acting on p.
         let gamma = dual::inverse_gamma(k.norm_squared());
         let p = self.position;

@@ -3,7 +3,8 @@
 
 mod oracle;
 
-use lissome_lie::{Cayley, Exponential, Pose, Rotation};
+use lissome_lie::{Cayley, Exponential, Pose, Rotation, Twist};
+use nalgebra::Vector3;
 use oracle::{ANGLES, MatrixMap, Probe, assert_close, slope};
 use proptest::prelude::*;
 
@@ -163,4 +164,19 @@ fn cayley_does_not_reach_half_turns() {
     // It agrees with exp to third order: the angle is θ − θ³/12 + θ⁵/80.
     let angle = Rotation::cayley(&nalgebra::Vector3::new(0.0, 1e-2, 0.0)).angle();
     assert!((angle - (1e-2 - 1e-6 / 12.0 + 1e-10 / 80.0)).abs() < 1e-16);
+}
+
+/// dexp⁻¹ is singular at a full turn, and errors grow with the inverse of the distance to it.
+#[test]
+fn a_turn_beyond_half_goes_on_smoothly() {
+    let axis = Vector3::new(0.6, 0.0, 0.8);
+    let mut near = Vector3::zeros();
+    for i in 0..60 {
+        let angle = 0.1 * f64::from(i);
+        let x = Twist::new(axis * angle, Vector3::new(0.3, -0.2, 0.1));
+        let found = Pose::exp(&x).log_near(&near);
+        let error = (found.to_vector() - x.to_vector()).norm();
+        assert!(error < 1e-13 / (std::f64::consts::TAU - angle), "{angle}: {error}");
+        near = found.angular;
+    }
 }

@@ -62,6 +62,8 @@ pub struct PointStep {
     pub earlier: (Pose, DualVector),
     /// y.
     pub motion: DualVector,
+    /// The motion of the whole step so far: y, or from the earlier pose for [`Impulse::TwoPast`].
+    pub whole_motion: DualVector,
     /// η¹.
     pub end_velocity: DualVector,
     /// Momentum at the end.
@@ -97,6 +99,7 @@ impl PointStep {
     pub fn pass(&mut self, rule: &StepRule, mass: &Matrix6<f64>, relative: &Pose, pose: &Pose) {
         let y: DualVector = relative.log().into();
         self.motion = y;
+        self.whole_motion = y;
         let mut eta = y * rule.rate + self.known_velocity;
         let mut past = coadjoint(relative, &self.start_momentum);
         match rule.impulse {
@@ -107,7 +110,8 @@ impl PointStep {
             Impulse::TwoPast { earlier_rate } => {
                 let (earlier, weighted) = &self.earlier;
                 let relative = earlier.inverse() * *pose;
-                eta += DualVector::from(relative.log()) * earlier_rate;
+                self.whole_motion = relative.log().into();
+                eta += self.whole_motion * earlier_rate;
                 past += coadjoint(&relative, weighted);
                 self.end_momentum = momentum(mass, &eta);
             }

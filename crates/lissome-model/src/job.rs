@@ -136,7 +136,7 @@ pub enum Scheme {
 /// How steps are chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepControl {
-    /// By an estimate of the error of one step, relative to the lengths of the rods (and in rad).
+    /// By an estimate of the error of one step, relative to the amplitude of the motion.
     Tolerance(f64),
     /// Always this, s.
     Fixed(f64),

@@ -61,6 +61,26 @@ impl Signal {
         }
     }
 
+    /// Times at which its rate changes at once, or at which it begins and ends to change.
+    pub fn corners(&self) -> Vec<f64> {
+        match self {
+            Self::Constant(_) | Self::Sine { .. } | Self::CubicTable(_) => Vec::new(),
+            Self::Ramp { start, over, .. } | Self::SmoothRamp { start, over, .. } => vec![*start, start + over],
+            Self::Table(table) => table.iter().map(|(t, _)| *t).collect(),
+        }
+    }
+
+    /// Longest step in time that sees what it does between its corners, s: a fiftieth of a period, the distance of the
+    /// points of a smooth table.
+    pub fn longest_step(&self) -> f64 {
+        match self {
+            Self::Sine { frequency, .. } if *frequency != 0.0 => 0.02 / frequency.abs(),
+            Self::SmoothRamp { over, .. } if *over > 0.0 => 0.02 * over,
+            Self::CubicTable(table) => table.points().windows(2).map(|w| w[1].0 - w[0].0).fold(f64::INFINITY, f64::min),
+            _ => f64::INFINITY,
+        }
+    }
+
     /// Refuses what is not finite, tables that are not in order or do not cover [0, end].
     pub fn validate(&self, path: &str, end: f64) -> Result<(), Invalid> {
         match self {
@@ -138,6 +158,15 @@ mod tests {
         // It never turns back.
         let values: Vec<f64> = (0..=200).map(|i| ramp.at(0.5 + 0.01 * f64::from(i))).collect();
         assert!(values.windows(2).all(|w| w[1] >= w[0]));
+    }
+
+    #[test]
+    fn between_corners_a_signal_is_smooth() {
+        let ramp = Signal::Ramp { from: 0.0, to: 1.0, start: 0.5, over: 0.25 };
+        assert_eq!(ramp.corners(), [0.5, 0.75]);
+        assert_eq!(Signal::Table(vec![(0.0, 1.0), (1.0, 2.0), (3.0, 0.0)]).corners(), [0.0, 1.0, 3.0]);
+        let sine = Signal::Sine { mean: 0.0, amplitude: 1.0, frequency: -4.0, phase: 0.0 };
+        assert_eq!((sine.corners().len(), sine.longest_step(), ramp.longest_step()), (0, 0.005, f64::INFINITY));
     }
 
     #[test]

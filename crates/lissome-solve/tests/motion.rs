@@ -198,7 +198,7 @@ fn tolerance_chooses_the_step() {
     let start = equilibrium(&system);
     let at = |scheme: Scheme, error: f64| {
         let mut motion = Motion::at_rest(&system, start.clone());
-        let choice = StepChoice::Tolerance { error, first: 1e-4, longest: 0.1 };
+        let choice = StepChoice::Tolerance { error, longest: 0.1 };
         Run::new(released(&system, scheme), choice).advance(&mut motion, 0.4, &mut |_, _| true).unwrap();
         motion
     };

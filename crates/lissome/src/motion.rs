@@ -21,11 +21,11 @@ use lissome_solve::dynamics::{
 use lissome_solve::statics::{self, StaticOptions};
 use lissome_solve::{Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionEventKind, MotionRecord, MotionStop};
 
-/// The first step of a run with a tolerance, of the time between two outputs; the error estimate takes over from there.
-const FIRST_STEP: f64 = 1e-3;
+/// No step is longer than this part of the duration.
+const LONGEST_STEP: f64 = 0.02;
 /// A loop that gapes by less than this, rad or lengths of the robot, is closed.
 const CLOSED: f64 = 1e-9;
-/// Two times nearer than this part of the duration are the same output time.
+/// Two times nearer than this part of the duration are the same.
 const SAME_TIME: f64 = 1e-9;
 
 /// What a motion goes on from: its last output state, and the record of what came before.
@@ -44,7 +44,7 @@ pub(crate) fn advance(
     let scene = &survey::for_motion(scene, 0, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
     let integrator = Integrator::with_course(&system, scheme(job), Box::new(course(&system, scene, job)));
-    let mut run = Run::new(integrator, step_choice(system.scales().length, job));
+    let mut run = Run::new(integrator, step_choice(scene, job));
     if let Some(Earlier { snapshot, mut record }) = earlier {
         record.balance.ignore_below(system.scales().noise_energy());
         let restored = snapshot.restore(&system);
@@ -127,12 +127,13 @@ fn follow(
         let mut events = Vec::new();
         let mut reached = Ok(());
         if until > before {
-            reached = run.advance(motion, until, &mut |motion, _| {
+            let mut see = |motion: &Motion| {
                 let new: Vec<MotionEvent> = motion.events[events.len()..].iter().map(event_record).collect();
                 let go_on = new.iter().all(|event| watch.show(&Progress::Event(event)));
                 events.extend(new);
                 go_on && watch.show(&Progress::Step { time: motion.time })
-            });
+            };
+            reached = reach(scene, system, run, motion, until, &mut see);
         }
         // What lies between two outputs is computed again if the motion is resumed.
         if watch.stopped() {
@@ -153,6 +154,37 @@ fn follow(
         }
     }
     finished(record)
+}
+
+/// Goes on to a time; where a drive has a corner on the way, a step ends before it and the next begins after it.
+fn reach(
+    scene: &Scene,
+    system: &System,
+    run: &mut Run<'_>,
+    motion: &mut Motion,
+    until: f64,
+    see: &mut dyn FnMut(&Motion) -> bool,
+) -> Result<(), Stop> {
+    let slack = SAME_TIME * scene.job.end();
+    let from = motion.time;
+    let corners = scene.drives.iter().flat_map(|drive| drive.signal.corners());
+    let mut corners: Vec<f64> = corners.filter(|t| *t > from + slack && *t <= until + slack).collect();
+    corners.sort_by(f64::total_cmp);
+    corners.dedup_by(|later, earlier| *later - *earlier <= 2.0 * slack);
+    let mut go_on = true;
+    for corner in corners {
+        run.advance(motion, corner.min(until) - slack, &mut |motion, _| {
+            go_on = see(motion);
+            go_on
+        })?;
+        if !go_on {
+            return Ok(());
+        }
+        // What happens in a billionth of the duration is not seen.
+        motion.time = corner.min(until);
+        run.restart(motion, system)?;
+    }
+    run.advance(motion, until, &mut |motion, _| see(motion))
 }
 
 /// An impact, as it is recorded.
@@ -235,12 +267,13 @@ fn scheme(job: &DynamicsJob) -> Scheme {
 }
 
 /// No step passes an output time: a fixed step is shortened so that a whole number of equal ones fits in between.
-fn step_choice(length: f64, job: &DynamicsJob) -> StepChoice {
+fn step_choice(scene: &Scene, job: &DynamicsJob) -> StepChoice {
     let interval = 1.0 / job.output_rate;
     match job.step {
         StepControl::Fixed(step) => StepChoice::Fixed(interval / (interval / step - SAME_TIME).ceil().max(1.0)),
-        StepControl::Tolerance(relative) => {
-            StepChoice::Tolerance { error: relative * length, first: FIRST_STEP * interval, longest: job.duration }
+        StepControl::Tolerance(error) => {
+            let drives = scene.drives.iter().map(|drive| drive.signal.longest_step());
+            StepChoice::Tolerance { error, longest: drives.fold(LONGEST_STEP * job.duration, f64::min) }
         }
     }
 }

@@ -9,6 +9,7 @@
 //! - `velocity`: velocities at the end of a step, constraints and drives included.
 //! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
+//! - `pace`: how fast what has mass moves, and how fast that changes, for the choice of the step.
 //! - `initial`: the velocities that a scene begins with.
 //! - `mass`: the mass over all unknowns, for natural frequencies.
 //! - `vibration`: damping and factors without symmetry, for small motions about rest.
@@ -18,11 +19,13 @@ pub mod energy;
 pub mod impact;
 pub mod initial;
 pub mod mass;
+pub mod pace;
 pub mod stage;
 pub mod velocity;
 pub mod vibration;
 
 pub use energy::MechanicalState;
+pub use pace::Pace;
 pub use stage::{Recall, StepMemory};
 
 use crate::contribution::Force;

@@ -14,12 +14,19 @@ use nalgebra::{Matrix6, Vector6};
 pub struct StepMemory {
     /// Length of the last step, s; the changes below belong to it.
     pub last_step: f64,
+    /// Length of the step before, s; zero if there was none.
+    pub earlier_step: f64,
     /// Changes of the strain moments b.
     pub strain_change: [Vec<Vector6<f64>>; 2],
     /// Changes of the velocities of all that has mass: quadrature points of the rods, then bodies.
     pub velocity_change: [Vec<DualVector>; 2],
     /// Motions x of the slots, for the first guess of the next step.
     pub displacement: [Vec<Twist>; 2],
+    /// Motion over length of the last two steps, of all that has mass; before the first step the velocity at the start.
+    pub mean_velocity: [Vec<DualVector>; 2],
+    /// Increments of all rods at the end of the last step: they tell which way round a rod is bent by more than half a
+    /// turn between two control poses.
+    pub increments: Vec<DualVector>,
 }
 
 impl StepMemory {
@@ -49,10 +56,25 @@ impl System {
         let slots = vec![Twist::zero(); self.layout.sources.len()];
         StepMemory {
             last_step: 0.0,
+            earlier_step: 0.0,
+            increments: vec![DualVector::zero(); self.values.rods.iter().map(|rod| rod.curve().increments()).sum()],
             strain_change: [strains.clone(), strains],
+            mean_velocity: [massive.clone(), massive.clone()],
             velocity_change: [massive.clone(), massive],
             displacement: [slots.clone(), slots],
         }
+    }
+
+    /// Forgets the last steps; where the rods are is kept.
+    pub fn forget_steps(&self, memory: &mut StepMemory) {
+        let increments = std::mem::take(&mut memory.increments);
+        *memory = StepMemory { increments, ..self.step_memory() };
+    }
+
+    /// Hands the increments that are remembered to a workspace.
+    pub fn recall_increments(&self, memory: &StepMemory, work: &mut MotionWorkspace) {
+        let own = work.rods.iter_mut().flat_map(|step| &mut step.start.psi);
+        own.zip(&memory.increments).for_each(|(psi, known)| *psi = *known);
     }
 
     /// Prepares a stage of length h that starts where the workspace stands.
@@ -205,23 +227,22 @@ impl System {
         for (change, point) in memory.velocity_change[0].iter_mut().zip(points(work)) {
             *change = point.end_velocity - point.start_velocity;
         }
+        memory.mean_velocity.swap(0, 1);
+        let [latest, earlier] = &mut memory.mean_velocity;
+        for ((latest, earlier), point) in latest.iter_mut().zip(earlier).zip(points(work)) {
+            *latest = point.whole_motion * (1.0 / h);
+            if first {
+                *earlier = point.start_velocity;
+            }
+        }
         if first {
             let [latest, earlier] = &mut memory.displacement;
             earlier.copy_from_slice(latest);
         }
+        let ends = work.rods.iter().flat_map(|step| &step.end.psi);
+        memory.increments.iter_mut().zip(ends).for_each(|(known, psi)| *known = *psi);
+        memory.earlier_step = memory.last_step;
         memory.last_step = h;
-    }
-
-    /// Root mean square over the mass of the change of velocity in the step, less what the last step suggests if
-    /// `beyond_last`, m/s.
-    pub fn velocity_change(&self, h: f64, beyond_last: bool, memory: &StepMemory, work: &MotionWorkspace) -> f64 {
-        let ratio = if beyond_last { memory.ratio(h, 1.0) } else { 0.0 };
-        let mut sum = 0.0;
-        for ((mass, point), last) in self.masses(work).zip(points(work)).zip(&memory.velocity_change[0]) {
-            let change = (point.end_velocity - point.start_velocity - *last * ratio).twist().to_vector();
-            sum += change.dot(&(mass * change));
-        }
-        (sum / self.total_mass(work)).sqrt()
     }
 
     /// Mass of everything, kg.
@@ -229,7 +250,7 @@ impl System {
         self.masses(work).map(|mass| mass[(3, 3)]).sum()
     }
 
-    fn masses<'a>(&'a self, work: &'a MotionWorkspace) -> impl Iterator<Item = &'a Matrix6<f64>> {
+    pub(super) fn masses<'a>(&'a self, work: &'a MotionWorkspace) -> impl Iterator<Item = &'a Matrix6<f64>> {
         let rods = work.inertia.iter().flat_map(|rod| &rod.mass);
         rods.chain(self.values.bodies.iter().map(|body| &body.mass))
     }
@@ -262,7 +283,7 @@ fn set_gain(rule: &StepRule, work: &mut MotionWorkspace) {
 }
 
 /// Everything that has mass: quadrature points of all rods, then bodies.
-fn points(work: &MotionWorkspace) -> impl Iterator<Item = &PointStep> {
+pub(super) fn points(work: &MotionWorkspace) -> impl Iterator<Item = &PointStep> {
     work.rods.iter().flat_map(|step| &step.points).chain(&work.bodies)
 }
 

@@ -174,9 +174,11 @@ impl<'a> MovingRod<'a> {
         }
     }
 
-    /// Fills `shape` at these control poses.
+    /// Fills `shape` at these control poses; its increments are those nearest to what they were.
     pub fn fill_shape(&self, poses: &[Pose], shape: &mut RodShape) {
-        self.curve().fill_increments(poses, &mut shape.psi);
+        for (psi, pair) in shape.psi.iter_mut().zip(poses.windows(2)) {
+            *psi = (pair[0].inverse() * pair[1]).log_near(&psi.re).into();
+        }
         self.complete_shape(Some(poses), shape);
     }
 

@@ -12,17 +12,34 @@ const MOST_ATTEMPTS: usize = 60;
 const SAME_INSTANT: f64 = 1e-9;
 /// A gap this small, in its unit, is closed: well below what counts as touching.
 const CLOSED: f64 = 1e-9;
-/// Flights shorter than this part of a step, and impacts beyond this number in one, end the bouncing: nothing is given
-/// back any more.
+/// Flights shorter than this part of the step that met the first impact, and impacts beyond this number without a step as
+/// long as that between them, end the bouncing: nothing is given back any more.
 const SHORTEST_FLIGHT: f64 = 1e-3;
 const MOST_IMPACTS: usize = 40;
 /// After an impact the step starts again from this part of the last.
-const RESTART: f64 = 0.25;
+pub(super) const RESTART: f64 = 0.25;
 
-/// Impacts in the course of one planned step.
+/// Impacts that follow each other closely.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Impacts {
     count: usize,
+    /// Length of the step that met the first of them, s.
+    step: f64,
+    /// Time of the last, s.
+    last: f64,
+}
+
+impl Impacts {
+    /// Counts one at a time, met by a step of length h; true if something may be given back.
+    fn count(&mut self, time: f64, h: f64, fresh: bool) -> bool {
+        if self.count == 0 || time - self.last > self.step {
+            *self = Self { count: 0, step: h, last: f64::NEG_INFINITY };
+        }
+        let long = time - self.last > SHORTEST_FLIGHT * self.step;
+        self.count += 1;
+        self.last = time;
+        (long || fresh) && self.count <= MOST_IMPACTS
+    }
 }
 
 /// True if a row that was open at the start is closed at the end.
@@ -49,24 +66,18 @@ impl Run<'_> {
 
     /// Goes on to the first impact within a step of length h and past it. The report is that of the flight before, if
     /// there was one.
-    pub(super) fn reach_impact(
-        &mut self,
-        motion: &mut Motion,
-        h: f64,
-        impacts: &mut Impacts,
-    ) -> Result<Option<StepReport>, StopReason> {
+    pub(super) fn reach_impact(&mut self, motion: &mut Motion, h: f64) -> Result<Option<StepReport>, StopReason> {
         let flight = self.find_impact(motion, h)?;
-        impacts.count += 1;
-        let long = flight.as_ref().is_some_and(|(length, _)| *length > SHORTEST_FLIGHT * h);
         let fresh = self.integrator.contacts[0].iter().any(|contact| !contact.touches());
         let mut report = flight.map(|(length, report)| {
             self.take(motion, length, &report);
             report
         });
-        let rebound = (long || fresh) && impacts.count <= MOST_IMPACTS;
+        let rebound = self.impacts.count(motion.time, h, fresh);
         let loss = self.integrator.impact(motion, rebound).map_err(StopReason::Failed)?;
         let end = self.integrator.energies(motion);
         self.energies = Some(end);
+        motion.scale.count(&end, motion.dissipated, motion.work);
         if let Some(report) = &mut report {
             report.end = end;
             report.dissipated += loss;

@@ -10,6 +10,7 @@ use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
 use lissome_lie::Twist;
 use lissome_mech::impulse::StepRule;
 use lissome_mech::index::Slot;
+use lissome_mech::motion::Pace;
 use lissome_mech::motion::impact::Contact;
 use lissome_mech::motion::velocity::{Rates, Velocities};
 use lissome_mech::{Inputs, MechanicalState, MotionWorkspace, State, System};
@@ -20,6 +21,8 @@ use nalgebra::Vector6;
 pub const STEP_TOLERANCE: f64 = 1e-8;
 /// The same where energy is to be kept.
 pub const FINE_TOLERANCE: f64 = 1e-11;
+/// No step is asked for that rounding does not allow.
+const ROUNDING: f64 = 1e-13;
 /// More iterations than this: the step is too long.
 const MOST_ITERATIONS: usize = 12;
 /// A tangent that shrinks the error by less than this factor is renewed.
@@ -52,8 +55,11 @@ pub enum StepFailure {
 pub struct StepReport {
     /// Newton iterations.
     pub iterations: usize,
-    /// Estimated local error, (h/12) of the root mean square over the mass of the change of Δη, m.
+    /// Estimated local error: the third difference of the positions times the constant of the scheme, root mean square
+    /// over the mass, m. Zero where no step came before.
     pub error: f64,
+    /// How fast everything moves, and how fast that changes.
+    pub pace: Pace,
     /// Energies and momenta at the end of the step.
     pub end: MechanicalState,
     /// Energy dissipated by materials and joints in the step, J.
@@ -106,6 +112,10 @@ pub struct Integrator<'a> {
     /// The workspace stands at the start of the next step of the motion it was last used with.
     ready: bool,
     correction: f64,
+    /// Part of its strength that the filter acts with.
+    filter_part: f64,
+    /// Scaled Newton step that is accepted at most; the scheme may ask for less.
+    tolerance: f64,
     /// Energy lost last time when point velocities became pose velocities.
     projection_loss: f64,
 }
@@ -137,8 +147,37 @@ impl<'a> Integrator<'a> {
             closed_between: false,
             ready: false,
             correction: 0.0,
+            filter_part: 1.0,
+            tolerance: STEP_TOLERANCE,
             projection_loss: 0.0,
         }
+    }
+
+    /// Sets the part of its strength that the filter acts with, and the scaled Newton step that is accepted at most.
+    pub(super) fn refine(&mut self, filter_part: f64, tolerance: f64) {
+        (self.filter_part, self.tolerance) = (filter_part, tolerance.clamp(ROUNDING, STEP_TOLERANCE));
+    }
+
+    /// The scheme with its filter as strong as it acts.
+    fn acting(&self) -> Scheme {
+        match self.scheme {
+            Scheme::Robust { filter } => Scheme::Robust { filter: filter * self.filter_part },
+            scheme => scheme,
+        }
+    }
+
+    /// Counts the energies of a motion that begins, and takes its velocities for steady ones.
+    pub(super) fn begin_scale(&mut self, motion: &mut Motion) {
+        let energies = self.energies(motion);
+        let scale = &mut motion.scale;
+        scale.count(&energies, motion.dissipated, motion.work);
+        self.system.set_steady(&self.work, &mut scale.steady);
+    }
+
+    /// Length of the robot and a time that tells of its slowest swings, √(m L/F) with its bending force.
+    pub(super) fn units(&self) -> (f64, f64) {
+        let scales = self.system.scales();
+        (scales.length, (self.system.total_mass(&self.work) * scales.length / scales.force).sqrt())
     }
 
     /// The scheme.
@@ -241,7 +280,7 @@ impl<'a> Integrator<'a> {
             .impact(&self.inputs, &rates, rebound, &mut velocities, &mut self.work, hit)
             .map_err(|_| StepFailure::Singular)?;
         // What was remembered of the steps before does not tell of those to come.
-        motion.memory = system.step_memory();
+        system.forget_steps(&mut motion.memory);
         self.reset();
         let loss = before.kinetic - self.energies(motion).kinetic;
         motion.dissipated += loss;
@@ -255,6 +294,7 @@ impl<'a> Integrator<'a> {
     fn prepare(&mut self, motion: &Motion) {
         if !self.ready {
             self.course.at(motion.time, &mut self.inputs);
+            self.system.recall_increments(&motion.memory, &mut self.work);
             self.system.start_motion(&motion.state, &motion.velocity, &self.inputs, &mut self.work);
             self.ready = true;
         }
@@ -275,7 +315,7 @@ impl<'a> Integrator<'a> {
     }
 
     fn one_stage(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
-        let rule = self.scheme.rule(h);
+        let rule = self.acting().rule(h);
         self.begin(motion, h, &rule);
         let kept = self.kept_energy(motion);
         let (rule, iterations) = self.iterate(rule, kept, counts)?;
@@ -296,7 +336,8 @@ impl<'a> Integrator<'a> {
             self.projection_loss = within - end.energy();
         }
         self.correction = rule.correction;
-        Ok(StepReport { iterations, error: self.error(motion, h), end, dissipated, work })
+        let (error, pace) = self.error(motion, h);
+        Ok(StepReport { iterations, error, pace, end, dissipated, work })
     }
 
     /// Trapezoidal rule to γh, then backward differentiation to h.
@@ -322,7 +363,8 @@ impl<'a> Integrator<'a> {
         work += system.work_of_step(&rule, &self.end, &self.inputs, &mut self.work);
         self.find_velocities(0.0, motion.time + h, h)?;
         let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
-        Ok(StepReport { iterations, error: self.error(motion, h), end, dissipated, work })
+        let (error, pace) = self.error(motion, h);
+        Ok(StepReport { iterations, error, pace, end, dissipated, work })
     }
 
     /// Takes the step that was last attempted.
@@ -366,7 +408,7 @@ impl<'a> Integrator<'a> {
     /// Prepares a stage of length h from the start of a step, inputs those of its end.
     fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
         let (system, memory) = (self.system, &motion.memory);
-        system.begin_stage(rule, &self.scheme.recall(), memory, &motion.velocity, h, &mut self.work);
+        system.begin_stage(rule, &self.acting().recall(), memory, &motion.velocity, h, &mut self.work);
         self.course.at(motion.time + h, &mut self.inputs);
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
         system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
@@ -381,9 +423,9 @@ impl<'a> Integrator<'a> {
     ) -> Result<(StepRule, usize), StepFailure> {
         let system = self.system;
         let tolerance = match self.scheme {
-            Scheme::Robust { filter } if filter > 0.0 => STEP_TOLERANCE,
-            Scheme::ImplicitEuler | Scheme::TrBdf2 => STEP_TOLERANCE,
-            _ => FINE_TOLERANCE,
+            Scheme::Robust { filter } if filter > 0.0 => self.tolerance,
+            Scheme::ImplicitEuler | Scheme::TrBdf2 => self.tolerance,
+            _ => FINE_TOLERANCE.min(self.tolerance),
         };
         // Gaps close with the tangent of the moment.
         let always_renew = system.has_gaps();
@@ -440,17 +482,14 @@ impl<'a> Integrator<'a> {
         system.step_residual(rule, &self.end, &self.inputs, &mut self.work);
     }
 
-    /// (h/12) RMS_M(Δη − Δη₋₁); (h/2) RMS_M(Δη) for a scheme of first order.
-    fn error(&self, motion: &Motion, h: f64) -> f64 {
-        let beyond_last = self.scheme.order() > 1;
-        let change = self.system.velocity_change(h, beyond_last, &motion.memory, &self.work);
-        let weight = match self.scheme {
-            Scheme::ImplicitEuler => 0.5,
-            // The changes are those of the second stage.
-            Scheme::TrBdf2 => 1.0 / 12.0 / (1.0 - TR_FRACTION),
-            _ => 1.0 / 12.0,
+    /// C h³ RMS_M(x‴) with the constant C of the scheme; h²/2 RMS_M(ẍ) for one of first order.
+    fn error(&self, motion: &Motion, h: f64) -> (f64, Pace) {
+        let pace = self.system.pace(h, &motion.scale.steady, &motion.memory, &self.work);
+        let error = match self.scheme {
+            Scheme::ImplicitEuler => 0.5 * h * h * pace.acceleration,
+            scheme => scheme.error_constant() * h.powi(3) * pace.jerk,
         };
-        h * weight * change
+        (error, pace)
     }
 
     /// Square of the highest natural frequency at the start of the step, (rad/s)².

@@ -3,6 +3,7 @@
 //! A [`Motion`] is the state of a moving system, an [`Integrator`] takes single steps of a [`Scheme`], a [`Run`] drives it
 //! with a step control. See `docs/theory/dynamics.md`.
 
+pub mod accuracy;
 pub mod control;
 pub mod impacts;
 pub mod integrator;
@@ -14,6 +15,7 @@ pub mod scheme;
 pub mod snapshot;
 mod vibration;
 
+pub use accuracy::MotionScale;
 pub use control::{Run, StepChoice, Stop, StopReason};
 pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};
 pub use mode_shape::{Displacements, displacements, mode_record};

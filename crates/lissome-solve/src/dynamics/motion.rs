@@ -1,6 +1,8 @@
 //! The state of a moving system: everything a later step depends on, in one plain struct.
 
+use super::accuracy::MotionScale;
 use lissome_lie::Twist;
+use lissome_lie::dual::DualVector;
 use lissome_mech::motion::StepMemory;
 use lissome_mech::{State, System};
 use nalgebra::Vector6;
@@ -18,6 +20,8 @@ pub struct Motion {
     pub joint_rates: Vec<Vector6<f64>>,
     /// What later steps remember of the last two.
     pub memory: StepMemory,
+    /// What it has shown of itself so far: steps are measured by it.
+    pub scale: MotionScale,
     /// Energy dissipated by materials and joints so far, J.
     pub dissipated: f64,
     /// Energy that a conserving run must have, J.
@@ -63,12 +67,15 @@ pub struct Counts {
 impl Motion {
     /// A system that starts from a state with given velocities.
     pub fn new(system: &System, state: State, velocity: Vec<Twist>) -> Self {
+        let memory = system.step_memory();
+        let steady = vec![DualVector::zero(); memory.mean_velocity[0].len()];
         Self {
             time: 0.0,
             state,
             velocity,
             joint_rates: vec![Vector6::zeros(); system.joints().len()],
-            memory: system.step_memory(),
+            memory,
+            scale: MotionScale { steady, ..MotionScale::default() },
             dissipated: 0.0,
             kept_energy: None,
             work: 0.0,

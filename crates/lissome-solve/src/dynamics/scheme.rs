@@ -53,6 +53,18 @@ impl Scheme {
         }
     }
 
+    /// Error of one step over h³x‴, for a scheme of second order.
+    pub fn error_constant(self) -> f64 {
+        match self {
+            // (3γ² − 4γ + 2)/(12 (2 − γ)): of both stages together.
+            Self::TrBdf2 => {
+                let gamma = TR_FRACTION;
+                (3.0 * gamma * gamma - 4.0 * gamma + 2.0) / (12.0 * (2.0 - gamma))
+            }
+            _ => 1.0 / 12.0,
+        }
+    }
+
     /// δ = χ.
     pub fn filter(self) -> f64 {
         match self {

@@ -1,5 +1,6 @@
 //! A motion as named lists of numbers, and back to the bit: what a checkpoint holds.
 
+use super::accuracy::MotionScale;
 use super::motion::{Counts, Motion};
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Rotation, Twist};
@@ -21,13 +22,18 @@ impl Snapshot {
         let state = &motion.state;
         add("time", vec![motion.time]);
         add("pause", pause.to_vec());
-        add("last_step", vec![motion.memory.last_step]);
+        add("last_steps", vec![motion.memory.last_step, motion.memory.earlier_step]);
+        let scale = &motion.scale;
+        add("scale", vec![scale.speed, scale.acceleration, scale.turnover, scale.loss]);
+        add("scale.start", scale.start.into_iter().flatten().collect());
+        add("scale.steady", of_duals(&scale.steady));
         add("dissipated", vec![motion.dissipated]);
         add("work", vec![motion.work]);
         add("kept_energy", motion.kept_energy.into_iter().collect());
         let Counts { steps, iterations, factorizations, rejected, halved } = motion.counts;
         // Exact in an f64 up to 2⁵³.
         add("counts", [steps, iterations, factorizations, rejected, halved].map(|n| n as f64).to_vec());
+        add("increments", of_duals(&motion.memory.increments));
         add("poses", of_poses(&state.poses));
         add("linear", of_vectors(&state.linear));
         add("joint_values", state.joints.iter().flat_map(|j| j.value.iter().copied()).collect());
@@ -37,6 +43,7 @@ impl Snapshot {
         for (i, age) in ["latest", "earlier"].into_iter().enumerate() {
             add(&format!("strain_change.{age}"), of_vectors(&motion.memory.strain_change[i]));
             add(&format!("velocity_change.{age}"), of_duals(&motion.memory.velocity_change[i]));
+            add(&format!("mean_velocity.{age}"), of_duals(&motion.memory.mean_velocity[i]));
             add(&format!("displacement.{age}"), of_twists(&motion.memory.displacement[i]));
         }
         Self { lists }
@@ -47,7 +54,15 @@ impl Snapshot {
         let natural = system.natural_state();
         let mut motion = Motion::at_rest(system, natural.clone());
         motion.time = self.one("time")?;
-        motion.memory.last_step = self.one("last_step")?;
+        [motion.memory.last_step, motion.memory.earlier_step] = self.array("last_steps")?;
+        let [speed, acceleration, turnover, loss] = self.array("scale")?;
+        let start = match self.list("scale.start")? {
+            [] => None,
+            numbers => Some(numbers.try_into().ok()?),
+        };
+        let mut steady = motion.scale.steady;
+        fill(&mut steady, self.list("scale.steady")?, dual)?;
+        motion.scale = MotionScale { speed, acceleration, start, turnover, loss, steady };
         motion.dissipated = self.one("dissipated")?;
         motion.work = self.one("work")?;
         motion.kept_energy = match self.list("kept_energy")? {
@@ -58,11 +73,13 @@ impl Snapshot {
         let [steps, iterations, factorizations, rejected, halved] = self.array("counts")?.map(|n: f64| n as u64);
         motion.counts = Counts { steps, iterations, factorizations, rejected, halved };
         motion.state = self.state(natural)?;
+        fill(&mut motion.memory.increments, self.list("increments")?, dual)?;
         fill(&mut motion.velocity, self.list("velocity")?, twist)?;
         fill(&mut motion.joint_rates, self.list("joint_rates")?, Some)?;
         for (i, age) in ["latest", "earlier"].into_iter().enumerate() {
             fill(&mut motion.memory.strain_change[i], self.list(&format!("strain_change.{age}"))?, Some)?;
             fill(&mut motion.memory.velocity_change[i], self.list(&format!("velocity_change.{age}"))?, dual)?;
+            fill(&mut motion.memory.mean_velocity[i], self.list(&format!("mean_velocity.{age}"))?, dual)?;
             fill(&mut motion.memory.displacement[i], self.list(&format!("displacement.{age}"))?, twist)?;
         }
         Some((motion, self.array("pause")?))

@@ -180,6 +180,13 @@ impl Curve {
         }
     }
 
+    /// The same in the course of a motion: increments that turn by more than half a turn go on smoothly from those before.
+    pub fn fill_increments_near(&self, poses: &[Pose], near: &[DualVector], psi: &mut [DualVector]) {
+        for ((psi, near), pair) in psi.iter_mut().zip(near).zip(poses.windows(2)) {
+            *psi = (pair[0].inverse() * pair[1]).log_near(&near.re).into();
+        }
+    }
+
     /// World pose of quadrature point q; `psi` are the increments of `poses`.
     pub fn point_pose(&self, q: usize, poses: &[Pose], psi: &[DualVector]) -> Pose {
         let span = &self.layout.spans[q / self.layout.points_per_span];

@@ -21,7 +21,7 @@ pub(in crate::rod) struct PassedPoint<'a> {
 impl Curve {
     /// Empties the sums of a step.
     pub(in crate::rod) fn begin_step(&self, at: &StepPoint<'_>, step: &mut RodStep) {
-        self.fill_increments(at.end, &mut step.psi);
+        self.fill_increments_near(at.end, &step.start.psi, &mut step.psi);
         step.at_end.fill(DualVector::zero());
         step.gradient.fill(DualVector::zero());
         step.at_start.fill(DualVector::zero());
