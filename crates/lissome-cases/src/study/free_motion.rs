@@ -75,7 +75,8 @@ impl FreeMotion {
         for variant in &Variant::each(&self.variant) {
             let scene = variant.scene(folder, &self.scene, &self.set)?;
             let frames = frames(&scene, &variant.title("motion"))?;
-            let mut add = |what: &str, measured: f64, bar: f64| rows.push(Row::deviation(variant.title(what), measured, bar));
+            let mut add =
+                |what: &str, measured: f64, bar: f64| rows.push(Row::deviation(variant.title(what), measured, bar));
             self.energy_rows(&frames, &mut add);
             self.momentum_rows(&scene, &frames, &mut add)?;
             if let Some(chain) = &self.chain {
@@ -106,7 +107,8 @@ impl FreeMotion {
     ) -> Result<(), CaseError> {
         let linear = |frame: &MotionFrame| frame.momentum.linear;
         let angular = |frame: &MotionFrame| frame.momentum.angular;
-        let largest = |of: &dyn Fn(&MotionFrame) -> Vector3<f64>| frames.iter().map(|f| of(f).norm()).fold(0.0, f64::max);
+        let largest =
+            |of: &dyn Fn(&MotionFrame) -> Vector3<f64>| frames.iter().map(|f| of(f).norm()).fold(0.0, f64::max);
         let sizes = [largest(&linear), largest(&angular)];
         if let (Some(bar), Some(first)) = (self.momentum, self.free(frames).next()) {
             let change = |of: &dyn Fn(&MotionFrame) -> Vector3<f64>| {
@@ -141,12 +143,8 @@ impl FreeMotion {
 impl Chain {
     fn rows(&self, frames: &[MotionFrame], variant: &Variant, rows: &mut Vec<Row>) -> Result<(), CaseError> {
         let (beam, layout) = self.beam.data();
-        let (exact, error) = extrapolated(&beam, layout, self.pieces, &self.times);
-        rows.push(Row::at_most(
-            variant.title("distance of the finer chain of the oracle from its limit / m, at most"),
-            error,
-            self.within,
-        ));
+        let (exact, uncertainty) = extrapolated(&beam, layout, self.pieces, &self.times);
+        rows.push(Row::at_most(variant.title("uncertainty of the oracle / m, at most"), uncertainty, self.within));
         for Places { time, loaded, end, .. } in exact {
             let nearest = frames.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs()));
             let rod = nearest.and_then(|frame| frame.rods.last());
