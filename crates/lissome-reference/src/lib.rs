@@ -9,7 +9,7 @@
 //! | equilibrium of rods, bodies, joints and cables | [`network::solve`] | the same, with the bodies' balance |
 //! | where does an inextensible rod end? | [`kirchhoff`] | integration from the base |
 //! | elastica, helices, rings, arches, vibration, critical loads | [`analytic`] | closed forms, small solvers |
-//! | spin-up of a flexible arm, momenta of rods in flight | [`motion`] | polynomials in arc length, closed forms |
+//! | spin-up of a flexible arm, rods in flight, the right-angle cantilever | [`motion`] | polynomials in arc length, closed forms, chains of rigid sections |
 //! | rigid linkages, pendulum with stops, spring and damper | [`rigid`] | a minimal coordinate |
 //!
 //! ```

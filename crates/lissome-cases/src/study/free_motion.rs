@@ -143,12 +143,8 @@ impl FreeMotion {
 impl Chain {
     fn rows(&self, frames: &[MotionFrame], variant: &Variant, rows: &mut Vec<Row>) -> Result<(), CaseError> {
         let (beam, layout) = self.beam.data();
-        let (exact, error) = extrapolated(&beam, layout, self.pieces, &self.times);
-        rows.push(Row::at_most(
-            variant.title("distance of the finer chain of the oracle from its limit / m, at most"),
-            error,
-            self.within,
-        ));
+        let (exact, uncertainty) = extrapolated(&beam, layout, self.pieces, &self.times);
+        rows.push(Row::at_most(variant.title("uncertainty of the oracle / m, at most"), uncertainty, self.within));
         for Places { time, loaded, end, .. } in exact {
             let nearest = frames.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs()));
             let rod = nearest.and_then(|frame| frame.rods.last());

@@ -12,7 +12,7 @@
 //! equal stiffness in all directions they are short: n = C((x_{i+1} − x_i)/ℓ − ½(d_i + d_{i+1})) between the two places, the moment
 //! B φ/ℓ between the two sections, and ½ℓ d × n on each of them. Both momenta are kept exactly, energy as far as time is resolved.
 //! Mass and inertia of a piece are put on its two sections in equal parts. The error falls with ℓ², so that two chains give an
-//! extrapolated answer with an estimate of its error ([`extrapolated`]). Time is integrated by the classical method of Runge and Kutta.
+//! extrapolated answer, and a third its uncertainty ([`extrapolated`]). Time is integrated by the classical method of Runge and Kutta.
 
 use super::free_flight::FlexibleBeam;
 use crate::quaternion::Quaternion;
@@ -225,18 +225,25 @@ pub fn chain(beam: &FlexibleBeam, layout: Layout, count: usize, times: &[f64]) -
 }
 
 /// The limit of ever more pieces, from chains of `count` and 2 `count` pieces a leg whose errors fall with the square of the
-/// length of a piece; and the largest distance of the finer chain from it, m.
+/// length of a piece; and its uncertainty, m: the largest distance from the limit that chains of half as many pieces tell.
 pub fn extrapolated(beam: &FlexibleBeam, layout: Layout, count: usize, times: &[f64]) -> (Vec<Places>, f64) {
-    let (coarse, fine) = (chain(beam, layout, count, times), chain(beam, layout, 2 * count, times));
-    let limit = |fine: Vector3<f64>, coarse: Vector3<f64>| fine + (fine - coarse) / 3.0;
-    let mut error = 0.0f64;
-    let places = fine.iter().zip(&coarse).map(|(fine, coarse)| {
-        let (loaded, end) = (limit(fine.loaded, coarse.loaded), limit(fine.end, coarse.end));
-        error = error.max((loaded - fine.loaded).norm()).max((end - fine.end).norm());
-        Places { time: fine.time, loaded, end, energy: fine.energy + (fine.energy - coarse.energy) / 3.0 }
-    });
-    let places = places.collect();
-    (places, error)
+    let [coarse, middle, fine] = [count / 2, count, 2 * count].map(|pieces| chain(beam, layout, pieces, times));
+    let (limit, earlier) = (limit(&middle, &fine), limit(&coarse, &middle));
+    let apart = |a: &Places, b: &Places| (a.loaded - b.loaded).norm().max((a.end - b.end).norm());
+    let uncertainty = limit.iter().zip(&earlier).map(|(a, b)| apart(a, b)).fold(0.0, f64::max);
+    (limit, uncertainty)
+}
+
+/// What two chains say of one with pieces of no length; the second has pieces half as long.
+fn limit(coarse: &[Places], fine: &[Places]) -> Vec<Places> {
+    let place = |fine: Vector3<f64>, coarse: Vector3<f64>| fine + (fine - coarse) / 3.0;
+    let both = |(coarse, fine): (&Places, &Places)| Places {
+        time: fine.time,
+        loaded: place(fine.loaded, coarse.loaded),
+        end: place(fine.end, coarse.end),
+        energy: fine.energy + (fine.energy - coarse.energy) / 3.0,
+    };
+    coarse.iter().zip(fine).map(both).collect()
 }
 
 #[cfg(test)]
