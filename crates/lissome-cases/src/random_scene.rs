@@ -351,9 +351,7 @@ impl Draw {
         let aside = Vector3::new(0.0, 0.08 * self.length, 0.0);
         let eyes = 1 + self.random.below(4);
         let mut points = vec![base.at(Pose::at(aside))];
-        points.extend((1..=eyes).map(|k| {
-            Frame::rod(rod, self.length * k as f64 / eyes as f64).at(Pose::at(aside))
-        }));
+        points.extend((1..=eyes).map(|k| Frame::rod(rod, self.length * k as f64 / eyes as f64).at(Pose::at(aside))));
         let unit = self.bending(rod) / (0.08 * self.length * self.length);
         let (drive, stiffness) = match self.random.below(3) {
             0 => (CableDrive::Tension(self.random.uniform(0.0, 2.0) * unit), None),
@@ -371,7 +369,11 @@ impl Draw {
         let tip = Frame::rod(rod, self.length);
         let unit = self.bending(rod) / self.length.powi(3);
         let law = match self.random.chance(0.5) {
-            true => SpringLaw::Line { stiffness: self.random.log_uniform(1.0, 30.0) * unit, rest_length: None, damping: 0.0 },
+            true => SpringLaw::Line {
+                stiffness: self.random.log_uniform(1.0, 30.0) * unit,
+                rest_length: None,
+                damping: 0.0,
+            },
             false => {
                 let angular = self.random.log_uniform(0.3, 10.0) * unit * self.length.powi(2);
                 let linear = self.random.log_uniform(1.0, 30.0) * unit;
@@ -385,9 +387,10 @@ impl Draw {
         let there = base * natural_tip(model);
         let anchor = match law {
             SpringLaw::Line { .. } => Pose::at(there.position + self.random.direction() * (0.5 * self.length)),
-            SpringLaw::Bushing { .. } => {
-                Pose::new(there.rotation * self.rotation(0.5), there.position + self.random.direction() * (0.1 * self.length))
-            }
+            SpringLaw::Bushing { .. } => Pose::new(
+                there.rotation * self.rotation(0.5),
+                there.position + self.random.direction() * (0.1 * self.length),
+            ),
         };
         self.scene.springs.push(Spring { name: "spring".into(), a: Frame::world(anchor), b: tip, law });
         let wrench = Wrench::new(Vector3::zeros(), self.force(rod, 6.0));

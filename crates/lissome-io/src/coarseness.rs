@@ -9,6 +9,7 @@ use lissome_solve::accuracy::COARSE;
 /// without an estimate is worth one too.
 pub fn fault(rod: &Rod, error: f64, times: f64, at: Option<f64>) -> Option<(f64, Fault)> {
     let tolerance = rod.tolerance();
-    let excess = if error.is_nan() { f64::INFINITY } else { error / tolerance.map_or(COARSE, |tolerance| times * tolerance) };
+    let excess =
+        if error.is_nan() { f64::INFINITY } else { error / tolerance.map_or(COARSE, |tolerance| times * tolerance) };
     (excess > 1.0).then(|| (excess, Fault::Coarse { rod: rod.name.clone(), error, tolerance, at }))
 }

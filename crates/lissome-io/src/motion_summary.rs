@@ -73,7 +73,8 @@ impl MotionSummary<'_> {
         let balance = &self.motion.record.balance;
         let loss = Fault::SchemeLoss { loss: balance.scheme_loss(), part: balance.relative_loss() };
         let rods = self.scene.rods.iter().zip(&self.motion.record.coarsest);
-        let coarse = rods.filter_map(|(rod, (error, time))| coarseness::fault(rod, *error, MOTION_ALLOWANCE, Some(*time)));
+        let coarse =
+            rods.filter_map(|(rod, (error, time))| coarseness::fault(rod, *error, MOTION_ALLOWANCE, Some(*time)));
         let worst = coarse.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, fault)| fault);
         balance.loses_much().then_some(loss).into_iter().chain(worst).map(Diagnostic::new).collect()
     }

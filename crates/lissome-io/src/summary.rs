@@ -1,8 +1,8 @@
 //! What a run has to say of itself: status, numbers and, if it failed, why. The JSON here is the stable schema of
 //! `lissome run --json` (docs/reference/cli.md) and of the manifest's `result`.
 
-use crate::diagnostic::Diagnostic;
 use crate::coarseness;
+use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::places;
 use lissome_lie::Pose;

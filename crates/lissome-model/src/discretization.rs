@@ -122,6 +122,10 @@ pub const MAX_SPANS: usize = 200_000;
 
 impl Default for Discretization {
     fn default() -> Self {
-        Self::Spline { degree: DEFAULT_DEGREE, resolution: Resolution::Tolerance(DEFAULT_TOLERANCE), form: StrainForm::Mixed }
+        Self::Spline {
+            degree: DEFAULT_DEGREE,
+            resolution: Resolution::Tolerance(DEFAULT_TOLERANCE),
+            form: StrainForm::Mixed,
+        }
     }
 }

@@ -85,7 +85,8 @@ impl Rod {
         for to in ends {
             let size = to - from;
             let share = size / self.length * least as f64;
-            let pieces = share.max(self.natural_turn(from, to) / TURN_OF_A_SPAN).max(self.taper(from, to) / TAPER_OF_A_SPAN);
+            let pieces =
+                share.max(self.natural_turn(from, to) / TURN_OF_A_SPAN).max(self.taper(from, to) / TAPER_OF_A_SPAN);
             let pieces = (pieces - COINCIDENT * least as f64).ceil().clamp(1.0, MAX_SPANS as f64 / 4.0);
             knots.extend((1..pieces as usize).map(|k| from + size * k as f64 / pieces));
             knots.push(to);

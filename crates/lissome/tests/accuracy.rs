@@ -100,7 +100,9 @@ fn a_motion_takes_a_tolerance_and_warns_of_few_spans() {
     let job = "[job]\nkind = \"dynamics\"\nduration = \"20 ms\"\noutput_rate = \"500 Hz\"\n";
     for (settings, code) in [(&[][..], None), (&["rod.arm.model={ spline = { spans = 1 } }"][..], Some("W0507"))] {
         let scene = read(job, &[settings, &["job.start=natural"]].concat());
-        let Answer::Dynamics(motion) = lissome::run(&scene, &mut Unobserved).expect("sound") else { panic!("a motion") };
+        let Answer::Dynamics(motion) = lissome::run(&scene, &mut Unobserved).expect("sound") else {
+            panic!("a motion")
+        };
         let summary = MotionSummary { scene: &scene, motion: &motion, ending: Ending::Finished, wall_seconds: 0.0 };
         let found: Vec<&str> = summary.warnings().iter().map(|warning| warning.fault.code()).collect();
         assert_eq!(found.iter().find(|found| **found == "W0507").copied(), code, "{found:?}");

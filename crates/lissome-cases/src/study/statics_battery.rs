@@ -99,11 +99,9 @@ pub fn judge_all(seed: u64, count: usize) -> Result<Vec<Judged>, CaseError> {
 /// Estimated and true error of each rod.
 pub fn errors(scene: &Scene, found: &Equilibrium) -> Result<Vec<(f64, f64)>, CaseError> {
     let network = SceneNetwork::new(scene, 0.0)?;
-    let exact = network.solve_near(
-        &|body| found.bodies[body].pose,
-        &|joint| found.joints[joint].pose,
-        &|rod, s| section(&found.rods[rod], s),
-    )?;
+    let exact = network.solve_near(&|body| found.bodies[body].pose, &|joint| found.joints[joint].pose, &|rod, s| {
+        section(&found.rods[rod], s)
+    })?;
     let rods = scene.rods.iter().enumerate().map(|(index, rod)| {
         let record = &found.rods[index];
         let apart = record.samples.iter().step_by(STRIDE).map(|sample| {
@@ -148,12 +146,16 @@ impl StaticsBattery {
         rows.push(Row::at_least(words, good as f64 / ratios.len().max(1) as f64, self.estimated));
         rows.extend(histogram(&ratios));
         let allowed = (1.0 - self.converged) * n;
-        rows.extend(lost.iter().map(|judged| Row::at_most(format!("{}: {:?}", judged.words, judged.status), 1.0, allowed)));
+        rows.extend(
+            lost.iter().map(|judged| Row::at_most(format!("{}: {:?}", judged.words, judged.status), 1.0, allowed)),
+        );
         rows.extend(silent.iter().map(|judged| {
             Row::at_most(format!("{}: {}", judged.words, judged.silent.as_deref().unwrap_or_default()), 1.0, 0.0)
         }));
         let beyond = wrong.iter().filter(|(_, excess)| *excess > self.factor);
-        rows.extend(beyond.map(|(judged, excess)| Row::at_most(format!("{}: error", judged.words), *excess, self.factor)));
+        rows.extend(
+            beyond.map(|(judged, excess)| Row::at_most(format!("{}: error", judged.words), *excess, self.factor)),
+        );
         Ok(rows)
     }
 

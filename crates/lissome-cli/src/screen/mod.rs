@@ -169,9 +169,7 @@ pub fn checks(summary: &Summary<'_>) -> String {
         let (position, rotation) = (number::significant(gap.position, 1), number::significant(gap.rotation, 1));
         format!("loops closed to {position} m and {rotation} rad, ")
     });
-    format!(
-        "residual {residual}, {gap}discretisation about {error} of the length, elastic energy {energy}, {finite}"
-    )
+    format!("residual {residual}, {gap}discretisation about {error} of the length, elastic energy {energy}, {finite}")
 }
 
 fn finite(equilibrium: &Equilibrium) -> bool {

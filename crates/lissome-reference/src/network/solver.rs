@@ -6,10 +6,10 @@
 use super::conditions::Equations;
 use super::description::Network;
 use super::linearised::Linearised;
+use super::place::Place;
 use super::solution::NetworkSolution;
 use super::units::Units;
 use super::unknowns::Unknowns;
-use super::place::Place;
 use crate::OracleError;
 use crate::cosserat::equations::SectionState;
 use lissome_lie::{Pose, Wrench};

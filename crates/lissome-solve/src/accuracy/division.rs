@@ -29,9 +29,8 @@ pub fn starting(scene: &Scene, least: usize) -> Scene {
 
 /// The scene with every span of every rod in two, and rods left as they are whose control poses are their natural shape.
 pub fn halved(scene: &Scene) -> Result<Scene, Invalid> {
-    let pieces: Vec<Vec<usize>> = (0..scene.rods.len())
-        .map(|rod| Ok(vec![2; scene.rod_knots(rod)?.spans()]))
-        .collect::<Result<_, Invalid>>()?;
+    let pieces: Vec<Vec<usize>> =
+        (0..scene.rods.len()).map(|rod| Ok(vec![2; scene.rod_knots(rod)?.spans()])).collect::<Result<_, Invalid>>()?;
     divided(scene, &pieces)
 }
 

@@ -10,8 +10,8 @@
 use super::difference::Difference;
 use super::division;
 use super::finer::Finer;
-use crate::statics::{self, Solution, StaticOptions};
 use crate::Iteration;
+use crate::statics::{self, Solution, StaticOptions};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{System, Workspace};
 use lissome_model::{Invalid, NaturalShape, Rod, Scene};
@@ -80,8 +80,7 @@ type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
 /// Finds the equilibrium of a scene from its natural shape on as many spans as its tolerances need, and estimates its
 /// error. Numbers of spans are obeyed.
 pub fn solve(scene: &Scene, options: &StaticOptions, observer: Observer<'_>) -> Result<Accurate, Invalid> {
-    let search =
-        Search { scene, options, observer, stopped: false, history: Vec::new(), load_steps: 0, new_starts: 0 };
+    let search = Search { scene, options, observer, stopped: false, history: Vec::new(), load_steps: 0, new_starts: 0 };
     if scene.rods.iter().any(division::is_open) { search.refine() } else { search.solve_as_divided() }
 }
 
@@ -126,7 +125,8 @@ impl Search<'_> {
                 failed_at = Some(reached);
                 coarse = self.start_anew(coarse, &options)?;
             }
-            let fine = if all_open { Some(self.on(&coarse, division::halved(&coarse.scene)?, self.options)?) } else { None };
+            let fine =
+                if all_open { Some(self.on(&coarse, division::halved(&coarse.scene)?, self.options)?) } else { None };
             let found = match &fine {
                 Some(fine) if fine.converged() => Some(coarse.differences(fine)),
                 Some(_) => None,

@@ -42,7 +42,9 @@ pub fn for_path(
             lost |= found.is_none();
             match (&mut worst, found) {
                 (_, None) => {}
-                (Some(worst), Some(found)) => worst.iter_mut().zip(&found).for_each(|(worst, found)| worst.cover(found)),
+                (Some(worst), Some(found)) => {
+                    worst.iter_mut().zip(&found).for_each(|(worst, found)| worst.cover(found))
+                }
                 (worst, found) => *worst = found,
             }
             true
@@ -63,11 +65,7 @@ pub fn for_path(
 
 /// The scene with knots that its equilibrium needs with a margin, in place of its tolerances; no fewer than twice `least`
 /// spans a rod.
-pub fn for_motion(
-    scene: &Scene,
-    least: usize,
-    observer: &mut dyn FnMut(&Iteration) -> bool,
-) -> Result<Scene, Invalid> {
+pub fn for_motion(scene: &Scene, least: usize, observer: &mut dyn FnMut(&Iteration) -> bool) -> Result<Scene, Invalid> {
     if !scene.rods.iter().any(division::is_open) {
         return Ok(scene.clone());
     }
@@ -85,7 +83,8 @@ pub fn for_motion(
             let found = grid.rod_knots(index)?.lines();
             let most = rod.starting_knots(&scene.rod_jumps(index), 2 * least.max(division::FIRST_SPANS));
             let inner = found[1..found.len() - 1].to_vec();
-            *rod.discretization.resolution_mut() = Resolution::Knots(if inner.len() < most.len() { most } else { inner });
+            *rod.discretization.resolution_mut() =
+                Resolution::Knots(if inner.len() < most.len() { most } else { inner });
         }
     }
     Ok(divided)
