@@ -246,6 +246,8 @@ impl Draw {
         let there = base * natural_tip(model);
         let way = (there.position - base.position) * self.random.uniform(0.75, 0.97)
             + self.random.direction() * (0.05 * self.length);
+        // No farther than the rod reaches without being stretched.
+        let way = way * f64::min(1.0, 0.97 * self.length / way.norm());
         let tip = Pose::new(there.rotation * self.rotation(0.8), base.position + way);
         self.scene.rods[rod].tip = Some(Frame::world(tip));
         self.scene.loops = loops;

@@ -284,12 +284,14 @@ fn ctrl_c_keeps_the_samples_found() {
 
 #[test]
 fn sizes_are_those_of_the_compiled_equations() {
+    const LEFT: &str = "rod.left.model={ spline = { spans = 12 } }";
+    const RIGHT: &str = "rod.right.model={ spline = { spans = 9 } }";
     let folder = Folder::new("sizes").with("arm.toml", ARM).with("loop.toml", LOOP);
     for (file, text, extra) in [
-        ("arm.toml", ARM, vec![]),
-        ("loop.toml", LOOP, vec![]),
-        ("loop.toml", LOOP, vec!["world.loops=constraints"]),
-        ("loop.toml", LOOP, vec!["rod.left.model={ linear_strain = { elements = 4 } }"]),
+        ("arm.toml", ARM, vec!["rod.arm.model={ spline = { spans = 7 } }"]),
+        ("loop.toml", LOOP, [LEFT, RIGHT].to_vec()),
+        ("loop.toml", LOOP, [LEFT, RIGHT, "world.loops=constraints"].to_vec()),
+        ("loop.toml", LOOP, vec!["rod.left.model={ linear_strain = { elements = 4 } }", RIGHT]),
     ] {
         let overrides: Vec<String> = extra.iter().map(|text| (*text).to_owned()).collect();
         let scene = scene::parse(file, text.to_owned(), &overrides).unwrap().scene;

@@ -5,10 +5,11 @@ use lissome_model::Rod;
 use lissome_solve::accuracy::COARSE;
 
 /// The warning about a rod with an estimated error, of its length or in rad, and how far it exceeds what is allowed; at a
-/// parameter of a path or a time of a motion. A tolerance allows itself, a number of spans [`COARSE`]. An answer without an
-/// estimate is worth one too.
-pub fn fault(rod: &Rod, error: f64, at: Option<f64>) -> Option<(f64, Fault)> {
+/// parameter of a path or a time of a motion. A tolerance allows so many times itself, a number of spans [`COARSE`]. An answer
+/// without an estimate is worth one too.
+pub fn fault(rod: &Rod, error: f64, times: f64, at: Option<f64>) -> Option<(f64, Fault)> {
     let tolerance = rod.tolerance();
-    let excess = if error.is_nan() { f64::INFINITY } else { error / tolerance.unwrap_or(COARSE) };
+    let excess =
+        if error.is_nan() { f64::INFINITY } else { error / tolerance.map_or(COARSE, |tolerance| times * tolerance) };
     (excess > 1.0).then(|| (excess, Fault::Coarse { rod: rod.name.clone(), error, tolerance, at }))
 }

@@ -10,6 +10,10 @@ use lissome_model::Scene;
 use lissome_solve::{MotionAnswer, MotionEnd, MotionEvent, MotionFrame};
 use serde_json::{Map, Value as Json, json};
 
+/// A motion begins with a tenth of its tolerance, and may come to ten times of it before it is worth a warning: its steps in
+/// time err by as much.
+const MOTION_ALLOWANCE: f64 = 10.0;
+
 /// A motion, and what asked it to end.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionSummary<'a> {
@@ -70,7 +74,8 @@ impl MotionSummary<'_> {
         let balance = &self.motion.record.balance;
         let loss = Fault::SchemeLoss { loss: balance.scheme_loss(), part: balance.relative_loss() };
         let rods = self.scene.rods.iter().zip(&self.motion.record.coarsest);
-        let coarse = rods.filter_map(|(rod, (error, time))| coarseness::fault(rod, *error, Some(*time)));
+        let coarse =
+            rods.filter_map(|(rod, (error, time))| coarseness::fault(rod, *error, MOTION_ALLOWANCE, Some(*time)));
         let worst = coarse.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, fault)| fault);
         balance.loses_much().then_some(loss).into_iter().chain(worst).map(Diagnostic::new).collect()
     }

@@ -211,7 +211,7 @@ impl<'a> Summary<'a> {
         let rods = found.flat_map(|(at, equilibrium)| equilibrium.rods.iter().map(move |rod| (*at, rod)));
         let faults = rods.filter_map(|(at, rod)| {
             let model = self.scene.rods.iter().find(|model| model.name == rod.name)?;
-            coarseness::fault(model, rod.discretisation_error, at)
+            coarseness::fault(model, rod.discretisation_error, 1.0, at)
         });
         let worst = faults.max_by(|(a, _), (b, _)| a.total_cmp(b));
         worst.map(|(_, fault)| Diagnostic::new(fault))

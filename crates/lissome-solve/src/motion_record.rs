@@ -35,8 +35,8 @@ pub struct RodFrame {
     pub poses: Vec<Pose>,
     /// Internal wrenches (what the far side exerts on the near side), section axes.
     pub stress: Vec<Wrench>,
-    /// Largest distance (lengths) or turn (rad) anywhere along it between two answers that converge at different rates, its
-    /// curve and its strain integrated again: a sign of what more spans would change.
+    /// Estimate of the largest error of its poses anywhere along it, of its length or in rad, by the distance between two
+    /// answers that converge at different rates: its curve, and its strain integrated again. Rougher than that of statics.
     pub discretisation_error: f64,
 }
 

@@ -6,6 +6,9 @@ use lissome_model::Scene;
 use lissome_solve::dynamics::{Integrator, Motion};
 use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame};
 
+/// The curve of a rod and its strain integrated again lie about so many times as far apart as the latter errs: the median over
+/// random scenes, where nine in ten lie between 1 and 200.
+const GAP_OVER_ERROR: f64 = 10.0;
 /// Stations recorded along each rod.
 pub(crate) const STATIONS: usize = 33;
 
@@ -34,7 +37,7 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
         RodFrame {
             poses,
             stress: samples.iter().map(|sample| sample.stress).collect(),
-            discretisation_error: turn.max(shift),
+            discretisation_error: turn.max(shift) / GAP_OVER_ERROR,
         }
     });
     let cables = (0..scene.cables.len()).filter_map(|index| {

@@ -97,7 +97,7 @@ pub fn judge_all(seed: u64, count: usize) -> Result<Vec<Judged>, CaseError> {
 }
 
 /// Estimated and true error of each rod.
-fn errors(scene: &Scene, found: &Equilibrium) -> Result<Vec<(f64, f64)>, CaseError> {
+pub fn errors(scene: &Scene, found: &Equilibrium) -> Result<Vec<(f64, f64)>, CaseError> {
     let network = SceneNetwork::new(scene, 0.0)?;
     let exact = network.solve_near(&|body| found.bodies[body].pose, &|joint| found.joints[joint].pose, &|rod, s| {
         section(&found.rods[rod], s)
