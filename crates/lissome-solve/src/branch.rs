@@ -3,8 +3,10 @@
 //! `statics` looks for a stable equilibrium and `path` follows what a robot does; here the branch itself is followed through
 //! the points where it loses its stability, which is what critical loads are found on.
 
-use crate::statics::{self, StaticOptions};
-use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
+use crate::outcome::{Energy, Outcome, Status};
+use crate::stability;
+use crate::statics::{self, Solution, StaticOptions};
+use lissome_mech::{CurvatureOf, Inputs, Potentials, State, System, Workspace};
 
 /// Newton iterations for one equilibrium, and the scaled step that ends them.
 const MOST_ITERATIONS: usize = 20;
@@ -36,16 +38,43 @@ impl<'a> Branch<'a> {
     /// The branch that begins without loads; `None` if there is no equilibrium.
     pub fn unloaded(system: &'a System, inputs: &Inputs) -> Option<Self> {
         let inputs = inputs.with_factor(0.0);
+        if let Some(branch) = Self::near_rest(system, &inputs) {
+            return Some(branch);
+        }
         let mut work = system.workspace();
         let mut start = system.natural_state();
         system.drive(&inputs, &mut start);
-        let mut state = start.clone();
-        if settle(system, &mut state, &inputs, &mut work) {
-            return Some(Self { system, inputs, state, work });
-        }
         let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
         let solution = statics::solve(system, &start, &inputs, &options, &mut work, &mut |_| true);
         solution.outcome.converged().then_some(Self { system, inputs, state: solution.state, work })
+    }
+
+    /// The branch through the equilibrium that plain Newton finds from the natural state; `None` if there is none nearby.
+    pub fn near_rest(system: &'a System, inputs: &Inputs) -> Option<Self> {
+        let mut work = system.workspace();
+        let mut state = system.natural_state();
+        system.drive(inputs, &mut state);
+        settle(system, &mut state, inputs, &mut work).then(|| Self { system, inputs: inputs.clone(), state, work })
+    }
+
+    /// The equilibrium as an answer, with its residual, stability and energies; the workspace is left as it needs to be
+    /// read.
+    pub fn solution(&self, work: &mut Workspace) -> Solution {
+        let stability = stability::examine(self.system, &self.state, &self.inputs, work);
+        let Potentials { elastic, gravity, applied } = self.system.potentials(&self.state, &self.inputs, work);
+        let residual = self.system.evaluate(&self.state, &self.inputs, work);
+        let outcome = Outcome {
+            status: Status::Converged,
+            history: Vec::new(),
+            checks: 0,
+            load_steps: 1,
+            residual: residual.balance.max(residual.misfit),
+            stability: Some(stability),
+            energy: Energy { elastic, gravity, loads: applied },
+            defect: None,
+            events: Vec::new(),
+        };
+        Solution { outcome, state: self.state.clone(), inputs: self.inputs.clone() }
     }
 
     /// The part of the loads that acts.

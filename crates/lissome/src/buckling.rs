@@ -7,10 +7,11 @@ use crate::observer::Watch;
 use lissome_mech::{Inputs, System};
 use lissome_model::{BucklingJob, BucklingStart, Invalid, Problem, Scene};
 use lissome_solve::accuracy::{Finer, survey};
+use lissome_solve::branch::Branch;
 use lissome_solve::buckling::{self, BucklingError, CriticalLoad};
 use lissome_solve::dynamics::{Displacements, displacements};
 use lissome_solve::flutter::{self, Onset};
-use lissome_solve::statics::{self, StaticOptions};
+use lissome_solve::statics::{self, Solution, StaticOptions};
 use lissome_solve::{BucklingAnswer, CriticalLoadRecord};
 
 /// Flutter is looked for up to this load factor, then up to so many times it, and so on until the last.
@@ -33,8 +34,15 @@ pub(crate) fn critical_loads(
     };
     let inputs = system.inputs_at(0.0).with_factor(from);
     let mut work = system.workspace();
-    let solution =
-        statics::solve_from_natural_under(&system, &inputs, &options, &mut work, &mut |i| watch.iteration(i));
+    // Without loads a robot rests at or near its natural state, and plain Newton is not led astray there by pivots that
+    // vanish, as those of a column on hinges do.
+    let near = if from == 0.0 { Branch::near_rest(&system, &inputs) } else { None };
+    let resting = near.map(|branch| branch.solution(&mut work));
+    let stable = |solution: &Solution| solution.outcome.stability.is_some_and(|stability| stability.stable);
+    let solution = match resting.filter(stable) {
+        Some(solution) => solution,
+        None => statics::solve_from_natural_under(&system, &inputs, &options, &mut work, &mut |i| watch.iteration(i)),
+    };
     let errors = match solution.outcome.converged() {
         true => Finer::new(scene)?.errors(&system, &solution.state, &inputs),
         false => Vec::new(),

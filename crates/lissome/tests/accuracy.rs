@@ -37,7 +37,7 @@ fn run(scene: &Scene) -> Answer {
 
 fn codes(scene: &Scene, answer: &Answer) -> Vec<&'static str> {
     let summary = Summary::of(scene, answer, Ending::Finished).expect("an equilibrium");
-    summary.warning().into_iter().map(|warning| warning.fault.code()).collect()
+    summary.warnings().into_iter().map(|warning| warning.fault.code()).collect()
 }
 
 #[test]
