@@ -12,7 +12,7 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 14] = [
+pub const TEMPLATES: [Template; 15] = [
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
     Template { name: "strip", text: include_str!("../../../examples/scenes/strip.toml") },
@@ -24,6 +24,7 @@ pub const TEMPLATES: [Template; 14] = [
     Template { name: "finger", text: include_str!("../../../examples/scenes/finger.toml") },
     Template { name: "six-rod-robot", text: include_str!("../../../examples/scenes/six-rod-robot.toml") },
     Template { name: "sprung-arm", text: include_str!("../../../examples/scenes/sprung-arm.toml") },
+    Template { name: "snapping-strip", text: include_str!("../../../examples/scenes/snapping-strip.toml") },
     Template { name: "strut", text: include_str!("../../../examples/scenes/strut.toml") },
     Template { name: "swing", text: include_str!("../../../examples/scenes/swing.toml") },
     Template { name: "whip", text: include_str!("../../../examples/scenes/whip.toml") },
