@@ -131,8 +131,10 @@ fn critical_loads(system: &System, start: Branch<'_>, count: usize) -> Result<Bu
     let mut estimates = Linearised::at(system, &start, None, count).ok_or(BucklingError::NotConverged)?.ahead;
     estimates.truncate(count);
     let mut loads: Vec<CriticalLoad> = Vec::new();
-    for (index, estimate) in estimates.iter().enumerate() {
-        let refined = refine(system, &start, estimate, from + estimate.delta, index, count);
+    for estimate in &estimates {
+        let Some(refined) = refine(system, &start, estimate, from + estimate.delta, loads.len(), count) else {
+            continue;
+        };
         let ends = refined.kind == CriticalKind::Limit;
         loads.push(refined);
         if ends {
@@ -149,7 +151,8 @@ fn critical_loads(system: &System, start: Branch<'_>, count: usize) -> Result<Bu
         };
         let announced = between.factor() + near.delta;
         let index = loads.iter().filter(|load| load.factor < between.factor()).count();
-        loads.push(refine(system, &between, &near, announced, index, count));
+        let Some(load) = refine(system, &between, &near, announced, index, count) else { break };
+        loads.push(load);
         loads.sort_by(|a, b| a.factor.total_cmp(&b.factor));
         missing = missed(system, &start, &loads, &mut work);
     }
@@ -323,7 +326,8 @@ impl Operator for Loss<'_> {
 }
 
 /// Follows the branch to the critical load that an estimate announces, the one after `index` others: as many directions are
-/// negative between the two (Sylvester), which tells on which side of it the branch stands.
+/// negative between the two (Sylvester), which tells on which side of it the branch stands. `None` if the branch leads on beyond
+/// what was announced, and nothing gives way there.
 fn refine(
     system: &System,
     start: &Branch<'_>,
@@ -331,17 +335,20 @@ fn refine(
     announced: f64,
     index: usize,
     count: usize,
-) -> CriticalLoad {
+) -> Option<CriticalLoad> {
     let mut branch = start.clone();
     let mut direction = estimate.vector.clone();
     let (mut target, mut difference) = (announced, DIFFERENCE * estimate.delta);
     let mut uncertainty = f64::INFINITY;
     let mut kind = CriticalKind::Estimate;
+    // How far beside the equilibrium that was reached the load is.
+    let mut beside = 0.0;
+    let mut passed = 0;
     let mut work = system.workspace();
     for _ in 0..CORRECTIONS {
         let ends = !branch.advance(target);
+        passed = unstable_directions(system, &branch, &mut work);
         let Some(here) = Linearised::at(system, &branch, Some(difference), count) else { break };
-        let passed = unstable_directions(system, &branch, &mut work);
         let Some(next) = here.toward(passed, index) else { break };
         difference = here.difference;
         uncertainty = next.delta.abs();
@@ -353,8 +360,15 @@ fn refine(
         }
         if ends {
             // A fold only if the stiffness goes to zero there; otherwise something else kept the branch from going on.
-            let singular = uncertainty <= LIMIT_DISTANCE * branch.factor().abs();
-            kind = if singular { CriticalKind::Limit } else { CriticalKind::Estimate };
+            let reach = LIMIT_DISTANCE * branch.factor().abs();
+            let singular = uncertainty <= reach;
+            // Where the branch leads on beyond, it was the singular tangent that Newton stopped at.
+            let leads_on = singular && start.clone().advance(branch.factor() + 2.0 * reach);
+            (kind, beside) = match (singular, leads_on) {
+                (true, true) => (CriticalKind::Bifurcation, next.delta),
+                (true, false) => (CriticalKind::Limit, 0.0),
+                _ => (CriticalKind::Estimate, 0.0),
+            };
             break;
         }
         if uncertainty <= CORRECTION * branch.factor().abs() {
@@ -363,10 +377,13 @@ fn refine(
         }
         target = branch.factor() + next.delta;
     }
+    if kind == CriticalKind::Estimate && branch.factor() >= announced && passed <= index {
+        return None;
+    }
     system.assemble(branch.state(), branch.inputs(), CurvatureOf::Poses, &mut work);
     system.set_pose_step(&direction, &mut work);
     let size = system.step_size(&work);
     let shape = work.step().poses.iter().map(|twist| *twist * (1.0 / size)).collect();
-    let factor = if kind == CriticalKind::Estimate { announced } else { branch.factor() };
-    CriticalLoad { factor, estimate: announced, uncertainty, kind, shape, state: branch.state().clone() }
+    let factor = if kind == CriticalKind::Estimate { announced } else { branch.factor() + beside };
+    Some(CriticalLoad { factor, estimate: announced, uncertainty, kind, shape, state: branch.state().clone() })
 }

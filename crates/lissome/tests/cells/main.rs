@@ -15,7 +15,7 @@ mod jobs;
 mod kinds;
 mod table;
 
-use jobs::{JOBS, Place};
+use jobs::{BUCKLING, JOBS, Place};
 use kinds::{Kind, MODELS};
 use lissome_model::LoopMethod;
 use table::Cell;
@@ -63,6 +63,30 @@ fn compare(places: &[(String, Place)], tolerance: f64, wrong: &mut Vec<String>) 
             wrong.push(format!("{apart:.2e} between {} and {}", pair[0].0, pair[1].0));
         }
     }
+}
+
+/// Every kind in the job for critical loads: an answer on the models with stresses of their own, which agree on the lowest
+/// load, or a refusal.
+#[test]
+fn critical_loads_of_every_kind() {
+    let mut wrong = Vec::new();
+    for kind in kinds::all() {
+        let loops: &[LoopMethod] =
+            if kind.has_loops { &[LoopMethod::Embedding, LoopMethod::Constraints] } else { &[LoopMethod::Embedding] };
+        let mut places: Vec<(String, Place)> = Vec::new();
+        for model in MODELS {
+            for method in loops {
+                let context = format!("{}, {} / {} / {method:?}", kind.group, kind.name, model.name);
+                match BUCKLING.run(kind.scene(model, *method), &kind) {
+                    Ok(place) => places.push((context, place)),
+                    Err(refusal) if kind.may_refuse(&BUCKLING, model, &refusal) => {}
+                    Err(refusal) => wrong.push(format!("{context}: {refusal}")),
+                }
+            }
+        }
+        compare(&places, MODELS_APART, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn check(group: &str) {
