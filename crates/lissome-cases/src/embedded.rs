@@ -31,6 +31,8 @@ const FILES: &[(&str, &str)] = embed![
     "classic/slender/round.toml",
     "classic/slender/spatial.csv",
     "classic/slender/spatial.toml",
+    "classic/vibration/case.toml",
+    "classic/vibration/scene.toml",
     "joints/case.toml",
     "joints/loop.toml",
     "joints/tree.toml",
@@ -99,6 +101,7 @@ const FILES: &[(&str, &str)] = embed![
     "paper3/printed/scene.toml",
     "paper3/random/case.toml",
     "paper3/random/scene.toml",
+    "random/motion/case.toml",
 ];
 
 /// The recipes under `examples/scenes/`, which cases name `recipe:NAME`.

@@ -9,6 +9,7 @@ mod embedded;
 pub mod error;
 mod quantity;
 mod random;
+mod random_motion;
 pub mod report;
 mod robot;
 mod slope;

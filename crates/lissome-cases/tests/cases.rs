@@ -37,6 +37,7 @@ case_tests! {
     elastica: "classic/elastica",
     greenhill: "classic/greenhill",
     slender: "classic/slender",
+    vibration: "classic/vibration",
     joints: "joints",
     moving_loops: "loops",
     objectivity: "objectivity",
@@ -55,4 +56,5 @@ case_tests! {
     shape_exact: "paper3/exact",
     shape_printed: "paper3/printed",
     shape_random: "paper3/random",
+    random_motion: "random/motion",
 }

@@ -83,6 +83,7 @@ impl MotionSummary<'_> {
             "energy_turnover": balance.turnover(),
             "energy_rise": balance.relative_rise(),
             "scheme_loss": balance.relative_loss(),
+            "dissipation": balance.relative_dissipation(),
             "events": record.events.iter().map(event_json).collect::<Json>(),
             "event_count": record.event_count,
         });

@@ -17,6 +17,8 @@
 //! | `symmetry` | does a robot keep the symmetry it was built with? |
 //! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
 //! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
+//! | `vibration` | how fast does a plucked cantilever swing, and does it keep its energy? |
+//! | `motion-battery` | do random motions all come to their end, with their energy accounted for? |
 //! | `frequencies` | how fast does it swing about its equilibrium? |
 //! | `flutter` | how does it swing under loads without a potential, and from which load on does a swing grow? |
 //! | `size` | how many rows has its system? |
@@ -28,6 +30,7 @@ mod error_table;
 mod flutter;
 mod invariance;
 mod motion;
+mod motion_battery;
 mod order;
 mod refinement;
 mod rest;
@@ -39,6 +42,7 @@ mod symmetry;
 mod unloaded_modes;
 mod variant;
 mod variants;
+mod vibration;
 
 use crate::error::CaseError;
 use crate::report::Row;
@@ -65,6 +69,8 @@ pub enum Study {
     Symmetry(symmetry::Symmetry),
     Rest(rest::Rest),
     Motion(motion::MotionStudy),
+    MotionBattery(motion_battery::MotionBattery),
+    Vibration(vibration::Vibration),
     Frequencies(motion::Frequencies),
     Flutter(flutter::Flutter),
     Size(size::Size),
@@ -89,6 +95,8 @@ impl Study {
             Self::Symmetry(study) => study.rows(folder),
             Self::Rest(study) => study.rows(folder),
             Self::Motion(study) => study.rows(folder),
+            Self::MotionBattery(study) => study.rows(),
+            Self::Vibration(study) => study.rows(folder),
             Self::Frequencies(study) => study.rows(folder),
             Self::Flutter(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),

@@ -80,7 +80,7 @@ impl MotionStudy {
 }
 
 /// Every recorded frame of a motion that must reach its end.
-fn frames(scene: &Scene, what: &str) -> Result<Vec<MotionFrame>, CaseError> {
+pub(super) fn frames(scene: &Scene, what: &str) -> Result<Vec<MotionFrame>, CaseError> {
     let mut frames = Vec::new();
     let answer = lissome::run(scene, &mut |progress: &Progress<'_>| {
         if let Progress::Frame(state) = progress {
