@@ -55,6 +55,8 @@ const FILES: &[(&str, &str)] = embed![
     "classic/spinup/scene.toml",
     "classic/writhe/case.toml",
     "classic/writhe/scene.toml",
+    "classic/vibration/case.toml",
+    "classic/vibration/scene.toml",
     "joints/case.toml",
     "joints/loop.toml",
     "joints/tree.toml",
@@ -124,6 +126,7 @@ const FILES: &[(&str, &str)] = embed![
     "paper3/random/case.toml",
     "paper3/random/scene.toml",
     "random/statics/case.toml",
+    "random/motion/case.toml",
 ];
 
 /// The recipes under `examples/scenes/`, which cases name `recipe:NAME`.

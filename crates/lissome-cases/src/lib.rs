@@ -9,6 +9,7 @@ mod embedded;
 pub mod error;
 mod quantity;
 mod random;
+mod random_motion;
 pub mod random_scene;
 pub mod report;
 mod robot;

@@ -70,7 +70,8 @@ pub fn layered(path: &str, layer: &str, layers: usize, settings: &[String]) -> R
     parse(path, text, settings)
 }
 
-fn parse(path: &str, text: String, settings: &[String]) -> Result<Scene, CaseError> {
+/// Reads the text of a scene with settings applied; `path` is for complaints.
+pub fn parse(path: &str, text: String, settings: &[String]) -> Result<Scene, CaseError> {
     lissome::io::scene::parse(path, text, settings).map(|loaded| loaded.scene).map_err(|complaints| {
         let message = complaints.first().map_or_else(String::new, ToString::to_string);
         CaseError::Scene { path: path.to_owned(), message }

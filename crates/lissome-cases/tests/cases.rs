@@ -76,6 +76,7 @@ case_tests! {
     spaghetti: "classic/spaghetti",
     spin_up: "classic/spinup",
     writhe: "classic/writhe",
+    vibration: "classic/vibration",
     joints: "joints",
     moving_loops: "loops",
     objectivity: "objectivity",
@@ -95,4 +96,5 @@ case_tests! {
     shape_printed: "paper3/printed",
     shape_random: "paper3/random",
     random_statics: "random/statics",
+    random_motion: "random/motion",
 }

@@ -94,6 +94,7 @@ impl MotionSummary<'_> {
             "energy_rise": balance.relative_rise(),
             "scheme_loss": balance.relative_loss(),
             "discretisation_error": record.coarsest.iter().map(|(error, _)| *error).fold(0.0, f64::max),
+            "dissipation": balance.relative_dissipation(),
             "events": record.events.iter().map(event_json).collect::<Json>(),
             "event_count": record.event_count,
         });

@@ -25,6 +25,7 @@ pub struct EnergyBalance {
     lowest: f64,
     last: f64,
     turnover: f64,
+    dissipated: f64,
     stored: f64,
     rise: f64,
     rise_time: f64,
@@ -44,6 +45,7 @@ impl EnergyBalance {
     pub fn push(&mut self, time: f64, energy: &MotionEnergy) {
         let start = *self.start.get_or_insert(*energy);
         self.last = energy.balance() - start.balance();
+        self.dissipated = energy.dissipated - start.dissipated;
         let exchanged = [
             energy.kinetic.max(start.kinetic),
             (energy.elastic - start.elastic).abs(),
@@ -99,6 +101,11 @@ impl EnergyBalance {
     /// The loss as a part of the turnover.
     pub fn relative_loss(&self) -> f64 {
         self.relative(self.scheme_loss())
+    }
+
+    /// What materials, dampers and impacts have dissipated, as a part of the turnover.
+    pub fn relative_dissipation(&self) -> f64 {
+        self.relative(self.dissipated)
     }
 
     /// The largest rise as a part of the turnover.

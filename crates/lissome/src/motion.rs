@@ -25,6 +25,8 @@ use lissome_solve::{Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionEve
 const LONGEST_STEP: f64 = 0.02;
 /// A loop that gapes by less than this, rad or lengths of the robot, is closed.
 const CLOSED: f64 = 1e-9;
+/// Rotation between two control poses, rad, near to the full turn at which their logarithm ends.
+const COILED: f64 = 5.5;
 /// Two times nearer than this part of the duration are the same.
 const SAME_TIME: f64 = 1e-9;
 
@@ -82,7 +84,10 @@ pub(crate) fn advance(
             let course = OutputTimes::from_the_start(job);
             follow(scene, &system, &mut run, &mut motion, course, &mut record, watch)
         }
-        Err(failure) => stopped(&system, &Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) }),
+        Err(failure) => {
+            let stop = Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) };
+            stopped(scene, &system, &motion, &stop)
+        }
     };
     Ok(MotionAnswer { start, record, end })
 }
@@ -148,7 +153,7 @@ fn follow(
             watch.show(&Progress::Frame(&OutputState { frame: &frame, motion, pause }));
         }
         match reached {
-            Err(stop) => return stopped(system, &stop),
+            Err(stop) => return stopped(scene, system, motion, &stop),
             Ok(()) if watch.stopped() && !course.is_last(until) => return MotionEnd::Asked,
             Ok(()) => {}
         }
@@ -278,12 +283,24 @@ fn step_choice(scene: &Scene, job: &DynamicsJob) -> StepChoice {
     }
 }
 
-fn stopped(system: &System, stop: &Stop) -> MotionEnd {
+fn stopped(scene: &Scene, system: &System, motion: &Motion, stop: &Stop) -> MotionEnd {
     let place = match stop.reason {
         StopReason::Failed(StepFailure::NotConverged { slot, .. }) => place_of(system, slot),
         _ => String::new(),
     };
-    MotionEnd::Stopped(MotionStop { time: stop.time, step: stop.step, place, reason: stop.to_string() })
+    let mut reason = stop.to_string();
+    if let Some(rod) = coiled(scene, system, motion) {
+        reason = format!("{reason}; rod.{rod} coils by a full turn within one span: give its model more spans");
+    }
+    MotionEnd::Stopped(MotionStop { time: stop.time, step: stop.step, place, reason })
+}
+
+/// Name of a rod that turns so far between two control poses that no spline through them tells how.
+fn coiled<'s>(scene: &'s Scene, system: &System, motion: &Motion) -> Option<&'s str> {
+    let mut increments = motion.memory.increments.iter();
+    let coils = |count: usize| increments.by_ref().take(count).filter(|psi| psi.re.norm() > COILED).count() > 0;
+    let found = system.increment_counts().map(coils).position(|coils| coils)?;
+    scene.rods.get(found).map(|rod| rod.name.as_str())
 }
 
 #[cfg(test)]

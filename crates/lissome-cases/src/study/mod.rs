@@ -24,6 +24,8 @@
 //! | `linkage` | does a linkage with an elastic link move as the rigid one, the nearer the stiffer? |
 //! | `path-end` | which energy has a path at its end, and where would it lose its stability? |
 //! | `localised-loop` | does a twisted, slackened rod throw the loop of the closed form? |
+//! | `vibration` | how fast does a plucked cantilever swing, and does it keep its energy? |
+//! | `motion-battery` | do random motions all come to their end, with their energy accounted for? |
 //! | `frequencies` | how fast does it swing about its equilibrium? |
 //! | `flutter` | how does it swing under loads without a potential, and from which load on does a swing grow? |
 //! | `helices` | do rods wound into helices, and springs, all get an answer, and a true one? |
@@ -42,6 +44,7 @@ mod invariance;
 mod linkage;
 mod localised_loop;
 mod motion;
+mod motion_battery;
 mod order;
 mod path_end;
 mod path_events;
@@ -57,6 +60,7 @@ mod symmetry;
 mod unloaded_modes;
 mod variant;
 mod variants;
+mod vibration;
 
 use crate::error::CaseError;
 use crate::report::Row;
@@ -90,6 +94,8 @@ pub enum Study {
     Linkage(linkage::LinkageStudy),
     PathEnd(path_end::PathEnd),
     LocalisedLoop(localised_loop::LocalisedLoopStudy),
+    MotionBattery(motion_battery::MotionBattery),
+    Vibration(vibration::Vibration),
     Frequencies(motion::Frequencies),
     Flutter(flutter::Flutter),
     Helices(helices::Helices),
@@ -123,6 +129,8 @@ impl Study {
             Self::Linkage(study) => study.rows(folder),
             Self::PathEnd(study) => study.rows(folder),
             Self::LocalisedLoop(study) => study.rows(folder),
+            Self::MotionBattery(study) => study.rows(),
+            Self::Vibration(study) => study.rows(folder),
             Self::Frequencies(study) => study.rows(folder),
             Self::Flutter(study) => study.rows(folder),
             Self::Helices(study) => study.rows(),

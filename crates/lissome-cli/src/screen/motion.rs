@@ -57,9 +57,10 @@ fn checks(record: &MotionRecord) -> String {
     let balance = &record.balance;
     let percent = |part: f64| number::significant(100.0 * part, 2);
     format!(
-        "energy balance within {} of the energy, rose by {} %, {} % lost to the scheme, {finite}",
+        "energy balance within {} of the energy, rose by {} %, {} % lost to the scheme, {} % to damping, {finite}",
         number::significant(balance.relative_drift(), 2),
         percent(balance.relative_rise()),
-        percent(balance.relative_loss())
+        percent(balance.relative_loss()),
+        percent(balance.relative_dissipation())
     )
 }

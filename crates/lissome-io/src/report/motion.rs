@@ -83,6 +83,10 @@ fn facts(summary: &MotionSummary<'_>) -> Vec<(String, String)> {
         (record.count.to_string(), "recorded states".to_owned()),
         (percent(record.balance.relative_rise()), "rise of the energy balance (of the turnover)".to_owned()),
         (percent(record.balance.relative_loss()), "loss to the scheme (of the turnover)".to_owned()),
+        (
+            percent(record.balance.relative_dissipation()),
+            "dissipated by materials, dampers and impacts (of the turnover)".to_owned(),
+        ),
     ];
     if let Some(last) = &record.last {
         let effort = last.effort;

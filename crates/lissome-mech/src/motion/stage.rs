@@ -57,7 +57,7 @@ impl System {
         StepMemory {
             last_step: 0.0,
             earlier_step: 0.0,
-            increments: vec![DualVector::zero(); self.values.rods.iter().map(|rod| rod.curve().increments()).sum()],
+            increments: vec![DualVector::zero(); self.increment_counts().sum()],
             strain_change: [strains.clone(), strains],
             mean_velocity: [massive.clone(), massive.clone()],
             velocity_change: [massive.clone(), massive],
@@ -69,6 +69,11 @@ impl System {
     pub fn forget_steps(&self, memory: &mut StepMemory) {
         let increments = std::mem::take(&mut memory.increments);
         *memory = StepMemory { increments, ..self.step_memory() };
+    }
+
+    /// Number of increments of each rod, in the order of [`StepMemory::increments`].
+    pub fn increment_counts(&self) -> impl Iterator<Item = usize> {
+        self.values.rods.iter().map(|rod| rod.curve().increments())
     }
 
     /// Hands the increments that are remembered to a workspace.

@@ -88,6 +88,8 @@ const SAFETY: f64 = 0.8;
 const GROWTH: [f64; 2] = [0.3, 1.8];
 /// A step is taken back if its error is this many times what is allowed: what is aimed at is half of that.
 const REJECT_ABOVE: f64 = 2.0;
+/// Longest step of the explicit scheme, of its limit.
+const BELOW_LIMIT: f64 = 0.9;
 /// The first step, of √(mL/F), and how far it may move things, in lengths of the robot.
 const FIRST_STEP: f64 = 1e-3;
 const FIRST_MOTION: f64 = 1e-4;
@@ -164,13 +166,10 @@ impl<'a> Run<'a> {
         until: f64,
         observer: &mut dyn FnMut(&Motion, &StepReport) -> bool,
     ) -> Result<(), Stop> {
+        let mut limit = f64::INFINITY;
         if self.integrator.scheme() == Scheme::Explicit {
             let failed = |failure| Stop { time: motion.time, step: self.next, reason: StopReason::Failed(failure) };
-            let limit = self.integrator.step_limit(motion).map_err(failed)?;
-            if self.next >= limit {
-                let reason = StopReason::BeyondLimit { limit };
-                return Err(Stop { time: motion.time, step: self.next, reason });
-            }
+            limit = self.integrator.step_limit(motion).map_err(failed)?;
         }
         if self.integrator.scheme() == Scheme::Conserving && motion.kept_energy.is_none() {
             motion.kept_energy = Some(self.integrator.energies(motion).energy());
@@ -179,8 +178,15 @@ impl<'a> Run<'a> {
             self.integrator.begin_scale(motion);
         }
         match self.choice {
+            StepChoice::Fixed(h) if h >= limit => {
+                Err(Stop { time: motion.time, step: h, reason: StopReason::BeyondLimit { limit } })
+            }
             StepChoice::Fixed(h) => self.march(motion, h, until, observer),
-            StepChoice::Tolerance { error, longest } => self.glide(motion, (error, longest), until, observer),
+            StepChoice::Tolerance { error, longest } => {
+                let longest = longest.min(BELOW_LIMIT * limit);
+                self.next = self.next.min(longest);
+                self.glide(motion, (error, longest), until, observer)
+            }
         }
     }
 

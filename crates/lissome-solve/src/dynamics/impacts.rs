@@ -30,12 +30,13 @@ pub(super) struct Impacts {
 }
 
 impl Impacts {
-    /// Counts one at a time, met by a step of length h; true if something may be given back.
-    fn count(&mut self, time: f64, h: f64, fresh: bool) -> bool {
+    /// Counts one at a time, met by a step of length h; true if something may be given back. `flew` says that there was a
+    /// flight before it, `fresh` that something was open.
+    fn count(&mut self, time: f64, h: f64, flew: bool, fresh: bool) -> bool {
         if self.count == 0 || time - self.last > self.step {
             *self = Self { count: 0, step: h, last: f64::NEG_INFINITY };
         }
-        let long = time - self.last > SHORTEST_FLIGHT * self.step;
+        let long = flew && time - self.last > SHORTEST_FLIGHT * self.step;
         self.count += 1;
         self.last = time;
         (long || fresh) && self.count <= MOST_IMPACTS
@@ -73,7 +74,7 @@ impl Run<'_> {
             self.take(motion, length, &report);
             report
         });
-        let rebound = self.impacts.count(motion.time, h, fresh);
+        let rebound = self.impacts.count(motion.time, h, report.is_some(), fresh);
         let loss = self.integrator.impact(motion, rebound).map_err(StopReason::Failed)?;
         let end = self.integrator.energies(motion);
         self.energies = Some(end);
