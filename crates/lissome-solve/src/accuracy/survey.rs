@@ -17,6 +17,8 @@ const MOST_ROUNDS: usize = 3;
 const AIM: f64 = 0.3;
 /// A motion goes beyond its equilibrium, so that is to err by this part of the tolerance.
 const MOTION_MARGIN: f64 = 0.1;
+/// Newton iterations on the way to that equilibrium.
+const MOST_ITERATIONS: usize = 60;
 
 /// The scene with knots that the whole way along its drives needs, in place of its tolerances. Where the way ends early,
 /// those that it needs until then.
@@ -77,7 +79,8 @@ pub fn for_motion(scene: &Scene, least: usize, observer: &mut dyn FnMut(&Iterati
             *relative *= MOTION_MARGIN;
         }
     }
-    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+    // What has no equilibrium nearby moves all the same, and is not looked at for long.
+    let options = StaticOptions { eigenvalue: false, max_iterations: MOST_ITERATIONS, ..StaticOptions::default() };
     let Accurate { scene: grid, .. } = solve(&stricter, &options, observer)?;
     let mut divided = scene.clone();
     for (index, rod) in divided.rods.iter_mut().enumerate() {
