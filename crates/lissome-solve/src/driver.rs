@@ -13,6 +13,10 @@ const PLAIN_ATTEMPT: usize = 20;
 /// How often a saddle is left, and how far along its lowest mode (scaled displacement).
 const SADDLES: usize = 4;
 const LEAVE_BY: f64 = 0.1;
+/// Sides of a saddle whose loads differ by less than this, in units of force and length, are alike; a component of a mode is
+/// the largest so far if it is so much larger.
+const ALIKE: f64 = 1e-12;
+const ABOVE: f64 = 1.0 + 1e-6;
 /// On the way out of a saddle short steps are no sign of another one.
 const DEPARTING_STEP: f64 = 1e-5;
 
@@ -135,8 +139,8 @@ impl Driver<'_> {
             let Some(mode) = stability::lowest_mode(self.system, &saddle, inputs, self.work) else { break };
             self.system.assemble(&saddle, inputs, CurvatureOf::Increments, self.work);
             self.system.set_pose_step(&mode.direction, self.work);
-            let size = self.system.step_size(self.work);
-            self.system.retract_increments(&saddle, LEAVE_BY / size, self.work, state);
+            let by = self.downhill(&saddle, &mode.direction);
+            self.system.retract_increments(&saddle, by, self.work, state);
             match self.newton_with_saddle_step(state, inputs, ATTEMPT, policy, DEPARTING_STEP) {
                 End::Converged { definite } => {
                     self.definite = definite;
@@ -148,6 +152,26 @@ impl Driver<'_> {
         }
         state.clone_from(&found);
         false
+    }
+
+    /// How far and to which side of a saddle to go along the mode that is the last step: to where the loads fall. Where
+    /// both sides are alike, as those of a perfect column, the mode's largest component decides, so that neither rounding
+    /// nor the division of the rods does.
+    fn downhill(&mut self, saddle: &State, mode: &[f64]) -> f64 {
+        let by = LEAVE_BY / self.system.step_size(self.work);
+        let mut trial = saddle.clone();
+        let mut side = |by: f64| {
+            self.system.retract_increments(saddle, by, self.work, &mut trial);
+            self.system.force_potential(saddle, &trial, self.work)
+        };
+        let (plus, minus) = (side(by), side(-by));
+        let scale = self.system.scales();
+        if (plus - minus).abs() > ALIKE * scale.force * scale.length {
+            return if plus < minus { by } else { -by };
+        }
+        let largest =
+            mode.iter().fold(0.0_f64, |largest, x| if x.abs() > largest.abs() * ABOVE { *x } else { largest });
+        if largest < 0.0 { -by } else { by }
     }
 
     /// Energies at a state.
