@@ -143,7 +143,8 @@ fn critical_loads(system: &System, start: Branch<'_>, count: usize) -> Result<Bu
     }
     loads.sort_by(|a, b| a.factor.total_cmp(&b.factor));
     let mut missing = missed(system, &start, &loads, &mut work);
-    for _ in 0..missing {
+    let attempts = missing;
+    for _ in 0..attempts {
         let Some(between) = crossing(system, &start, &loads, &mut work) else { break };
         let Some(near) = Linearised::at(system, &between, None, count).and_then(|here| here.nearest.into_iter().next())
         else {

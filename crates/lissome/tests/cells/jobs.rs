@@ -2,11 +2,7 @@
 
 use crate::kinds::Kind;
 use lissome::Unobserved;
-use lissome_model::{
-    BucklingJob, BucklingStart, DynamicsJob, Job as SceneJob, ModesJob, PathJob, Scene, Scheme, Start, StaticsJob,
-    StepControl,
-};
-use lissome_solve::buckling::CriticalKind;
+use lissome_model::{DynamicsJob, Job as SceneJob, ModesJob, PathJob, Scene, Scheme, Start, StaticsJob, StepControl};
 use lissome_solve::{Answer, Equilibrium, MotionEnd};
 use nalgebra::Vector3;
 
@@ -22,7 +18,6 @@ enum What {
     Path,
     Motion(Scheme),
     Modes,
-    Buckling,
 }
 
 pub const JOBS: [Job; 9] = [
@@ -37,9 +32,6 @@ pub const JOBS: [Job; 9] = [
     Job { name: "modes", what: What::Modes },
 ];
 
-/// Critical loads from the loaded state; it has no column of its own.
-pub const BUCKLING: Job = Job { name: "buckling", what: What::Buckling };
-
 /// Duration of the motions, s.
 const DURATION: f64 = 0.04;
 
@@ -50,8 +42,6 @@ pub enum Place {
     Positions(Vec<Vector3<f64>>),
     /// Lowest frequency, Hz.
     Frequency(f64),
-    /// One over the lowest critical load factor; 0 if nothing gives way.
-    Softening(f64),
 }
 
 impl Place {
@@ -61,8 +51,6 @@ impl Place {
                 a.iter().zip(b).map(|(a, b)| (a - b).norm() / crate::kinds::LENGTH).fold(0.0, f64::max)
             }
             (Self::Frequency(a), Self::Frequency(b)) => (a - b).abs() / a.abs().max(b.abs()).max(0.1),
-            // The critical loads lie above the load factor 1, so that this is of order one or less.
-            (Self::Softening(a), Self::Softening(b)) => (a - b).abs(),
             _ => f64::INFINITY,
         }
     }
@@ -73,9 +61,8 @@ impl Job {
         matches!(self.what, What::Motion(_))
     }
 
-    /// True if it needs stresses of their own, which the printed form has not.
     pub fn is_modes(&self) -> bool {
-        matches!(self.what, What::Modes | What::Buckling)
+        self.what == What::Modes
     }
 
     /// Runs the scene with this job; an error is why there is no answer.
@@ -96,9 +83,6 @@ impl Job {
                 release: vec![],
             }),
             What::Modes => SceneJob::Modes(ModesJob { count: 2, max_iterations: 300 }),
-            What::Buckling => {
-                SceneJob::Buckling(BucklingJob { count: 1, from: BucklingStart::Loaded, max_iterations: 300 })
-            }
         };
         if self.what == What::Path || self.is_motion() {
             scene.drives = kind.drives(&scene);
@@ -137,17 +121,7 @@ impl Job {
                 let lowest = modes.modes.first().ok_or("no modes")?;
                 Ok(Place::Frequency(lowest.frequency))
             }
-            Answer::Buckling(buckling) => {
-                places_of(&buckling.equilibrium)?;
-                // An estimate alone is announced from one state and not confirmed on the branch.
-                let mut confirmed = buckling.loads.iter().filter(|load| load.kind != CriticalKind::Estimate);
-                let lowest = confirmed.next().map_or(f64::INFINITY, |load| load.factor);
-                if lowest <= 1.0 {
-                    return Err(format!("a critical load below the start: {lowest}"));
-                }
-                Ok(Place::Softening(1.0 / lowest))
-            }
-            Answer::Shape(_) => Err("not a job of this table".into()),
+            Answer::Shape(_) | Answer::Buckling(_) => Err("not a job of this table".into()),
         }
     }
 }

@@ -4,8 +4,7 @@
 //!
 //! - equilibria and paths: converged and balanced, and the rod models agree on where the rod's tip and the bodies are;
 //! - motions: finished with their energy balance kept, and all schemes agree on where things are at the end;
-//! - modes: the rod models agree on the lowest frequency;
-//! - critical loads from the loaded state: the rod models agree on the lowest.
+//! - modes: the rod models agree on the lowest frequency.
 //!
 //! The table of what came out is `docs/reference/kinds-and-jobs.md`; the test compares the page with what it found, and
 //! writes it anew if `LISSOME_WRITE_TABLES` is set.
@@ -15,7 +14,7 @@ mod jobs;
 mod kinds;
 mod table;
 
-use jobs::{BUCKLING, JOBS, Place};
+use jobs::{JOBS, Place};
 use kinds::{Kind, MODELS};
 use lissome_model::LoopMethod;
 use table::Cell;
@@ -63,30 +62,6 @@ fn compare(places: &[(String, Place)], tolerance: f64, wrong: &mut Vec<String>) 
             wrong.push(format!("{apart:.2e} between {} and {}", pair[0].0, pair[1].0));
         }
     }
-}
-
-/// Every kind in the job for critical loads: an answer on the models with stresses of their own, which agree on the lowest
-/// load, or a refusal.
-#[test]
-fn critical_loads_of_every_kind() {
-    let mut wrong = Vec::new();
-    for kind in kinds::all() {
-        let loops: &[LoopMethod] =
-            if kind.has_loops { &[LoopMethod::Embedding, LoopMethod::Constraints] } else { &[LoopMethod::Embedding] };
-        let mut places: Vec<(String, Place)> = Vec::new();
-        for model in MODELS {
-            for method in loops {
-                let context = format!("{}, {} / {} / {method:?}", kind.group, kind.name, model.name);
-                match BUCKLING.run(kind.scene(model, *method), &kind) {
-                    Ok(place) => places.push((context, place)),
-                    Err(refusal) if kind.may_refuse(&BUCKLING, model, &refusal) => {}
-                    Err(refusal) => wrong.push(format!("{context}: {refusal}")),
-                }
-            }
-        }
-        compare(&places, MODELS_APART, &mut wrong);
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn check(group: &str) {
