@@ -170,7 +170,8 @@ fn reach(
     until: f64,
     see: &mut dyn FnMut(&Motion) -> bool,
 ) -> Result<(), Stop> {
-    let slack = SAME_TIME * scene.job.end();
+    // By the time itself, not by the duration: a motion in two parts takes the same steps.
+    let slack = SAME_TIME * until;
     let from = motion.time;
     let corners = scene.drives.iter().flat_map(|drive| drive.signal.corners());
     let mut corners: Vec<f64> = corners.filter(|t| *t > from + slack && *t <= until + slack).collect();
@@ -185,7 +186,7 @@ fn reach(
         if !go_on {
             return Ok(());
         }
-        // What happens in a billionth of the duration is not seen.
+        // What happens in a billionth of the time is not seen.
         motion.time = corner.min(until);
         run.restart(motion, system)?;
     }
