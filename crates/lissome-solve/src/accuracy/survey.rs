@@ -11,7 +11,7 @@ use lissome_mech::System;
 use lissome_model::{Invalid, PathJob, Resolution, Scene};
 
 /// Places of a path that are looked at before it is followed, and how often.
-const PLACES: usize = 9;
+const PLACES: usize = 5;
 const MOST_ROUNDS: usize = 3;
 /// The error that a division aims at, of the tolerance.
 const AIM: f64 = 0.3;
