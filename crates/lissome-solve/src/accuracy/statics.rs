@@ -100,7 +100,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// The equilibrium on the spans that the scene has, and its error.
     fn solve_as_divided(mut self) -> Result<Accurate, Invalid> {
-        let solved = self.from_natural(self.scene.clone(), &self.options.clone())?;
+        let solved = self.from_natural(self.scene.clone(), self.options)?;
         let found = if solved.converged() { self.estimate(&solved)? } else { None };
         Ok(self.answer(solved, found.as_deref(), 1.0))
     }
