@@ -22,6 +22,8 @@ use lissome_model::{Invalid, NaturalShape, Rod, Scene};
 const LEFT_BY_HALVING: f64 = 0.25;
 /// Divisions before a tolerance is given up.
 const MOST_ROUNDS: usize = 8;
+/// A division that leaves more than this part of the excess is the last: something else than spans is the matter.
+const HOPELESS: f64 = 0.8;
 /// The error that the next division aims at, of the tolerance.
 const AIM: f64 = 0.3;
 /// Two answers farther apart than this (lengths, rad) may be on two branches.
@@ -100,7 +102,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// The equilibrium on the spans that the scene has, and its error.
     fn solve_as_divided(mut self) -> Result<Accurate, Invalid> {
-        let solved = self.from_natural(self.scene.clone(), &self.options.clone())?;
+        let solved = self.solve_natural(self.scene.clone(), self.options)?;
         let found = if solved.converged() { self.estimate(&solved)? } else { None };
         Ok(self.answer(solved, found.as_deref(), 1.0))
     }
@@ -111,7 +113,7 @@ impl Search<'_> {
         let options = StaticOptions { eigenvalue: self.options.eigenvalue && !all_open, ..*self.options };
         let left = if all_open { LEFT_BY_HALVING } else { 1.0 };
         let first = division::starting(self.scene, division::FIRST_SPANS);
-        let mut coarse = self.from_natural(first, &options)?;
+        let mut coarse = self.solve_natural(first, &options)?;
         let mut failed_at = None;
         let mut last = f64::INFINITY;
         for round in 1.. {
@@ -142,7 +144,7 @@ impl Search<'_> {
             let excess = division::excess(self.scene, &found, left);
             let largest = division::largest_contribution(self.scene, &found);
             let too_large = coarse.system.unknowns() > MOST_UNKNOWNS;
-            let hopeless = excess > 0.5 * last || largest == 0.0 || round == MOST_ROUNDS || too_large;
+            let hopeless = excess > HOPELESS * last || largest == 0.0 || round == MOST_ROUNDS || too_large;
             if excess <= 1.0 || hopeless || self.stopped {
                 return Ok(match fine {
                     Some(fine) => {
@@ -171,7 +173,7 @@ impl Search<'_> {
         self.new_starts += 1;
         let grid = division::halved_open(&before.scene, self.scene)?;
         self.leave(before);
-        self.from_natural(grid, options)
+        self.solve_natural(grid, options)
     }
 
     /// Keeps the account of an answer that is left behind.
@@ -180,7 +182,7 @@ impl Search<'_> {
         self.history.extend(solved.solution.outcome.history);
     }
 
-    fn from_natural(&mut self, scene: Scene, options: &StaticOptions) -> Result<Solved, Invalid> {
+    fn solve_natural(&mut self, scene: Scene, options: &StaticOptions) -> Result<Solved, Invalid> {
         let system = System::compile(&scene)?;
         let mut work = system.workspace();
         let solution = statics::solve_from_natural(&system, options, &mut work, &mut self.watch());
