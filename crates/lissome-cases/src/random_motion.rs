@@ -69,9 +69,12 @@ fn direction(random: &mut Random) -> String {
     format!("[{:e}, {:e}, {:e}]", d.x, d.y, d.z)
 }
 
+/// Name, range and writer of a kind of motion.
+type Kind = (&'static str, [f64; 2], fn(&Arm, &mut Random) -> String);
+
 /// Scene k: words for it, and its text.
 pub fn draw(k: usize, random: &mut Random) -> (String, String) {
-    let kinds: [(&str, [f64; 2], fn(&Arm, &mut Random) -> String); 10] = [
+    let kinds: [Kind; 10] = [
         ("plucked rod", [1e-3, 3.0], plucked),
         ("dropped rod", [30.0, 3e3], dropped),
         ("weight on a driven arm", [0.1, 10.0], driven),

@@ -1,4 +1,5 @@
 //! Every case under `cases/` as a test: it runs, and each of its figures is within its bar.
+#![allow(clippy::unwrap_used)]
 
 use lissome_cases::study::statics_battery::HISTOGRAM;
 use lissome_cases::{Row, names, validate};

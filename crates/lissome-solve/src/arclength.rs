@@ -66,6 +66,8 @@ pub(crate) struct Arc {
 }
 
 /// What came of a step along the arc.
+// One lives at a time, and only for a moment: a box would gain nothing.
+#[allow(clippy::large_enum_variant)]
 enum Trial {
     Reached(Place, f64),
     Refused,

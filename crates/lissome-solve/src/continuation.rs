@@ -41,6 +41,8 @@ pub(crate) struct Interruption {
 }
 
 /// How a part of the way ended.
+// One lives at a time, and only for a moment: a box would gain nothing.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub(crate) enum Arrival {
     /// At t = 1, on the same branch.
@@ -52,6 +54,8 @@ pub(crate) enum Arrival {
 }
 
 /// One step along a branch.
+// One lives at a time, and only for a moment: a box would gain nothing.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Attempt {
     Arrived { point: Point, contraction: f64 },
     Refused { contraction: f64 },

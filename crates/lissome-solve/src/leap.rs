@@ -123,7 +123,7 @@ impl Continuation<'_, '_> {
         let iteration = Iteration { load_factor: inputs.factor, residual, step: size, fraction: 1.0, shift: 0.0 };
         history.push(iteration);
         // A NaN is not near.
-        if !observer(&iteration) || !(size <= NEAR * way) {
+        if !observer(&iteration) || size.is_nan() || size > NEAR * way {
             return None;
         }
         let mut corrected = state.clone();

@@ -126,14 +126,6 @@ fn first_half(scene: &Scene) -> (Vec<MotionFrame>, Snapshot) {
     (frames, last)
 }
 
-fn with_duration(scene: &Scene, part: f64) -> Scene {
-    let mut scene = scene.clone();
-    if let Job::Dynamics(job) = &mut scene.job {
-        job.duration *= part;
-    }
-    scene
-}
-
 #[test]
 fn a_run_in_two_halves_is_the_run_bit_for_bit() {
     let scenes = [
