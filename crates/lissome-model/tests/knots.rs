@@ -1,4 +1,5 @@
 //! Where rods are divided: by count, by tolerance, by places.
+#![allow(clippy::unwrap_used)]
 
 use lissome_model::{Discretization, Material, NaturalShape, Profile, Resolution, Rod, Section, Station, StrainForm};
 use nalgebra::Vector3;

@@ -1,6 +1,6 @@
 //! Equilibria along the drives: each on the branch of its predecessor, or across an event that is named.
 //!
-//! A sample starts from the last equilibrium and follows its branch with the drives ([`crate::continuation`]), in as many
+//! A sample starts from the last equilibrium and follows its branch with the drives (`continuation`), in as many
 //! steps as it takes. Where the branch ends or loses its stability the path jumps or stops, as it was asked to, and the
 //! outcome of the sample tells of it.
 

@@ -4,7 +4,7 @@
 //!    Without a potential the plain iteration comes first, then one that is shifted while far from equilibrium.
 //! 2. A saddle is left downhill along its lowest mode; at which load the branch lost its stability is then looked up.
 //! 3. If that fails: along the load from nothing, by a tangent and corrections whose length adapts to the contraction seen,
-//!    over folds and bifurcations ([`crate::continuation`]).
+//!    over folds and bifurcations (`continuation`, `arclength`).
 //! 4. What still fails is named: a fold, points of a cable that meet, a defect of the robot, or not converged; with the last
 //!    equilibrium and the load that it carries.
 

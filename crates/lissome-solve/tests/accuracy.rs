@@ -1,4 +1,5 @@
 //! Estimates of the error by the exact rod, and divisions that bring it within a tolerance.
+#![allow(clippy::unwrap_used)]
 
 use lissome_lie::{Pose, Wrench};
 use lissome_model::*;

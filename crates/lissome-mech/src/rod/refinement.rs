@@ -1,4 +1,4 @@
-//! Control values of a spline on more knots: the Oslo algorithm [cohen1980], with the way from one control value to the
+//! Control values of a spline on more knots: the Oslo algorithm \[cohen1980\], with the way from one control value to the
 //! next in place of the straight line.
 //!
 //! For values in a vector space the refined spline is the same function. For poses it is the same curve up to the
@@ -46,6 +46,7 @@ pub fn refine<T: Copy>(
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use lissome_lie::KnotVector;
 
