@@ -24,6 +24,9 @@ struct Arm {
     force: f64,
 }
 
+/// Motions last this part of what their kinds name, so that a hundred take a minute or two.
+const LENGTH_OF_MOTIONS: f64 = 0.2;
+
 impl Arm {
     /// With ρgAL³/EI drawn evenly in its logarithm.
     fn draw(random: &mut Random, [low, high]: [f64; 2]) -> Self {
@@ -58,7 +61,7 @@ impl Arm {
     }
 
     fn job(&self, times: f64, more: &str) -> String {
-        let duration = times * self.time;
+        let duration = times * LENGTH_OF_MOTIONS * self.time;
         let rate = 20.0 / duration;
         format!("[job]\nkind = \"dynamics\"\nduration = \"{duration:e} s\"\noutput_rate = \"{rate:e} Hz\"\n{more}\n")
     }

@@ -326,6 +326,27 @@ impl Operator for Loss<'_> {
     }
 }
 
+/// Halves the way to a load beyond a critical one by the number of negative directions, where corrections do not lead there: the
+/// last equilibrium below it, and how far the critical load may be above.
+fn halved<'a>(
+    system: &'a System,
+    start: &Branch<'a>,
+    beyond: f64,
+    index: usize,
+    work: &mut Workspace,
+) -> Option<(Branch<'a>, f64)> {
+    let (mut low, mut high) = (start.clone(), beyond);
+    while high - low.factor() > CORRECTION * high.abs() {
+        let mut middle = low.clone();
+        if !middle.advance(0.5 * (low.factor() + high)) {
+            return None;
+        }
+        if unstable_directions(system, &middle, work) > index { high = middle.factor() } else { low = middle }
+    }
+    let width = high - low.factor();
+    Some((low, width))
+}
+
 /// Follows the branch to the critical load that an estimate announces, the one after `index` others: as many directions are
 /// negative between the two (Sylvester), which tells on which side of it the branch stands. `None` if the branch leads on beyond
 /// what was announced, and nothing gives way there.
@@ -345,10 +366,15 @@ fn refine(
     // How far beside the equilibrium that was reached the load is.
     let mut beside = 0.0;
     let mut passed = 0;
+    // The lowest load known to lie beyond it.
+    let mut crossed: Option<f64> = None;
     let mut work = system.workspace();
     for _ in 0..CORRECTIONS {
         let ends = !branch.advance(target);
         passed = unstable_directions(system, &branch, &mut work);
+        if passed > index {
+            crossed = Some(crossed.map_or(branch.factor(), |lower: f64| lower.min(branch.factor())));
+        }
         let Some(here) = Linearised::at(system, &branch, Some(difference), count) else { break };
         let Some(next) = here.toward(passed, index) else { break };
         difference = here.difference;
@@ -377,6 +403,17 @@ fn refine(
             break;
         }
         target = branch.factor() + next.delta;
+    }
+    if kind == CriticalKind::Estimate
+        && let Some(beyond) = crossed
+        && let Some((below, width)) = halved(system, start, beyond, index, &mut work)
+    {
+        if let Some(next) =
+            Linearised::at(system, &below, Some(difference), count).as_ref().and_then(|here| here.toward(index, index))
+        {
+            direction.copy_from_slice(&next.vector);
+        }
+        (branch, kind, uncertainty, beside) = (below, CriticalKind::Bifurcation, width, 0.5 * width);
     }
     if kind == CriticalKind::Estimate && branch.factor() >= announced && passed <= index {
         return None;
