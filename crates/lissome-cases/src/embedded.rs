@@ -53,10 +53,10 @@ const FILES: &[(&str, &str)] = embed![
     "classic/spaghetti/space.toml",
     "classic/spinup/case.toml",
     "classic/spinup/scene.toml",
-    "classic/writhe/case.toml",
-    "classic/writhe/scene.toml",
     "classic/vibration/case.toml",
     "classic/vibration/scene.toml",
+    "classic/writhe/case.toml",
+    "classic/writhe/scene.toml",
     "joints/case.toml",
     "joints/loop.toml",
     "joints/tree.toml",
@@ -125,8 +125,8 @@ const FILES: &[(&str, &str)] = embed![
     "paper3/printed/scene.toml",
     "paper3/random/case.toml",
     "paper3/random/scene.toml",
-    "random/statics/case.toml",
     "random/motion/case.toml",
+    "random/statics/case.toml",
 ];
 
 /// The recipes under `examples/scenes/`, which cases name `recipe:NAME`.
