@@ -76,8 +76,8 @@ case_tests! {
     snap: "classic/snap",
     spaghetti: "classic/spaghetti",
     spin_up: "classic/spinup",
-    writhe: "classic/writhe",
     vibration: "classic/vibration",
+    writhe: "classic/writhe",
     joints: "joints",
     moving_loops: "loops",
     objectivity: "objectivity",
@@ -96,6 +96,6 @@ case_tests! {
     shape_exact: "paper3/exact",
     shape_printed: "paper3/printed",
     shape_random: "paper3/random",
-    random_statics: "random/statics",
     random_motion: "random/motion",
+    random_statics: "random/statics",
 }
