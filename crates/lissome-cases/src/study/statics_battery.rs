@@ -141,6 +141,11 @@ impl StaticsBattery {
         let worst = wrong.iter().map(|(_, excess)| *excess).fold(0.0, f64::max);
         let words = format!("{n} random scenes: true error beyond the tolerance, over the told error, at most");
         rows.push(Row::at_most(words, worst, self.factor));
+        // Told for whoever asks more of an estimate than that a tolerance is kept.
+        let beyond_told =
+            |judged: &&Judged| judged.rods.iter().any(|(told, real)| *real > self.factor * (told + ROUND_OFF));
+        let words = format!("{n} random scenes: true error above {} times the told one, without a bar", self.factor);
+        rows.push(Row::at_most(words, all.iter().filter(beyond_told).count() as f64, n));
         let ratios = ratios(&all);
         let [low, high] = self.estimate;
         let good = ratios.iter().filter(|ratio| (low..=high).contains(*ratio)).count();
