@@ -281,7 +281,7 @@ pub enum Fault {
     Contradictory {
         parts: Vec<String>,
     },
-    /// Two neighbouring points of cables meet under load.
+    /// Two points that cables or loads draw together meet.
     PointsMeet {
         parts: Vec<String>,
         load_factor: f64,

@@ -4,7 +4,7 @@ use crate::contribution::Part;
 use crate::kind::closure::Closure;
 use lissome_model::Scene;
 
-/// Dotted paths of the parts that have unknowns.
+/// Dotted paths of the parts that have unknowns, or of which messages speak.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     rods: Vec<String>,
@@ -12,6 +12,7 @@ pub struct Names {
     joints: Vec<String>,
     closures: Vec<String>,
     cables: Vec<String>,
+    frame_loads: Vec<String>,
 }
 
 impl Names {
@@ -24,6 +25,7 @@ impl Names {
             joints: scene.joints.iter().map(|joint| path("joint", &joint.name)).collect(),
             closures: Closure::paths(scene),
             cables: scene.cables.iter().map(|cable| path("cable", &cable.name)).collect(),
+            frame_loads: scene.frame_loads.iter().map(|load| path("load", &load.name)).collect(),
         }
     }
 
@@ -35,6 +37,7 @@ impl Names {
             "joint" => &self.joints,
             "closure" => &self.closures,
             "cable" => &self.cables,
+            "frame load" => &self.frame_loads,
             _ => return format!("{}.{}", part.kind, part.index),
         };
         list.get(part.index).cloned().unwrap_or_default()

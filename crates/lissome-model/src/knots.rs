@@ -14,6 +14,10 @@ const COINCIDENT: f64 = 1e-8;
 const TURN_OF_A_SPAN: f64 = 0.6;
 /// Change of the bending stiffness that one span of it holds at most, as a natural logarithm.
 const TAPER_OF_A_SPAN: f64 = 0.7;
+/// Power of the bending stiffness with which spans of it shrink. Of a round section of radius a the compliance goes with
+/// 1/a⁴, its third derivative with 1/a⁷, and what a span of length h errs by with h⁴ times that: h as the power 7/16 of the
+/// stiffness. A little less, since the moment is often largest at the stiff end.
+const SPANS_BY_STIFFNESS: f64 = 0.375;
 
 /// How a rod is divided.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,12 +77,7 @@ impl Rod {
     /// Places inside a rod with these jumps where a tolerance that nothing refines yet divides it: no span is longer than
     /// the length over `least`, none turns far in the natural shape or tapers much, and spans end where tables have corners.
     pub fn starting_knots(&self, jumps: &[f64], least: usize) -> Vec<f64> {
-        let corners: Vec<f64> = match &self.natural {
-            NaturalShape::Curvature(table) => table.iter().map(|(s, _)| *s).collect(),
-            NaturalShape::Straight | NaturalShape::ControlPoses(_) => Vec::new(),
-        };
-        let stations = self.profile.stations.iter().map(|station| station.s);
-        let places: Vec<f64> = corners.into_iter().chain(stations).chain(jumps.iter().copied()).collect();
+        let places: Vec<f64> = self.corners().into_iter().chain(jumps.iter().copied()).collect();
         let mut ends = self.jumps(&places);
         ends.push(self.length);
         let mut knots = Vec::new();
@@ -89,14 +88,21 @@ impl Rod {
             // Turns that it is given before its ends are held come on top of the natural shape.
             let given = (self.turns.x.abs() + self.turns.y.hypot(self.turns.z)) * TAU * size / self.length;
             let turn = self.natural_turn(from, to) + given;
-            let pieces = share.max(turn / TURN_OF_A_SPAN).max(self.taper(from, to) / TAPER_OF_A_SPAN);
+            let pieces = share.max(turn / TURN_OF_A_SPAN).max(self.taper(from, to).abs() / TAPER_OF_A_SPAN);
             let pieces = (pieces - COINCIDENT * least as f64).ceil().clamp(1.0, MAX_SPANS as f64 / 4.0);
-            knots.extend((1..pieces as usize).map(|k| from + size * k as f64 / pieces));
+            let share = |k: usize| self.share_of_taper(from, to, k as f64 / pieces);
+            knots.extend((1..pieces as usize).map(|k| from + size * share(k)));
             knots.push(to);
             from = to;
         }
         knots.pop();
         knots
+    }
+
+    /// Places where the strain of the unloaded rod, or that which answers to a stress, may have a corner: those that the
+    /// tables of the natural shape and of the section name.
+    fn corners(&self) -> Vec<f64> {
+        self.natural.places().into_iter().chain(self.profile.stations.iter().map(|station| station.s)).collect()
     }
 
     /// By how much the natural shape turns between two neighbouring corners of its table, rad.
@@ -106,13 +112,24 @@ impl Rod {
         (to - from) * (bend(1e-6) + 4.0 * bend(0.5) + bend(1.0 - 1e-6)) / 6.0
     }
 
+    /// Where spans end that shrink with the bending stiffness, of the way between two neighbouring stations: the strain of a
+    /// rod changes the faster the softer it is. A span is as long as this power of the stiffness there, on a way on which that
+    /// changes geometrically.
+    fn share_of_taper(&self, from: f64, to: f64, part: f64) -> f64 {
+        let power = -SPANS_BY_STIFFNESS * self.taper(from, to);
+        match power.abs() < 0.1 {
+            true => part,
+            false => (power.exp_m1() * part).ln_1p() / power,
+        }
+    }
+
     /// By how much the bending stiffness changes between two neighbouring stations, as a natural logarithm.
     fn taper(&self, from: f64, to: f64) -> f64 {
         let stiffness = |part: f64| {
             let k = self.profile.at(from + part * (to - from)).stiffness();
             k[(1, 1)].min(k[(2, 2)])
         };
-        (stiffness(1.0 - 1e-6) / stiffness(1e-6)).ln().abs()
+        (stiffness(1.0 - 1e-6) / stiffness(1e-6)).ln()
     }
 
     /// The knots of the rod with loads and attachments at these places: those that its discretization asks for (for a
@@ -150,10 +167,16 @@ impl Rod {
         Ok(RodKnots { degree, knots })
     }
 
-    /// An open knot vector with simple knots at these places and full ones at jumps; a place that all but meets a jump, an
-    /// end or the place before it is dropped. Both lists are in order.
+    /// An open knot vector with simple knots at these places, full ones at jumps and, where a place is a corner, knots that
+    /// let the strain have one; a place that all but meets a jump, an end or the place before it is dropped. Both lists are
+    /// in order.
     fn open_knots(&self, degree: usize, inner: &[f64], jumps: &[f64]) -> Vec<f64> {
         let near = COINCIDENT * self.length;
+        let corners = self.corners();
+        let multiplicity = |s: f64| match corners.iter().any(|corner| (corner - s).abs() <= near) {
+            true => (degree - 1).max(1),
+            false => 1,
+        };
         let mut knots = vec![0.0; degree + 1];
         let mut jumps = jumps.iter().copied().peekable();
         for s in inner.iter().copied().chain([self.length]) {
@@ -163,7 +186,7 @@ impl Rod {
             let last = knots[knots.len() - 1];
             let next = jumps.peek().copied().unwrap_or(self.length);
             if s - last > near && next - s > near && s < self.length - near {
-                knots.push(s);
+                knots.extend(repeat_n(s, multiplicity(s)));
             }
         }
         knots.extend(repeat_n(self.length, degree + 1));

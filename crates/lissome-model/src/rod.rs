@@ -83,6 +83,14 @@ impl NaturalShape {
         }
     }
 
+    /// Arc lengths that its table names, in order: between them it is smooth.
+    pub fn places(&self) -> Vec<f64> {
+        match self {
+            Self::Curvature(table) => table.iter().map(|(s, _)| *s).collect(),
+            Self::Straight | Self::ControlPoses(_) => Vec::new(),
+        }
+    }
+
     /// Interior arc lengths where the natural curvature steps.
     pub fn steps(&self) -> Vec<f64> {
         match self {

@@ -4,7 +4,7 @@
 //! Asked only after a solve has failed. The saddle matrix of the start tells: a pivot that vanishes in a closure's rows
 //! means that the other closures decide about them already; one in a body's or joint's rows, that nothing resists it.
 
-use lissome_mech::{CurvatureOf, Inputs, Part, State, System, Workspace};
+use lissome_mech::{CurvatureOf, Input, Inputs, Part, State, System, Workspace};
 
 /// A defect of a robot.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub enum DefectKind {
     Redundant,
     /// These closures cannot all be met.
     Contradictory,
-    /// Two neighbouring points of these cables meet: a tension between them has no direction any more.
+    /// Two points that these cables or loads draw together meet: a tension between them has no direction any more.
     PointsMeet,
 }
 
@@ -57,15 +57,21 @@ pub fn diagnose(system: &System, start: &State, inputs: &Inputs, work: &mut Work
     Some(Defect { kind, paths })
 }
 
-/// Cables with a leg that has shrunk to nothing at the last equilibrium of a search that failed.
+/// Cables with a leg that has shrunk to nothing, and loads toward a point that they have drawn their frame to, at the last
+/// equilibrium of a search that failed.
 pub fn points_that_meet(system: &System, last: &State) -> Option<Defect> {
     let kinds = system.kinds();
-    let given = kinds.tension_cables.iter().filter_map(|cable| Some((cable.cable?, &cable.path, &cable.law)));
-    let lengths = kinds.length_cables.iter().map(|cable| (cable.cable, &cable.path, &cable.law));
-    let met = given.chain(lengths).filter(|(_, path, law)| {
+    let given = kinds.tension_cables.iter().map(|cable| (&cable.path, &cable.law));
+    let lengths = kinds.length_cables.iter().map(|cable| (&cable.path, &cable.law));
+    let met = given.chain(lengths).filter(|(path, law)| {
         let point = |slot| last.pose(slot).position;
         path.points.windows(2).any(|leg| (point(leg[1]) - point(leg[0])).norm() < SHRUNK * law.natural_length)
     });
-    let paths: Vec<String> = met.map(|(cable, ..)| system.path_of(Part::new("cable", cable))).collect();
+    let part = |input| match input {
+        Input::Cable(index) => Some(Part::new("cable", index)),
+        Input::FrameLoad(index) => Some(Part::new("frame load", index)),
+        _ => None,
+    };
+    let paths: Vec<String> = met.filter_map(|(_, law)| Some(system.path_of(part(law.input)?))).collect();
     (!paths.is_empty()).then_some(Defect { kind: DefectKind::PointsMeet, paths })
 }

@@ -191,7 +191,8 @@ fn explicit_scheme_is_refused_beyond_its_limit() {
     assert!(summary.unwrap().worst_energy < 0.05);
 }
 
-/// A tolerance chooses the step; halving it makes the run more accurate.
+/// A tolerance chooses the step; the error of a run of second order falls with its power 2/3, by a hundred for a thousand.
+/// Waves that only the finer run resolves may cost ten of that.
 #[test]
 fn tolerance_chooses_the_step() {
     let system = System::compile(&table5(10.0, 5)).unwrap();
@@ -202,14 +203,14 @@ fn tolerance_chooses_the_step() {
         Run::new(released(&system, scheme), choice).advance(&mut motion, 0.4, &mut |_, _| true).unwrap();
         motion
     };
-    let reference = at(Scheme::default(), 1e-8);
+    let reference = at(Scheme::default(), 1e-9);
     assert!((reference.time - 0.4).abs() < 1e-12);
     let error = |motion: &Motion| distance(&motion.state.poses, &reference.state.poses).0;
     for scheme in [Scheme::default(), Scheme::TrBdf2] {
-        let (fine, coarse) = (at(scheme, 1e-6), at(scheme, 1e-4));
+        let (fine, coarse) = (at(scheme, 1e-7), at(scheme, 1e-4));
         assert!(fine.counts.steps > coarse.counts.steps);
         assert!(fine.counts.rejected > 0, "steps that were attempted and not taken leave no trace");
-        assert!(error(&fine) < 0.2 * error(&coarse), "{scheme:?}: {} and {}", error(&fine), error(&coarse));
+        assert!(error(&fine) < 0.1 * error(&coarse), "{scheme:?}: {} and {}", error(&fine), error(&coarse));
     }
 }
 

@@ -183,3 +183,80 @@ start = "natural"
         assert!((frames.last().unwrap().time - 1.0).abs() < 1e-9);
     }
 }
+
+/// A soft coil of three turns, let go in gravity: its weight is 400 times its stiffness, ρgAL³/EI.
+#[test]
+fn a_helix_falls_until_its_time_is_over() {
+    let text = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[material.m]
+young = "1 MPa"
+poisson = 0.45
+density = "1000 kg/m^3"
+[rod.coil]
+material = "m"
+length = "1 m"
+section = { shape = "circle", radius = "10 mm" }
+shape = { curvature = [4, 0, 18] }
+base = { fixed_to = "world", tangent = [1, 0, 0] }
+model = { spline = { degree = 3, spans = 16 } }
+[job]
+kind = "dynamics"
+start = "natural"
+duration = "2 s"
+"#;
+    let (frames, answer) = run(text);
+    assert_eq!(answer.end, MotionEnd::Finished);
+    assert!((frames[frames.len() - 1].time - 2.0).abs() < 1e-12);
+}
+
+/// Fast waves run over the slow swing of an arm whose cables are tensioned at once. Its steps are those of the swing: as many
+/// iterations as ten seconds have at half a millisecond each.
+#[test]
+fn a_robot_whose_cables_are_tensioned_at_once_takes_steps_of_its_swing() {
+    let plates: String = (1..=10)
+        .map(|k| format!("plate_{k} = {{ like = \"plate_0\", mount = {{ at = \"{} mm\" }} }}\n", 100 * k))
+        .collect();
+    let cable = |side: &str| {
+        let points: Vec<String> = (0..=10).map(|k| format!("\"plate_{k}.{side}\"")).collect();
+        format!("{side}.points = [{}]\n", points.join(", "))
+    };
+    let text = format!(
+        r#"
+schema = 1
+[material.silicone]
+young = "1 MPa"
+poisson = 0.45
+density = "1100 kg/m^3"
+[rod.arm]
+material = "silicone"
+length = "1 m"
+section = {{ shape = "circle", taper = ["40 mm", "20 mm"] }}
+base = {{ fixed_to = "world", tangent = [1, 0, 0] }}
+model = {{ spline = {{ degree = 3, spans = 20 }} }}
+[body.plate_0]
+mount = {{ fixed_to = "arm", at = "base" }}
+shape = {{ cylinder = {{ radius = "60 mm", length = "4 mm" }} }}
+frames = {{ a = {{ position = "[0, 0, 60] mm" }}, b = {{ position = "[0, 51.96, -30] mm" }} }}
+[body]
+{plates}
+[cable]
+{}{}
+[drive]
+"a.tension" = "20 N"
+"b.tension" = "5 N"
+[job]
+kind = "dynamics"
+start = "natural"
+duration = "1 s"
+"#,
+        cable("a"),
+        cable("b"),
+    );
+    let (_, answer) = run(&text);
+    assert_eq!(answer.end, MotionEnd::Finished);
+    let effort = answer.record.last.unwrap().effort;
+    assert!(effort.iterations < 20_000, "{} iterations", effort.iterations);
+}

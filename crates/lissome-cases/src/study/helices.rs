@@ -35,8 +35,8 @@ pub struct Helices {
     slenderness: [f64; 2],
     /// Largest force on a spring, in EI/(D L) with D the diameter of its coil.
     largest_force: f64,
-    /// How far an answer may be from an exact equilibrium, in lengths.
-    within: f64,
+    /// Beyond its own told error an answer may be so far from an exact equilibrium, in lengths: round-off of both.
+    round_off: f64,
 }
 
 const YOUNG: f64 = 1e9;
@@ -87,7 +87,7 @@ impl Helices {
         let scene = scene(NaturalShape::Straight, radius, helix.wrench(1.0));
         let equilibrium = solve(&scene)?;
         let off = (equilibrium.rods[0].tip.position - helix.pose(1.0).position).norm();
-        Ok(if equilibrium.outcome.converged() && off <= self.within {
+        Ok(if equilibrium.outcome.converged() && off <= self.allowed(&equilibrium) {
             Fate::True { stable: equilibrium.outcome.stability.is_some_and(|stability| stability.stable) }
         } else {
             self.judge(&scene, &equilibrium)
@@ -108,6 +108,11 @@ impl Helices {
         let scene = scene(natural, radius, Wrench::new(moment, force));
         let equilibrium = solve(&scene)?;
         Ok(self.judge(&scene, &equilibrium))
+    }
+
+    /// How far an answer may be from an exact equilibrium, in lengths.
+    fn allowed(&self, equilibrium: &Equilibrium) -> f64 {
+        equilibrium.rods[0].discretisation_error + self.round_off
     }
 
     /// Holds an answer against the exact equilibrium nearest to it.
@@ -142,7 +147,7 @@ impl Helices {
             Ok(exact) => {
                 let off = (exact.tip().position - rod.tip.position).norm();
                 let stable = outcome.stability.is_some_and(|stability| stability.stable);
-                if off <= self.within { Fate::True { stable } } else { Fate::Stray(off) }
+                if off <= self.allowed(equilibrium) { Fate::True { stable } } else { Fate::Stray(off) }
             }
             Err(_) => Fate::Stray(f64::NAN),
         }
@@ -186,7 +191,7 @@ fn summarise(what: &str, fates: &[Fate], rows: &mut Vec<Row>) {
     let found = count(&|fate| matches!(fate, Fate::True { .. }));
     let stable = count(&|fate| matches!(fate, Fate::True { stable: true }));
     let folds = count(&|fate| matches!(fate, Fate::Fold));
-    let title = format!("{n} {what}: at an exact equilibrium ({stable} stable), or at a fold ({folds})");
+    let title = format!("{n} {what}: within their told error of an exact equilibrium ({stable} stable), or at a fold ({folds})");
     rows.push(Row::at_least(title, found + folds, n as f64));
     for (k, fate) in fates.iter().enumerate() {
         match fate {

@@ -79,9 +79,9 @@ impl Fault {
                 "check the frames of both sides, the lengths, or give one a joint",
             ),
             Self::PointsMeet { parts, load_factor } => words(
-                format!("two points of {} meet at load {load_factor:.3} of 1.000", quoted(parts)),
+                format!("the points that {} draws together meet at load {load_factor:.3} of 1.000", quoted(parts)),
                 "a tension between points that have met has no direction; the shape written is the last equilibrium before",
-                "reduce the tension below this part, or lead the cable elsewhere",
+                "reduce the tension below this part, or let it pull elsewhere",
             ),
             Self::MotionStopped { time, step, place, reason } => words(
                 format!("the motion stopped at {time:.6} s{}", at_place(place)),

@@ -55,6 +55,12 @@ impl System {
         Pace { speed: root(speed), unsteady: root(unsteady), acceleration: root(acceleration), jerk: root(jerk) }
     }
 
+    /// Root mean square over the mass of one vector for each of its points.
+    pub fn mean_square_root(&self, vectors: &[DualVector], work: &MotionWorkspace) -> f64 {
+        let sum: f64 = self.masses(work).zip(vectors).map(|(mass, vector)| square(mass, vector)).sum();
+        (sum / self.total_mass(work)).sqrt()
+    }
+
     /// Takes the velocities at the start of the step for steady ones.
     pub fn set_steady(&self, work: &MotionWorkspace, steady: &mut [DualVector]) {
         steady.iter_mut().zip(points(work)).for_each(|(steady, point)| *steady = point.start_velocity);

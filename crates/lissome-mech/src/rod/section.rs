@@ -32,7 +32,12 @@ impl SectionAt {
     /// K and K⁻¹.
     pub fn elastic(&self) -> Elastic {
         let stiffness = self.stiffness();
-        let flexibility = stiffness.try_inverse().expect("a validated stiffness is positive definite");
+        // Most sections do not couple strains with each other.
+        let diagonal = stiffness.diagonal();
+        let flexibility = match Matrix6::from_diagonal(&diagonal) == stiffness {
+            true => Matrix6::from_diagonal(&diagonal.map(f64::recip)),
+            false => stiffness.try_inverse().expect("a validated stiffness is positive definite"),
+        };
         Elastic { stiffness, flexibility }
     }
 

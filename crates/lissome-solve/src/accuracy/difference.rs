@@ -2,7 +2,7 @@
 
 use lissome_mech::index::RodIndex;
 use lissome_mech::{Sample, State, System};
-use nalgebra::Vector6;
+use nalgebra::Vector3;
 
 /// Two answers for one rod.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,8 +11,7 @@ pub struct Difference {
     pub position: f64,
     /// Largest turn between them, rad.
     pub turn: f64,
-    /// For each span of the coarser one, the turn (rad, or the stretch in lengths) that its strain cannot follow: how far
-    /// the strain of the finer answer is from a polynomial of the degree that one span has.
+    /// For each span of the coarser one, by how much they part on it: rad, or the stretch in lengths.
     pub contributions: Vec<f64>,
 }
 
@@ -33,19 +32,18 @@ impl Difference {
         let a = coarse.0.sample_at(rod, coarse.1, &arc);
         let b = fine.0.sample_at(rod, fine.1, &arc);
         let mut found = Self::default();
-        for (a, b) in a.iter().zip(&b) {
-            found.position = found.position.max((a.pose.position - b.pose.position).norm() / length);
-            found.turn = found.turn.max((a.pose.rotation.inverse() * b.pose.rotation).angle());
+        let apart: Vec<Apart> = a.iter().zip(&b).map(|(a, b)| Apart::between(a, b, length)).collect();
+        for apart in &apart {
+            found.position = found.position.max(apart.shift);
+            found.turn = found.turn.max(apart.turn.norm());
         }
-        found.contributions = spans
-            .iter()
-            .zip(b.chunks(inside + 1))
-            .map(|((start, end), samples)| {
-                let left = misfit(&samples[1..]);
-                let (turn, stretch) = (left.fixed_rows::<3>(0).norm(), left.fixed_rows::<3>(3).norm());
-                (end - start) * turn.max(stretch / length)
-            })
-            .collect();
+        let own = spans.iter().enumerate().map(|(k, (start, end))| {
+            let places = &apart[k * (inside + 1)..][..inside + 2];
+            let grown = places.iter().map(|place| (place.turn - places[0].turn).norm()).fold(0.0, f64::max);
+            let stretch = places.iter().map(|place| place.stretch).fold(0.0, f64::max) * (end - start) / length;
+            grown.max(stretch)
+        });
+        found.contributions = own.collect();
         found
     }
 
@@ -69,16 +67,22 @@ impl Difference {
     }
 }
 
-/// Distance of the strains at n evenly spaced places from the best polynomial of degree n − 2: the difference of order
-/// n − 1 over 2ⁿ⁻¹.
-fn misfit(samples: &[Sample]) -> Vector6<f64> {
-    let order = samples.len() - 1;
-    let mut binomial = 1.0;
-    let mut sum = Vector6::zeros();
-    for (k, sample) in samples.iter().enumerate() {
-        let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
-        sum += sample.strain.to_vector() * (sign * binomial);
-        binomial *= (order - k) as f64 / (k + 1) as f64;
+/// Two answers at one place of a rod.
+struct Apart {
+    /// Rotation vector between them, rad.
+    turn: Vector3<f64>,
+    /// Distance, of the length.
+    shift: f64,
+    /// Difference of their stretch.
+    stretch: f64,
+}
+
+impl Apart {
+    fn between(a: &Sample, b: &Sample, length: f64) -> Self {
+        Self {
+            turn: b.pose.rotation.rotate(&(a.pose.rotation.inverse() * b.pose.rotation).log()),
+            shift: (a.pose.position - b.pose.position).norm() / length,
+            stretch: (a.strain.stretch - b.strain.stretch).norm(),
+        }
     }
-    sum / 2f64.powi(order as i32)
 }

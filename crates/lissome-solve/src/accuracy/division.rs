@@ -4,7 +4,7 @@ use super::difference::Difference;
 use lissome_model::{Invalid, NaturalShape, Resolution, Rod, Scene};
 
 /// Spans that a straight rod without jumps is first divided into.
-pub const FIRST_SPANS: usize = 6;
+pub const FIRST_SPANS: usize = 8;
 /// Pieces that one span is divided into at once.
 const MOST_PIECES: f64 = 8.0;
 /// Power of the length of a span with which its contribution falls.

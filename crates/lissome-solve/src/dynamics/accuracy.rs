@@ -1,15 +1,17 @@
 //! What steps are measured by: the motion itself. Its amplitude says how large the error of a step may be, the energy that
 //! it has exchanged says how much the scheme may take.
 //!
-//! The amplitude is A = V²/a with the speed V and the acceleration a, root mean squares over the mass: that of a swing
-//! with V = ωA, a = ω²A, and the way travelled for what is set going. Both are remembered for a few times V/a, so that a
-//! swing is measured by its swing also where it turns, and one that dies out by what is left of it.
+//! The amplitude A is the way u that things have gone, root mean square over the mass, or V²/a with the speed V and the
+//! acceleration a, whichever is larger. For a swing both are its amplitude, V = ωA, a = ω²A. Where fast waves run over a slow
+//! swing, a is theirs and u that of the swing: what errs little beside the swing errs little. All of them are remembered for
+//! a few times V/a or u/V, so that a swing is measured by its swing also where it turns, and one that dies out by what is left
+//! of it.
 
 use lissome_lie::dual::DualVector;
 use lissome_mech::MechanicalState;
 use lissome_mech::motion::Pace;
 
-/// For this many times V/a, three periods of a swing, speed and acceleration are remembered.
+/// For this many times V/a or u/V, three periods of a swing, these are remembered.
 const MEMORY: f64 = 20.0;
 /// Part of a steady motion that counts beside what swings about it.
 const STEADY_PART: f64 = 1e-3;
@@ -25,6 +27,10 @@ pub struct MotionScale {
     pub speed: f64,
     /// See `speed`.
     pub acceleration: f64,
+    /// The way gone, as it is remembered, m.
+    pub way: f64,
+    /// The way of each point that has mass, beyond a steady motion and as far as it is remembered, in body axes.
+    pub displacement: Vec<DualVector>,
     /// Kinetic, elastic and gravitational energy at the beginning, and the balance; `None` before it.
     pub start: Option<[f64; 4]>,
     /// The most energy that any term of the balance has exchanged, J.
@@ -41,7 +47,7 @@ impl MotionScale {
         let (speed, acceleration) = self.with(pace);
         let swing = speed * speed / acceleration;
         // Nothing that is accelerated: no error that could be compared with anything.
-        if swing.is_nan() { length } else { swing.clamp(SMALLEST_AMPLITUDE * length, length) }
+        if swing.is_nan() { length } else { swing.max(self.way).clamp(SMALLEST_AMPLITUDE * length, length) }
     }
 
     fn with(&self, pace: &Pace) -> (f64, f64) {
@@ -54,6 +60,14 @@ impl MotionScale {
         let (speed, acceleration) = self.with(pace);
         let fade = if speed > 0.0 { (-h * acceleration / (MEMORY * speed)).exp() } else { 1.0 };
         (self.speed, self.acceleration) = (speed * fade, acceleration * fade);
+    }
+
+    /// Goes on by a step of length h with these mean velocities. `size` is the root mean square of displacements.
+    pub fn travel(&mut self, mean_velocity: &[DualVector], h: f64, size: impl Fn(&[DualVector]) -> f64) {
+        let fade = if self.way > 0.0 { (-h * self.speed / (MEMORY * self.way)).exp() } else { 1.0 };
+        let points = self.displacement.iter_mut().zip(mean_velocity).zip(&self.steady);
+        points.for_each(|((way, velocity), steady)| *way = *way * fade + (*velocity - *steady) * h);
+        self.way = (self.way * fade).max(size(&self.displacement));
     }
 
     /// Counts the energies at a moment, with what was dissipated and done as work until then.

@@ -8,6 +8,7 @@ use super::lanczos::{self, Operator};
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
 use lissome_lie::Twist;
+use lissome_lie::dual::DualVector;
 use lissome_mech::impulse::StepRule;
 use lissome_mech::index::Slot;
 use lissome_mech::motion::Pace;
@@ -372,6 +373,8 @@ impl<'a> Integrator<'a> {
         let system = self.system;
         let Motion { state, velocity, memory, .. } = motion;
         system.remember_step(h, state, velocity, &self.end, memory, &self.work);
+        let size = |way: &[DualVector]| system.mean_square_root(way, &self.work);
+        motion.scale.travel(&memory.mean_velocity[0], h, size);
         if let Some(kept) = &mut motion.kept_energy {
             *kept += report.work - report.dissipated;
         }

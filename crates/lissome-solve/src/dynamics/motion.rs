@@ -75,7 +75,7 @@ impl Motion {
             velocity,
             joint_rates: vec![Vector6::zeros(); system.joints().len()],
             memory,
-            scale: MotionScale { steady, ..MotionScale::default() },
+            scale: MotionScale { displacement: steady.clone(), steady, ..MotionScale::default() },
             dissipated: 0.0,
             kept_energy: None,
             work: 0.0,

@@ -24,9 +24,10 @@ impl Snapshot {
         add("pause", pause.to_vec());
         add("last_steps", vec![motion.memory.last_step, motion.memory.earlier_step]);
         let scale = &motion.scale;
-        add("scale", vec![scale.speed, scale.acceleration, scale.turnover, scale.loss]);
+        add("scale", vec![scale.speed, scale.acceleration, scale.way, scale.turnover, scale.loss]);
         add("scale.start", scale.start.into_iter().flatten().collect());
         add("scale.steady", of_duals(&scale.steady));
+        add("scale.displacement", of_duals(&scale.displacement));
         add("dissipated", vec![motion.dissipated]);
         add("work", vec![motion.work]);
         add("kept_energy", motion.kept_energy.into_iter().collect());
@@ -55,14 +56,16 @@ impl Snapshot {
         let mut motion = Motion::at_rest(system, natural.clone());
         motion.time = self.one("time")?;
         [motion.memory.last_step, motion.memory.earlier_step] = self.array("last_steps")?;
-        let [speed, acceleration, turnover, loss] = self.array("scale")?;
+        let [speed, acceleration, way, turnover, loss] = self.array("scale")?;
         let start = match self.list("scale.start")? {
             [] => None,
             numbers => Some(numbers.try_into().ok()?),
         };
         let mut steady = motion.scale.steady;
         fill(&mut steady, self.list("scale.steady")?, dual)?;
-        motion.scale = MotionScale { speed, acceleration, start, turnover, loss, steady };
+        let mut displacement = motion.scale.displacement;
+        fill(&mut displacement, self.list("scale.displacement")?, dual)?;
+        motion.scale = MotionScale { speed, acceleration, way, displacement, start, turnover, loss, steady };
         motion.dissipated = self.one("dissipated")?;
         motion.work = self.one("work")?;
         motion.kept_energy = match self.list("kept_energy")? {

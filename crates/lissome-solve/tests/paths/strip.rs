@@ -62,6 +62,16 @@ fn reference() -> Strip {
     Strip { distance: 0.99, axial_compliance: compression, shear_compliance: 3.0 * compression }
 }
 
+/// Of 27 samples all but the one with the fold follow their predecessor: as many iterations as Newton's method needs from a
+/// prediction, four to be found and two to be shown.
+#[test]
+fn a_sample_of_the_strips_path_is_a_few_iterations() {
+    let mut each: Vec<usize> =
+        outcomes(&strip(0.26), 27, 0.26, OnEvent::Jump).iter().map(|outcome| outcome.iterations()).collect();
+    each.sort_unstable();
+    assert!(each[25] <= 6, "{each:?}");
+}
+
 /// It snaps at α/√(1 − 0.99) = 1.782, from one energy to another that the exact rod knows, and says so. What is found
 /// between the samples is refined to 1e-4 of the range, 0.26.
 #[test]

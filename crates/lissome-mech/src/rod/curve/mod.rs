@@ -229,6 +229,11 @@ impl Curve {
         strain_vector(&self.values.natural.strain(self.degree(), span, self.inside(span, s), basis))
     }
 
+    /// True if every section is the same.
+    pub(super) fn is_uniform(&self) -> bool {
+        self.values.profile.stations.len() == 1
+    }
+
     /// The section within a span.
     pub(super) fn section_at(&self, span: usize, s: f64) -> SectionAt {
         SectionAt::read(&self.values.profile, self.inside(span, s))

@@ -29,12 +29,18 @@ impl Curve {
                 // Control poses at the Greville abscissae of the integrated natural strain: exact for a straight
                 // rod, close for a curved one; the elastic energy takes care of the rest.
                 let knots = self.knot_vector();
+                let strain = |s: f64| shape.strain_at(s).expect("a table has a strain everywhere");
+                let mut corners = shape.places().into_iter().peekable();
                 let mut g = Pose::identity();
                 let mut at = 0.0;
                 (0..self.pose_count())
                     .map(|i| {
                         let to = knots.greville(i);
-                        g = integrate(|s| shape.strain_at(s).expect("a table has a strain everywhere"), g, at, to);
+                        while let Some(corner) = corners.next_if(|corner| *corner < to) {
+                            g = integrate(strain, g, at, corner.max(at));
+                            at = corner.max(at);
+                        }
+                        g = integrate(strain, g, at, to);
                         at = to;
                         g
                     })
@@ -100,8 +106,11 @@ impl Curve {
     }
 }
 
-/// Follows a strain from `from` to `to` by sixth-order Magnus steps, one at least.
+/// Follows a strain from `from` to `to` by sixth-order Magnus steps. Between the two it has no corner.
 fn integrate(strain: impl Fn(f64) -> Strain, start: Pose, from: f64, to: f64) -> Pose {
+    if to <= from {
+        return start;
+    }
     let bend = strain(0.5 * (from + to)).curvature.norm() * (to - from).abs();
     let steps = (bend / TURN_PER_STEP).ceil().clamp(1.0, 1e4) as usize;
     let h = (to - from) / steps as f64;

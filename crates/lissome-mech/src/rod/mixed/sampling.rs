@@ -20,7 +20,10 @@ impl MixedRod {
         let basis = self.curve.basis_at(span, s);
         let own = stress[span - p..][..p].iter().zip(&basis.stress_basis);
         let n = own.fold(Vector6::zeros(), |n: Vector6<f64>, (beta, phi)| n + beta * *phi);
-        let law = Law::of(&self.curve.section_at(span, s).elastic(), self.stiffening);
+        let law = match self.curve.is_uniform() {
+            true => self.laws[0],
+            false => Law::of(&self.curve.section_at(span, s).elastic(), self.stiffening),
+        };
         let strain = self.curve.natural_at(span, s, &basis) + law.strain(&n);
         (Strain::from_vector(&strain), Wrench::from_vector(&n))
     }
