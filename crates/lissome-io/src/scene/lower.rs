@@ -156,6 +156,12 @@ fn begin_where_driven(scene: &mut Scene) {
             DriveTarget::Cable(cable) => match &mut scene.cables[cable].drive {
                 CableDrive::Tension(x) | CableDrive::Length(x) | CableDrive::Pull(x) => *x = value,
             },
+            DriveTarget::TubeRotation { rod, tube } => {
+                if let Some(tubes) = &mut scene.rods[rod].tubes {
+                    tubes.tubes[tube].rotation = value;
+                }
+            }
+            DriveTarget::TubeInsertion { rod, tube } => scene.rods[rod].insert_tube(tube, value),
             DriveTarget::Load(_) | DriveTarget::FrameLoad(_) | DriveTarget::Gravity => {}
         }
     }
