@@ -1,7 +1,7 @@
 //! What may change while a system does not: loads, tensions, driven joints.
 
 use lissome_lie::Pose;
-use lissome_model::{CableDrive, Drive, DriveTarget, JointMotion, Scene};
+use lissome_model::{CableDrive, Drive, DriveTarget, JointMotion, Rod, Scene, Tube};
 
 /// One number of the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,29 @@ pub enum Input {
         /// Number of the coordinate.
         coordinate: usize,
     },
+    /// Turn of the base of a tube, rad.
+    TubeRotation {
+        /// Index of the rod.
+        rod: usize,
+        /// Number of the tube.
+        tube: usize,
+    },
+    /// How far a tube reaches beyond the entry, m.
+    TubeInsertion {
+        /// Index of the rod.
+        rod: usize,
+        /// Number of the tube.
+        tube: usize,
+    },
+}
+
+/// What the base of a tube does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TubeInput {
+    /// Its turn, rad.
+    pub rotation: f64,
+    /// How far the tube reaches beyond the entry, m.
+    pub insertion: f64,
 }
 
 impl From<DriveTarget> for Input {
@@ -35,6 +58,8 @@ impl From<DriveTarget> for Input {
             DriveTarget::Load(load) => Self::Load(load),
             DriveTarget::FrameLoad(load) => Self::FrameLoad(load),
             DriveTarget::Gravity => Self::Gravity,
+            DriveTarget::TubeRotation { rod, tube } => Self::TubeRotation { rod, tube },
+            DriveTarget::TubeInsertion { rod, tube } => Self::TubeInsertion { rod, tube },
         }
     }
 }
@@ -54,6 +79,8 @@ pub struct Inputs {
     pub cables: Vec<f64>,
     /// Of each joint of the scene: coordinates of a driven one, efforts of an actuated one.
     pub joints: Vec<[f64; 6]>,
+    /// Of each rod, what the bases of its tubes do.
+    pub tubes: Vec<Vec<TubeInput>>,
     /// Where each closure is to bring its tied pose, relative to its frame: the identity but for load steps.
     pub closures: Vec<Pose>,
 }
@@ -62,7 +89,10 @@ impl Inputs {
     /// What the scene says without its drives.
     pub fn nominal(scene: &Scene) -> Self {
         let closures = scene.rods.iter().filter(|rod| rod.base.is_some() && rod.tip.is_some()).count();
+        let base = |tube: &Tube| TubeInput { rotation: tube.rotation, insertion: tube.insertion };
+        let bases = |rod: &Rod| rod.tubes.iter().flat_map(|set| &set.tubes).map(base).collect();
         Self {
+            tubes: scene.rods.iter().map(bases).collect(),
             closures: vec![Pose::identity(); closures + scene.closures.len()],
             factor: 1.0,
             gravity: 1.0,
@@ -97,6 +127,7 @@ impl Inputs {
         self.frame_loads.clone_from(&other.frame_loads);
         self.cables.clone_from(&other.cables);
         self.joints.clone_from(&other.joints);
+        self.tubes.clone_from(&other.tubes);
         self.closures.clone_from(&other.closures);
     }
 
@@ -109,6 +140,8 @@ impl Inputs {
             Input::FrameLoad(load) => self.frame_loads[load],
             Input::Cable(cable) => self.cables[cable],
             Input::Joint { joint, coordinate } => self.joints[joint][coordinate],
+            Input::TubeRotation { rod, tube } => self.tubes[rod][tube].rotation,
+            Input::TubeInsertion { rod, tube } => self.tubes[rod][tube].insertion,
         }
     }
 
@@ -121,6 +154,8 @@ impl Inputs {
             Input::FrameLoad(load) => self.frame_loads[load] = value,
             Input::Cable(cable) => self.cables[cable] = value,
             Input::Joint { joint, coordinate } => self.joints[joint][coordinate] = value,
+            Input::TubeRotation { rod, tube } => self.tubes[rod][tube].rotation = value,
+            Input::TubeInsertion { rod, tube } => self.tubes[rod][tube].insertion = value,
         }
     }
 
@@ -145,8 +180,13 @@ impl Inputs {
         let cables = (0..self.cables.len()).map(Input::Cable);
         let coordinates = |joint| (0..6).map(move |coordinate| Input::Joint { joint, coordinate });
         let joints = (0..self.joints.len()).flat_map(coordinates);
-        let all =
-            [Input::Factor, Input::Gravity].into_iter().chain(loads).chain(frame_loads).chain(cables).chain(joints);
+        let bases = |(rod, tubes): (usize, &Vec<TubeInput>)| {
+            let of = move |tube| [Input::TubeRotation { rod, tube }, Input::TubeInsertion { rod, tube }];
+            (0..tubes.len()).flat_map(of)
+        };
+        let tubes = self.tubes.iter().enumerate().flat_map(bases);
+        let whole = [Input::Factor, Input::Gravity];
+        let all = whole.into_iter().chain(loads).chain(frame_loads).chain(cables).chain(joints).chain(tubes);
         all.map(|input| (input, to.get(input) - self.get(input))).filter(|(_, change)| *change != 0.0).collect()
     }
 
@@ -178,6 +218,18 @@ impl Inputs {
             frame_loads: mixed(&self.frame_loads, &to.frame_loads),
             cables: mixed(&self.cables, &to.cables),
             joints: self.joints.iter().zip(&to.joints).map(|(a, b)| std::array::from_fn(|i| mix(a[i], b[i]))).collect(),
+            tubes: self
+                .tubes
+                .iter()
+                .zip(&to.tubes)
+                .map(|(a, b)| {
+                    let way = |(a, b): (&TubeInput, &TubeInput)| TubeInput {
+                        rotation: mix(a.rotation, b.rotation),
+                        insertion: mix(a.insertion, b.insertion),
+                    };
+                    a.iter().zip(b).map(way).collect()
+                })
+                .collect(),
             closures: to.closures.clone(),
         }
     }

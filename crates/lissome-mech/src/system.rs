@@ -11,13 +11,17 @@ use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::load::SectionLoad;
 use crate::names::Names;
-use crate::rod::{Rod, Winding};
+use crate::rod::tubes::{TubeSample, Tubes};
+use crate::rod::{Rod, RodScratch, Winding};
 use crate::state::State;
 use crate::values::Values;
 use lissome_lie::Pose;
 use lissome_model::{Drive, NaturalShape};
 use nalgebra::{Vector3, Vector6};
 use std::ops::Range;
+
+/// Places along a rod of tubes whose strain is carried over to other insertions.
+const CARRIED: usize = 400;
 
 /// A compiled scene.
 #[derive(Clone, Debug)]
@@ -152,12 +156,33 @@ impl System {
 
     /// Samples of a rod at `count` evenly spaced arc lengths, both ends included.
     pub fn sample(&self, rod: RodIndex, state: &State, count: usize) -> Vec<Sample> {
-        self.values.rods[rod].sample(self.rod_poses(rod, state), self.rod_stress(rod, state), count)
+        let count = count.max(2);
+        let length = self.values.rods[rod].curve().length();
+        let arc: Vec<f64> = (0..count).map(|k| length * k as f64 / (count - 1) as f64).collect();
+        self.sample_at(rod, state, &arc)
     }
 
     /// Samples of a rod at increasing arc lengths.
     pub fn sample_at(&self, rod: RodIndex, state: &State, arc: &[f64]) -> Vec<Sample> {
-        self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_stress(rod, state), arc)
+        let (poses, stress) = (self.rod_poses(rod, state), self.rod_stress(rod, state));
+        let mut samples = self.values.rods[rod].sample_at(poses, stress, arc);
+        if let Some(tubes) = self.tubes(rod) {
+            samples.iter_mut().for_each(|sample| tubes.complete_stress(state, sample));
+        }
+        samples
+    }
+
+    /// The tubes of a rod that consists of some.
+    pub fn tubes(&self, rod: RodIndex) -> Option<&Tubes> {
+        self.values.kinds.tubes.iter().find(|tubes| tubes.rod == rod)
+    }
+
+    /// Angle and torque of every tube of a rod of tubes at increasing arc lengths, those that are there; empty for other
+    /// rods.
+    pub fn tubes_at(&self, rod: RodIndex, state: &State, arc: &[f64]) -> Vec<Vec<TubeSample>> {
+        let Some(tubes) = self.tubes(rod) else { return Vec::new() };
+        let samples = self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_stress(rod, state), arc);
+        samples.iter().map(|sample| tubes.tubes_at(state, sample)).collect()
     }
 
     /// Largest turn (rad) and distance (lengths) between the curve of a rod and its strain integrated again.
@@ -173,7 +198,7 @@ impl System {
 
     /// Coordinates of a joint of the scene.
     pub fn joint_values(&self, model: usize, state: &State) -> Vec<f64> {
-        let own = self.values.joints.iter().filter(|joint| joint.model == model);
+        let own = self.values.joints.iter().filter(|joint| joint.model == Some(model));
         own.flat_map(|joint| state.joint(joint.index).value.as_slice()[..joint.subgroup.freedom].to_vec()).collect()
     }
 
@@ -250,7 +275,7 @@ impl System {
                 .values
                 .joints
                 .iter()
-                .map(|joint| joint.driven_to(&inputs).unwrap_or_else(|| joint.subgroup.at(&joint.start)))
+                .map(|joint| joint.start_at(&inputs))
                 .collect(),
             linear: vec![Vector6::zeros(); self.layout.block_nodes.len()],
         };
@@ -262,6 +287,10 @@ impl System {
         for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
             // Each stands on the identity; settling moves it to its place.
             state.poses[place.poses()].copy_from_slice(&rod.curve().natural_poses());
+        }
+        for tubes in &self.values.kinds.tubes {
+            let own = self.layout.rods[tubes.rod].poses();
+            state.poses[own].copy_from_slice(&tubes.start_poses(&inputs));
         }
         self.settle(&mut state);
         for closure in &self.values.kinds.closures {
@@ -278,13 +307,72 @@ impl System {
         if self.values.rods.len() > 1 || !self.values.bodies.is_empty() || turned {
             self.settle(&mut state);
         }
+        for tubes in &self.values.kinds.tubes {
+            self.bend_tubes(tubes.rod, &mut state);
+        }
+        state
+    }
+
+    /// The stress of a rod of tubes counts from the straight one: gives it what its curve has.
+    fn bend_tubes(&self, rod: RodIndex, state: &mut State) {
+        let (own, place) = (&self.values.rods[rod], &self.layout.rods[rod]);
+        let mut scratch = RodScratch::new(own);
+        own.fill_increments(&state.poses[place.poses()], &mut scratch);
+        own.fill_strain(&mut scratch);
+        let stresses = &mut state.linear[place.stresses()];
+        own.consistent_stress(&mut scratch, stresses).expect("the compliance of a validated rod is positive definite");
+        // Only bending is meant: what control poses stretch and shear is their error, times a large stiffness.
+        for stress in stresses {
+            *stress = Vector6::new(0.0, stress[1], stress[2], 0.0, 0.0, 0.0);
+        }
+    }
+
+    /// A start near an equilibrium of the same scene with tubes at other insertions: everything else keeps its place, and
+    /// tubes keep strains and angles along their pieces.
+    pub fn carried_state(&self, before: &System, from: &State, inputs: &Inputs) -> State {
+        let mut state = self.natural_state();
+        let same = |system: &System| system.values.joints.partition_point(|joint| joint.model.is_some());
+        state.joints[..same(self)].copy_from_slice(&from.joints[..same(before)]);
+        self.place_driven(inputs, &mut state);
+        for (body, other) in self.values.bodies.iter().zip(&before.values.bodies) {
+            if body.start.is_some() {
+                state.poses[body.slot] = from.poses[other.slot];
+            }
+        }
+        for r in RodIndex::first(self.values.rods.len()) {
+            let own = self.layout.rods[r].poses();
+            match (self.tubes(r), before.tubes(r)) {
+                (Some(tubes), Some(other)) => {
+                    let length = before.values.rods[r].curve().length();
+                    let arc: Vec<f64> = (0..=CARRIED).map(|k| length * k as f64 / CARRIED as f64).collect();
+                    let samples = before.sample_at(r, from, &arc);
+                    let strains: Vec<_> = samples.iter().map(|sample| (sample.s, sample.strain)).collect();
+                    let poses = tubes.carry_over(other, from, &strains, &mut state);
+                    state.poses[own].copy_from_slice(&poses);
+                }
+                _ => {
+                    state.poses[own].copy_from_slice(before.rod_poses(r, from));
+                    state.linear[self.layout.rods[r].stresses()].copy_from_slice(before.rod_stress(r, from));
+                }
+            }
+        }
+        self.settle(&mut state);
+        for tubes in &self.values.kinds.tubes {
+            self.bend_tubes(tubes.rod, &mut state);
+        }
+        let (own, other) = (self.layout.stress_nodes.len(), before.layout.stress_nodes.len());
+        state.linear[own..].copy_from_slice(&from.linear[other..]);
         state
     }
 
     /// A start near an equilibrium of the same scene compiled with other resolutions.
     pub fn resampled_state(&self, coarse: &System, from: &State) -> State {
         let mut state = self.natural_state();
-        state.joints.copy_from_slice(&from.joints);
+        let of_scene = |system: &System| system.values.joints.partition_point(|joint| joint.model.is_some());
+        state.joints[..of_scene(self)].copy_from_slice(&from.joints[..of_scene(coarse)]);
+        for (own, other) in self.values.kinds.tubes.iter().zip(&coarse.values.kinds.tubes) {
+            own.resample(other, from, &mut state);
+        }
         for (body, other) in self.values.bodies.iter().zip(&coarse.values.bodies) {
             state.poses[body.slot] = from.poses[other.slot];
         }

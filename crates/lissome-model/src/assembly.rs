@@ -29,7 +29,7 @@ impl Item {
     /// Its dotted path, such as `body.platform`.
     pub fn path(self, scene: &Scene) -> String {
         match self {
-            Self::Rod(i) => format!("rod.{}", scene.rods[i].name),
+            Self::Rod(i) => scene.rods[i].path(),
             Self::Body(i) => format!("body.{}", scene.bodies[i].name),
             Self::Joint(i) => format!("joint.{}", scene.joints[i].name),
         }

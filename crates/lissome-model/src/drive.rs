@@ -29,4 +29,8 @@ pub enum DriveTarget {
     FrameLoad(usize),
     /// Factor on gravity.
     Gravity,
+    /// Turn of the base of a tube, rad.
+    TubeRotation { rod: usize, tube: usize },
+    /// How far a tube reaches beyond the entry, m.
+    TubeInsertion { rod: usize, tube: usize },
 }

@@ -67,6 +67,7 @@ impl Rod {
     /// the natural shape.
     pub fn jumps(&self, places: &[f64]) -> Vec<f64> {
         let mut at: Vec<f64> = places.iter().copied().chain(self.profile.steps()).chain(self.natural.steps()).collect();
+        at.extend(self.tubes.iter().flat_map(|tubes| tubes.breaks()));
         let near = COINCIDENT * self.length;
         at.retain(|s| *s > near && *s < self.length - near);
         at.sort_by(f64::total_cmp);
@@ -107,6 +108,9 @@ impl Rod {
 
     /// By how much the natural shape turns between two neighbouring corners of its table, rad.
     fn natural_turn(&self, from: f64, to: f64) -> f64 {
+        if let Some(tubes) = &self.tubes {
+            return (to - from) * tubes.largest_curvature(from, to);
+        }
         let bend = |part: f64| self.natural.strain_at(from + part * (to - from)).map_or(0.0, |x| x.curvature.norm());
         // Just inside, where a step shows the side that counts.
         (to - from) * (bend(1e-6) + 4.0 * bend(0.5) + bend(1.0 - 1e-6)) / 6.0
@@ -137,7 +141,7 @@ impl Rod {
     /// there and the stress may jump.
     pub fn knots(&self, places: &[f64]) -> Result<RodKnots, Invalid> {
         let refuse = |key: &str, reason: String| {
-            Invalid::new(format!("rod.{}.{key}", self.name), Problem::Contradiction { reason })
+            Invalid::new(format!("{}.{key}", self.path()), Problem::Contradiction { reason })
         };
         let degree = self.discretization.degree();
         let jumps = self.jumps(places);
@@ -196,7 +200,7 @@ impl Rod {
 
 impl Scene {
     /// Arc lengths of a rod where loads begin, end or act, and where something is attached.
-    fn places_on(&self, rod: usize) -> Vec<f64> {
+    pub fn places_on(&self, rod: usize) -> Vec<f64> {
         let loads = self.loads.iter().filter(|load| load.rod == rod).flat_map(|load| match load.kind {
             LoadKind::Point { at, .. } => vec![at],
             LoadKind::Distributed { from, to, .. } => vec![from, to],

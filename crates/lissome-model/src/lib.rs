@@ -1,4 +1,4 @@
-//! What the robot is: materials, sections, rods, bodies, joints, cables, springs, loads, drives,
+//! What the robot is: materials, sections, rods, tubes, bodies, joints, cables, springs, loads, drives,
 //! scenes. Plain data, checked once.
 //!
 //! Everything is SI. No solver and no file lives here; see [`Scene::validate`] for the door through
@@ -24,6 +24,7 @@ pub mod section;
 pub mod shape_job;
 pub mod signal;
 pub mod spring;
+pub mod tubes;
 pub mod velocity;
 
 pub use assembly::{Closure, Item};
@@ -48,4 +49,5 @@ pub use section::{Layer, Profile, Section, Shape, Station};
 pub use shape_job::{ShapeJob, ShapeMethod, ShapeWinding};
 pub use signal::Signal;
 pub use spring::{Spring, SpringLaw};
+pub use tubes::{Tube, TubeSet};
 pub use velocity::InitialVelocity;

@@ -1,7 +1,7 @@
 //! Elastic rods: geometry, material, natural shape, how they are held and how they are discretised.
 
 use crate::invalid::{Invalid, Problem, check};
-use crate::{Discretization, Frame, InitialVelocity, Profile, Resolution};
+use crate::{Discretization, Frame, InitialVelocity, Profile, Resolution, TubeSet};
 use lissome_lie::{Pose, Strain};
 use nalgebra::Vector3;
 
@@ -28,6 +28,9 @@ pub struct Rod {
     /// How a motion begins: the whole rod as a rigid one, about its section s = 0; `None` as what carries it. Ends that are
     /// held move as what holds them.
     pub initial_velocity: Option<InitialVelocity>,
+    /// The concentric tubes that the rod consists of, if it does; length and profile follow from them, see
+    /// [`TubeSet::rod`].
+    pub tubes: Option<TubeSet>,
 }
 
 impl Default for Rod {
@@ -43,6 +46,7 @@ impl Default for Rod {
             turns: Vector3::zeros(),
             discretization: Discretization::default(),
             initial_velocity: None,
+            tubes: None,
         }
     }
 }
@@ -156,8 +160,25 @@ impl NaturalShape {
 }
 
 impl Rod {
+    /// Its dotted path in a scene: tube sets have a table of their own.
+    pub fn path(&self) -> String {
+        let table = if self.tubes.is_some() { "tubes" } else { "rod" };
+        format!("{table}.{}", self.name)
+    }
+
+    /// True if it is known everywhere what it weighs; of tubes, of each.
+    pub fn has_mass(&self) -> bool {
+        match &self.tubes {
+            Some(tubes) => tubes.tubes.iter().all(|tube| tube.material.density.is_some()),
+            None => self.profile.has_mass(),
+        }
+    }
+
     /// Refuses rods that cannot exist or cannot be computed.
     pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+        if let Some(tubes) = &self.tubes {
+            self.validate_tubes(path, tubes)?;
+        }
         check::positive(&format!("{path}.length"), self.length)?;
         self.profile.validate(&format!("{path}.section"), self.length)?;
         self.natural.validate(&format!("{path}.shape"), self.length)?;

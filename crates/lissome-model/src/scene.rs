@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion,
-    Load, Mount, Rod, Section, Spring, StaticsJob, Station, StrainForm,
+    Load, Mount, Rod, Section, Spring, StaticsJob, Station, StrainForm, Tube,
 };
 use nalgebra::Vector3;
 
@@ -166,7 +166,7 @@ impl Scene {
 
     fn validate_rods(&self) -> Result<(), Invalid> {
         for rod in &self.rods {
-            let path = format!("rod.{}", rod.name);
+            let path = rod.path();
             rod.validate(&path)?;
             for (end, frame) in [("base", &rod.base), ("tip", &rod.tip)] {
                 if let Some(frame) = frame {
@@ -175,9 +175,14 @@ impl Scene {
             }
             let moves = matches!(self.job, Job::Dynamics(_) | Job::Modes(_));
             let why = if moves { "it moves" } else { "gravity acts" };
-            if (moves || self.gravity.norm() > 0.0) && !rod.profile.has_mass() {
+            if (moves || self.gravity.norm() > 0.0) && !rod.has_mass() {
                 let given = rod.profile.stations.iter().any(|station| matches!(station.section, Section::Given { .. }));
-                let (key, what) = if given { ("section.mass_per_length", "mass") } else { ("material", "density") };
+                let (key, what) = if let Some(tubes) = &rod.tubes {
+                    let light = tubes.tubes.iter().find(|tube| tube.material.density.is_none());
+                    let name = light.map_or("", |tube| tube.name.as_str());
+                    let need = format!("{why}, so the tube needs a density");
+                    return Err(Invalid::new(format!("{path}.tube.{name}.material"), Problem::Missing { need }));
+                } else if given { ("section.mass_per_length", "mass") } else { ("material", "density") };
                 let need = format!("{why}, so the rod needs a {what}");
                 return Err(Invalid::new(format!("{path}.{key}"), Problem::Missing { need }));
             }
@@ -189,6 +194,11 @@ impl Scene {
             }
         }
         Ok(())
+    }
+
+    /// A tube of a rod of tubes.
+    pub fn tube(&self, rod: usize, tube: usize) -> Option<&Tube> {
+        self.rods.get(rod)?.tubes.as_ref()?.tubes.get(tube)
     }
 
     fn validate_loads(&self) -> Result<(), Invalid> {
@@ -229,9 +239,22 @@ impl Scene {
                 DriveTarget::Load(load) => load < self.loads.len(),
                 DriveTarget::FrameLoad(load) => load < self.frame_loads.len(),
                 DriveTarget::Gravity => true,
+                DriveTarget::TubeRotation { rod, tube } => self.tube(rod, tube).is_some(),
+                DriveTarget::TubeInsertion { rod, tube } => match self.tube(rod, tube) {
+                    Some(tube) => {
+                        let (least, most) = drive.signal.range();
+                        tube.validate_insertion(&path, least)?;
+                        tube.validate_insertion(&path, most)?;
+                        if matches!(self.job, Job::Dynamics(_)) && least != most {
+                            return clash("moves tubes in or out, which a motion does not do yet: use a path");
+                        }
+                        true
+                    }
+                    None => false,
+                },
             };
             if !known {
-                return clash("names nothing that can be driven: a joint must be driven or actuated for it");
+                return clash("names nothing that can be driven: a joint must be driven or actuated for it, a tube be there");
             }
             if let Some(other) = self.drives[..index].iter().find(|other| other.target == drive.target) {
                 return Err(Invalid::new(&path, Problem::DrivenTwice { other: other.path.clone() }));
@@ -256,6 +279,9 @@ impl Scene {
             return refuse(path, "acts, but a shape from end poses knows rods alone: ask for statics");
         }
         for rod in &self.rods {
+            if rod.tubes.is_some() {
+                return refuse(rod.path(), "a shape from end poses knows plain rods alone: ask for statics");
+            }
             for (end, frame) in [("base", &rod.base), ("tip", &rod.tip)] {
                 if frame.and_then(|frame| frame.world_pose()).is_none() {
                     let need = "a shape from end poses needs both ends held in the world".into();

@@ -85,6 +85,8 @@ fn measure(scene: &Scene, target: DriveTarget) -> (Unit, f64) {
             FrameLoadKind::Toward { size, .. } => (Unit::Force, *size),
         },
         DriveTarget::Gravity => (Unit::Factor, 1.0),
+        DriveTarget::TubeRotation { .. } => (Unit::Angle, 1.0),
+        DriveTarget::TubeInsertion { .. } => (Unit::Length, 1.0),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Names of things: which can be one, and that rods, bodies, joints, closures, cables and springs do not
+//! Names of things: which can be one, and that rods, tubes, bodies, joints, closures, cables and springs do not
 //! share one.
 
 use super::document::Table;
@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use std::collections::HashMap;
 
 /// Families that share one space of names.
-pub const SHARED: [&str; 6] = ["rod", "body", "joint", "closure", "cable", "spring"];
+pub const SHARED: [&str; 7] = ["rod", "tubes", "body", "joint", "closure", "cable", "spring"];
 
 /// Names make dotted paths and file names.
 pub fn is_name(name: &str) -> bool {
@@ -33,12 +33,12 @@ pub fn family<'d>(
             found: entry.node.value.kind(),
             example: "[rod.arm], [material.steel], [load.tip]",
         };
-        findings.add::<()>(fault, name, Some(entry.node.span));
+        findings.add::<()>(fault, scene.join(name), Some(entry.node.span));
         return Vec::new();
     };
     let mut found = Vec::new();
     for entry in &tables.entries {
-        let path = format!("{name}.{}", clip(&entry.name));
+        let path = format!("{}.{}", scene.join(name), clip(&entry.name));
         if !is_name(&entry.name) {
             findings.add::<()>(Fault::BadName { name: clip(&entry.name) }, path, Some(entry.name_span));
             continue;

@@ -188,6 +188,12 @@ fn driven(scene: &Scene, time: f64) -> Scene {
                 FrameLoadKind::Toward { size, .. } => *size *= value,
             },
             DriveTarget::Gravity => now.gravity *= value,
+            DriveTarget::TubeRotation { rod, tube } => {
+                if let Some(tubes) = &mut now.rods[rod].tubes {
+                    tubes.tubes[tube].rotation = value;
+                }
+            }
+            DriveTarget::TubeInsertion { rod, tube } => now.insert_tube(rod, tube, value),
         }
     }
     now

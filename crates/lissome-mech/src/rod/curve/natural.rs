@@ -26,29 +26,32 @@ impl Curve {
         let relative: Vec<Pose> = match &self.values.natural.shape {
             NaturalShape::ControlPoses(poses) => poses.clone(),
             shape => {
-                // Control poses at the Greville abscissae of the integrated natural strain: exact for a straight
-                // rod, close for a curved one; the elastic energy takes care of the rest.
-                let knots = self.knot_vector();
                 let strain = |s: f64| shape.strain_at(s).expect("a table has a strain everywhere");
-                let mut corners = shape.places().into_iter().peekable();
-                let mut g = Pose::identity();
-                let mut at = 0.0;
-                (0..self.pose_count())
-                    .map(|i| {
-                        let to = knots.greville(i);
-                        while let Some(corner) = corners.next_if(|corner| *corner < to) {
-                            g = integrate(strain, g, at, corner.max(at));
-                            at = corner.max(at);
-                        }
-                        g = integrate(strain, g, at, to);
-                        at = to;
-                        g
-                    })
-                    .collect()
+                self.poses_of_strain(strain, &shape.places())
             }
         };
         let onto_anchor = relative[self.anchor()].inverse();
         relative.iter().map(|g| onto_anchor * *g).collect()
+    }
+
+    /// Control poses at the Greville abscissae of an integrated strain, which may have corners at these places: exact for a
+    /// straight rod, close for a curved one; the elastic energy takes care of the rest.
+    pub(in crate::rod) fn poses_of_strain(&self, strain: impl Fn(f64) -> Strain, corners: &[f64]) -> Vec<Pose> {
+        let knots = self.knot_vector();
+        let mut corners = corners.iter().copied().peekable();
+        let mut g = Pose::identity();
+        let mut at = 0.0;
+        let mut go = |i: usize| {
+            let to = knots.greville(i);
+            while let Some(corner) = corners.next_if(|corner| *corner < to) {
+                g = integrate(&strain, g, at, corner);
+                at = at.max(corner);
+            }
+            g = integrate(&strain, g, at, to);
+            at = to;
+            g
+        };
+        (0..self.pose_count()).map(&mut go).collect()
     }
 
     /// Adds the turn that is missing at the tip to every increment, in proportion to its length.
