@@ -14,8 +14,8 @@
 
 use crate::invalid::{Invalid, Problem, check};
 use crate::{
-    Discretization, Frame, FrameOf, LoadKind, Material, Mount, NaturalShape, Profile, Rod, Scene, Section, Shape, Station,
-    StrainForm,
+    Discretization, Frame, FrameOf, LoadKind, Material, Mount, NaturalShape, Profile, Rod, Scene, Section, Shape,
+    Station, StrainForm,
 };
 use nalgebra::{Matrix6, Vector2, Vector6};
 

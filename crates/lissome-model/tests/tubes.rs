@@ -135,11 +135,7 @@ fn drives_of_tubes_that_are_not_there_or_leave_their_range_are_refused() {
 #[test]
 fn what_is_attached_moves_with_the_innermost_tube() {
     let mut scene = scene(pair());
-    scene.closures = vec![lissome_model::Closure {
-        name: "c".into(),
-        a: Frame::rod(0, 0.2),
-        b: Frame::rod(0, 0.0),
-    }];
+    scene.closures = vec![lissome_model::Closure { name: "c".into(), a: Frame::rod(0, 0.2), b: Frame::rod(0, 0.0) }];
     scene.insert_tube(0, 1, 0.12);
     assert_eq!(scene.closures[0].a, Frame::rod(0, 0.2), "the outer tube carries nothing");
     scene.insert_tube(0, 0, 0.25);

@@ -82,7 +82,11 @@ fn mistakes_with_tubes_have_a_place_and_a_reason() {
         ("\"robot.inner.rotation\"", "\"robot.inmost.rotation\"", "robot.inner.rotation"),
         ("entry    =", "relative = \"general\"\nentry    =", "tilt"),
         ("length         = \"430 mm\"", "", "length"),
-        ("insertion\" = { ramp = [\"150 mm\", \"190 mm\"] }", "insertion\" = { ramp = [\"150 mm\", \"500 mm\"] }", "0.5"),
+        (
+            "insertion\" = { ramp = [\"150 mm\", \"190 mm\"] }",
+            "insertion\" = { ramp = [\"150 mm\", \"500 mm\"] }",
+            "0.5",
+        ),
     ];
     for (from, to, told) in cases {
         assert!(SCENE.contains(from), "{from}");

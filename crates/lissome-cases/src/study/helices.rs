@@ -192,7 +192,9 @@ fn summarise(what: &str, fates: &[Fate], rows: &mut Vec<Row>) {
     let found = count(&|fate| matches!(fate, Fate::True { .. }));
     let stable = count(&|fate| matches!(fate, Fate::True { stable: true }));
     let folds = count(&|fate| matches!(fate, Fate::Fold));
-    let title = format!("{n} {what}: within their told error of an exact equilibrium ({stable} stable), or at a fold ({folds})");
+    let title = format!(
+        "{n} {what}: within their told error of an exact equilibrium ({stable} stable), or at a fold ({folds})"
+    );
     rows.push(Row::at_least(title, found + folds, n as f64));
     for (k, fate) in fates.iter().enumerate() {
         match fate {

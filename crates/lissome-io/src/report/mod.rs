@@ -21,6 +21,7 @@ mod springs;
 pub mod style;
 pub mod svg;
 mod tables;
+mod tubes;
 pub mod undeformed;
 pub mod view;
 mod window;

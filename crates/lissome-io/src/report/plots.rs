@@ -3,7 +3,7 @@
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::{path_plots, view};
+use super::{path_plots, tubes, view};
 use crate::number;
 use crate::summary::Summary;
 use lissome_solve::newton::NEUTRAL_SHIFT;
@@ -26,7 +26,7 @@ pub fn views(summary: &Summary<'_>) -> Vec<Picture> {
     view::planes(summary.scene).iter().map(draw).collect()
 }
 
-/// The four plots along a rod.
+/// The four plots along a rod, and those of its tubes.
 pub fn along(rod: &RodRecord) -> Vec<Picture> {
     type Component = fn(&Sample) -> [f64; 3];
     let quantities: [(&str, &str, &str, [&str; 3], Component); 4] = [
@@ -69,6 +69,7 @@ pub fn along(rod: &RodRecord) -> Vec<Picture> {
             };
             Picture { name: format!("{}-{file}", rod.name), svg: plot.draw() }
         })
+        .chain(tubes::along(rod))
         .collect()
 }
 

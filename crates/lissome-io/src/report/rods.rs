@@ -1,7 +1,7 @@
 //! Rods as they are seen: with their true width, and what the world holds of them.
 
 use super::plane::Plane;
-use super::svg::Svg;
+use super::svg::{Point, Svg};
 use super::window::Window;
 use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf, Rod, Section, Shape};
@@ -17,9 +17,9 @@ const END_ON: f64 = 0.3;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     pub(super) centre: (f64, f64),
-    across: (f64, f64),
+    pub(super) across: (f64, f64),
     pub(super) half: f64,
-    end_on: bool,
+    pub(super) end_on: bool,
 }
 
 /// Sections of a rod at these poses.
@@ -62,11 +62,16 @@ pub(super) fn offset(cut: &Cut, distance: f64) -> (f64, f64) {
     (cut.centre.0 + distance * cut.across.0, cut.centre.1 + distance * cut.across.1)
 }
 
+/// A side of the rod on the page.
+pub(super) fn edge(cut: &Cut, side: f64, window: &Window) -> Point {
+    window.at(offset(cut, side * cut.half.max(LEAST_HALF_WIDTH / window.scale)))
+}
+
 /// The rod as one path: a quadrilateral between neighbouring sections, a disc where it is seen from its end. All
 /// pieces turn the same way, so that the nonzero rule fills their union.
 pub(super) fn outline(cuts: &[Cut], window: &Window) -> String {
     let mut data = String::new();
-    let edge = |cut: &Cut, side: f64| window.at(offset(cut, side * cut.half.max(LEAST_HALF_WIDTH / window.scale)));
+    let edge = |cut: &Cut, side: f64| edge(cut, side, window);
     for pair in cuts.windows(2) {
         let mut corners = [edge(&pair[0], -1.0), edge(&pair[1], -1.0), edge(&pair[1], 1.0), edge(&pair[0], 1.0)];
         if corners.iter().any(|(x, y)| !(x.is_finite() && y.is_finite())) {

@@ -16,6 +16,7 @@ svg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;font-weight:
 .grid{stroke:var(--grid);stroke-width:1;fill:none}.zero{stroke:var(--line);stroke-width:1.2;fill:none}.frame{stroke:var(--line);stroke-width:1;fill:none}\
 .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\
 .exact{fill:none;stroke:var(--ghost);stroke-width:9;stroke-linejoin:round;stroke-linecap:round}.thin{stroke-width:1.6}.ghost{fill:var(--ghost);stroke:none}.body{fill:var(--body);stroke:none}.axisline{fill:none;stroke:var(--edge);stroke-width:1.4;stroke-linejoin:round}\
+.tube{fill:var(--body);fill-opacity:.45;stroke:none}.tube-edge{fill:none;stroke-width:1.1;stroke-linejoin:round}.tube-end{fill:none;stroke-width:2}\
 .held{fill:none;stroke:var(--ink);stroke-width:1.5}.load{stroke:var(--load);fill:none;stroke-width:2}.head{fill:var(--load);stroke:none}svg text.load-name{fill:var(--load);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
 .solid{fill:var(--plate);stroke:var(--plate-edge);stroke-width:1;fill-opacity:.62;stroke-linejoin:round}.edge{fill:none;stroke:var(--plate-edge);stroke-width:1;stroke-linejoin:round}\
 .trail{fill:none;stroke:var(--c0);stroke-width:1.1;stroke-linejoin:round}.t0{stroke-opacity:.16}.t1{stroke-opacity:.24}.t2{stroke-opacity:.33}.t3{stroke-opacity:.45}\

@@ -8,6 +8,7 @@ use super::plane::Plane;
 use super::rods::{self, Cut};
 use super::springs;
 use super::svg::{Anchor, Point, Svg};
+use super::tubes;
 use super::undeformed;
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use crate::summary::Summary;
@@ -23,8 +24,9 @@ const SHADES: [&str; 4] = ["trail t0", "trail t1", "trail t2", "trail t3"];
 /// Draws the scene as seen along a direction.
 pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let (scene, equilibrium) = (summary.scene, summary.equilibrium);
-    let unstressed_rods: Vec<Vec<Cut>> =
-        scene.rods.iter().map(|rod| rods::cuts(rod, &undeformed::poses(rod), plane)).collect();
+    // Tubes that are nested have stress in each other: no shape without it.
+    let alone = scene.rods.iter().filter(|rod| rod.tubes.is_none());
+    let unstressed_rods: Vec<Vec<Cut>> = alone.map(|rod| rods::cuts(rod, &undeformed::poses(rod), plane)).collect();
     let drawn_rods: Vec<Vec<Cut>> = scene
         .rods
         .iter()
@@ -71,7 +73,10 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     }
     // What is nearer to the reader covers what is not; the rods are thin and stay in front of the bodies.
     drawn_bodies.iter().for_each(|body| body.draw(&mut svg, &window, plane));
-    for cuts in &drawn_rods {
+    for ((rod, record), cuts) in scene.rods.iter().zip(&equilibrium.rods).zip(&drawn_rods) {
+        if tubes::draw(&mut svg, rod, record, cuts, &window) {
+            continue;
+        }
         svg.path("body", &rods::outline(cuts, &window));
         let axis: Vec<Point> = cuts.iter().map(|cut| window.at(cut.centre)).collect();
         svg.polyline("axisline", &axis);
