@@ -119,6 +119,7 @@ impl Driver<'_> {
         let limit = limit.min(self.options.max_iterations.saturating_sub(self.history.len()));
         let mut newton = Newton {
             system: self.system,
+            settled: self.options.settled,
             saddle_step,
             work: self.work,
             history: &mut self.history,

@@ -68,10 +68,15 @@ pub const SADDLE_STEP: f64 = 0.03;
 /// A step this small that no longer shrinks is round-off: the iteration has arrived.
 pub(crate) const ROUND_OFF_STEP: f64 = 1e-6;
 
+/// [`Newton::settled`] of an answer.
+pub const NOTHING_LEFT: f64 = 1e-3 * STEP_TOLERANCE;
+
 /// What one run needs and leaves behind.
 pub struct Newton<'a> {
     /// The equations.
     pub system: &'a System,
+    /// The run ends where the next step would be below this, if steps go on to shrink as they did, or by their squares.
+    pub settled: f64,
     /// Shifted steps that would be below this without the shift are taken for a saddle.
     pub saddle_step: f64,
     /// Memory.
@@ -124,8 +129,9 @@ impl Newton<'_> {
                 continue;
             }
             // An infinite residual: an element is too long for its stress, and only a guide answered.
-            let arrived = residual.is_finite()
-                && (step < STEP_TOLERANCE || (step < ROUND_OFF_STEP && step > 0.5 * previous_step));
+            let next = step * step.max(step / previous_step);
+            let stalled = step < ROUND_OFF_STEP && step > 0.5 * previous_step;
+            let arrived = residual.is_finite() && (step < STEP_TOLERANCE || next < self.settled || stalled);
             if fraction == 1.0 && arrived {
                 self.system.refresh_dependent_stress(state, self.work);
                 return match (shift, policy) {

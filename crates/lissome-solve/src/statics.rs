@@ -14,7 +14,7 @@ use crate::defect::{self, Defect};
 use crate::driver::{Driver, Settled};
 use crate::event::Event;
 use crate::journey::Scale;
-use crate::newton::{End, Shift};
+use crate::newton::{End, NOTHING_LEFT, Shift};
 use crate::outcome::{AT_REST, Iteration, Outcome, Stability, Status};
 use crate::stability;
 use lissome_mech::{Inputs, State, System, Winding, Workspace};
@@ -33,11 +33,13 @@ pub struct StaticOptions {
     pub load_steps: bool,
     /// Which way round a single rod in a loop turns; `None` tries both for the least energy.
     pub winding: Option<Winding>,
+    /// An equilibrium is found where the next step of Newton's method would be below this, rad or lengths.
+    pub settled: f64,
 }
 
 impl Default for StaticOptions {
     fn default() -> Self {
-        Self { max_iterations: 2000, leave_saddles: true, eigenvalue: true, load_steps: true, winding: None }
+        Self { max_iterations: 2000, leave_saddles: true, eigenvalue: true, load_steps: true, winding: None, settled: NOTHING_LEFT }
     }
 }
 
@@ -351,7 +353,10 @@ impl Driver<'_> {
         };
         let stability = (status == Status::Converged).then(|| self.stability(&state, &inputs));
         let energy = self.energy(&state, &inputs);
-        let residual = self.system.evaluate(&state, &inputs, self.work);
+        if self.options.eigenvalue {
+            // What was examined left its own numbers in the memory.
+            self.system.evaluate(&state, &inputs, self.work);
+        }
         let outcome = Outcome {
             status,
             history: std::mem::take(&mut self.history),

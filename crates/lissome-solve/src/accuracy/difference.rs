@@ -20,8 +20,8 @@ impl Difference {
     pub fn between(coarse: (&System, &State), fine: (&System, &State), rod: RodIndex) -> Self {
         let curve = coarse.0.rods()[rod.index()].curve();
         let length = curve.length();
-        // A spline of degree p has strains of degree p − 1, elements have linear ones: one point more than they can meet.
-        let inside = curve.degree().max(2) + 1;
+        // A spline of degree p has strains of degree p − 1, elements have linear ones: as many points as they can meet.
+        let inside = curve.degree().max(2);
         let spans: Vec<(f64, f64)> = curve.knot_vector().spans().map(|span| (span.start, span.end)).collect();
         let mut arc = Vec::with_capacity(spans.len() * (inside + 1) + 1);
         for (start, end) in &spans {

@@ -26,6 +26,8 @@ const MOST_ROUNDS: usize = 8;
 const HOPELESS: f64 = 0.8;
 /// The error that the next division aims at, of the tolerance.
 const AIM: f64 = 0.3;
+/// What leads to an answer is settled to this part of the tolerance.
+const SETTLED: f64 = 0.05;
 /// Two answers farther apart than this (lengths, rad) may be on two branches.
 const ANOTHER_BRANCH: f64 = 0.3;
 /// How often the search starts anew on halved spans.
@@ -110,7 +112,11 @@ impl Search<'_> {
     fn refine(mut self) -> Result<Accurate, Invalid> {
         // Where every rod may be divided the answer is the one on halved spans; what leads to it is not judged.
         let all_open = self.scene.rods.iter().all(|rod| division::is_open(rod) || has_own_poses(rod));
-        let options = StaticOptions { eigenvalue: self.options.eigenvalue && !all_open, ..*self.options };
+        let mut options = *self.options;
+        if all_open {
+            options.eigenvalue = false;
+            options.settled = SETTLED * self.scene.rods.iter().filter_map(Rod::tolerance).fold(f64::INFINITY, f64::min);
+        }
         let left = if all_open { LEFT_BY_HALVING } else { 1.0 };
         let first = division::starting(self.scene, division::FIRST_SPANS);
         let mut coarse = self.solve_natural(first, &options)?;
