@@ -1,6 +1,7 @@
 //! Jobs: what to compute.
 
 use crate::ShapeJob;
+use crate::arclength::Follow;
 use crate::invalid::{Invalid, Problem, check};
 
 /// What to compute.
@@ -54,6 +55,8 @@ pub struct PathJob {
     pub winding: LoopWinding,
     /// What to do where a branch of equilibria ends or loses its stability.
     pub on_event: OnEvent,
+    /// What the path goes along. By arclength it chooses its samples itself, and events are points like any other.
+    pub follow: Follow,
 }
 
 /// What a path does where its branch of equilibria ends or loses its stability.
@@ -64,7 +67,7 @@ pub enum OnEvent {
     Jump,
     /// The path ends there.
     Stop,
-    /// The branch is followed around its fold, against the drives. Not built yet, and refused.
+    /// The branch is followed around its fold, against the drives: refused, for that is what [`Follow::Arclength`] does.
     Follow,
 }
 
@@ -163,7 +166,14 @@ impl Default for StaticsJob {
 
 impl Default for PathJob {
     fn default() -> Self {
-        Self { samples: 11, end: 1.0, max_iterations: 2000, on_event: OnEvent::default(), winding: LoopWinding::Least }
+        Self {
+            samples: 11,
+            end: 1.0,
+            max_iterations: 2000,
+            on_event: OnEvent::default(),
+            winding: LoopWinding::Least,
+            follow: Follow::Drives,
+        }
     }
 }
 
@@ -210,11 +220,15 @@ impl Job {
                     return Err(Invalid::new("job.samples", Problem::Count { found: job.samples, need }));
                 }
                 if job.on_event == OnEvent::Follow {
-                    let reason =
-                        "a path runs along its drives, and cannot follow a branch that turns back against them";
+                    let reason = "a path of samples cannot follow a branch that turns back against its drives: \
+                                  write `follow = \"arclength\"` in place of `on_event`";
                     return Err(Invalid::new("job.on_event", Problem::Contradiction { reason: reason.into() }));
                 }
-                check::positive("job.end", job.end)
+                check::positive("job.end", job.end)?;
+                match &job.follow {
+                    Follow::Arclength(how) => how.validate(job.end),
+                    Follow::Drives => Ok(()),
+                }
             }
             Self::Modes(ModesJob { count: 0, .. }) | Self::Buckling(BucklingJob { count: 0, .. }) => {
                 Err(Invalid::new("job.count", Problem::Count { found: 0, need: "ask for at least one".into() }))

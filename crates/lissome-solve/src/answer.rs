@@ -1,5 +1,6 @@
 //! What a scene's job answers: one type a job, plain numbers that own themselves and may go to another thread.
 
+use crate::diagram::{BranchEnd, TracedBranch};
 use crate::flutter::Onset;
 use crate::{
     BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord,
@@ -33,6 +34,8 @@ pub enum Answer {
 pub struct PathAnswer {
     /// At least one. All but the last have converged.
     pub samples: Vec<PathSample>,
+    /// The branches that were followed by their length, and how each ended; none of a path from sample to sample.
+    pub branches: Vec<TracedBranch>,
 }
 
 /// Shapes of rods between their two held ends.
@@ -102,7 +105,10 @@ impl Answer {
     pub fn succeeded(&self) -> bool {
         match self {
             Self::Dynamics(motion) => motion.end == MotionEnd::Finished,
-            Self::Path(path) => path.samples.iter().all(|sample| sample.equilibrium.outcome.converged()),
+            Self::Path(path) => {
+                let complete = path.branches.iter().all(|branch| branch.end != BranchEnd::Lost);
+                complete && path.samples.iter().all(|sample| sample.equilibrium.outcome.converged())
+            }
             Self::Statics(_) | Self::Shape(_) | Self::Modes(_) | Self::Buckling(_) => {
                 self.outcome().is_some_and(Outcome::converged)
             }

@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod answer;
+mod arc_events;
 mod arclength;
 pub mod arnoldi;
 pub mod branch;
@@ -9,6 +10,7 @@ pub mod buckling;
 mod continuation;
 mod corrector;
 pub mod defect;
+pub mod diagram;
 pub mod divergence;
 mod driver;
 pub mod dynamics;
@@ -30,6 +32,7 @@ pub mod statics;
 
 pub use answer::{Answer, BucklingAnswer, Course, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer};
 pub use defect::{Defect, DefectKind};
+pub use diagram::{BranchEnd, Origin, TracedBranch};
 pub use energy_balance::EnergyBalance;
 pub use event::{Event, EventKind};
 pub use motion_record::{

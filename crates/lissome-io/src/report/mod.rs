@@ -5,6 +5,7 @@ pub mod axis;
 mod bodies;
 mod connections;
 mod course;
+mod diagram;
 mod html;
 pub mod modes;
 pub mod motion;

@@ -1,7 +1,6 @@
 //! Writes a run folder whole or not at all.
 
 use super::{MANIFEST, MANIFEST_SCHEMA, modes, npz, path, robot, shapes, table};
-use crate::events::event_json;
 use crate::fault::Fault;
 use crate::files::sha256;
 use crate::report;
@@ -160,7 +159,7 @@ fn events(summary: &Summary<'_>) -> String {
         }
         last = Some(now);
     }
-    lines.extend(summary.events().map(|(event, on_path)| event_json(summary.scene, event, on_path)));
+    lines.extend(summary.events_json());
     let mut end =
         json!({ "event": summary.status(), "iteration": summary.iterations().count(), "residual": outcome.residual });
     if let Status::Fold { load_factor, s, .. } = outcome.status {

@@ -5,6 +5,7 @@
 //!      ── Scene::validate
 //! ```
 
+mod arclength;
 mod body;
 mod cable;
 pub mod dimension;
