@@ -2,8 +2,9 @@
 
 use crate::number::significant;
 use lissome_model::{Drive, Scene};
-use lissome_solve::{BranchEnd, Event, EventKind, Origin, PathSample, TracedBranch};
-use serde_json::{Value as Json, json};
+use lissome_solve::{BranchEnd, Event, EventKind, FoldCurve, FoldPoint, Origin, PathSample, TracedBranch};
+use serde_json::{Map, Value as Json, json};
+use std::fmt::Write as _;
 
 /// One branch.
 pub fn branch_json(index: usize, branch: &TracedBranch) -> Json {
@@ -98,4 +99,36 @@ pub fn events(path: &[PathSample]) -> impl Iterator<Item = (usize, &PathSample, 
     path.iter().enumerate().skip(1).flat_map(|(index, sample)| {
         sample.equilibrium.outcome.events.iter().map(move |event| (index, sample, event))
     })
+}
+
+/// A curve of folds.
+pub fn fold_curve_json(scene: &Scene, curve: &FoldCurve) -> Json {
+    let point = |point: &FoldPoint| {
+        let drives: Map<String, Json> =
+            scene.drives.iter().zip(&point.drives).map(|(drive, value)| (drive.path.clone(), json!(value))).collect();
+        json!({
+            "parameter": point.at,
+            "over": point.over,
+            "drives": drives,
+            "negative_directions": point.negative_directions,
+            "cusp": point.cusp,
+        })
+    };
+    json!({ "end": curve.end.name(), "folds": curve.points.iter().map(point).collect::<Json>() })
+}
+
+/// `fold_curve.csv`.
+pub fn fold_curves_csv(scene: &Scene, curves: &[FoldCurve]) -> String {
+    let mut out = "curve,fold,parameter,over".to_owned();
+    // Writing to a String cannot fail.
+    scene.drives.iter().for_each(|drive| drop(write!(out, ",drive.{}", drive.path)));
+    out.push_str(",negative_directions,cusp\n");
+    for (index, curve) in curves.iter().enumerate() {
+        for (number, point) in curve.points.iter().enumerate() {
+            let _ = write!(out, "{index},{number},{:?},{:?}", point.at, point.over);
+            point.drives.iter().for_each(|value| drop(write!(out, ",{value:?}")));
+            let _ = writeln!(out, ",{},{}", point.negative_directions, u8::from(point.cusp));
+        }
+    }
+    out
 }

@@ -1,7 +1,7 @@
 //! What a run has to say of itself: status, numbers and, if it failed, why. The JSON here is the stable schema of
 //! `lissome run --json` (docs/reference/cli.md) and of the manifest's `result`.
 
-use crate::branches::branch_json;
+use crate::branches::{branch_json, fold_curve_json};
 use crate::coarseness;
 use crate::diagnostic::Diagnostic;
 pub use crate::equilibrium_json::coordinates;
@@ -12,7 +12,7 @@ use lissome_model::{Follow, Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
 use lissome_solve::{
-    Answer, BranchEnd, BucklingAnswer, Equilibrium, Event, Iteration, ModeRecord, MotionEnd, PathSample, Stability,
+    Answer, BranchEnd, BucklingAnswer, Equilibrium, Event, FoldCurve, Iteration, ModeRecord, MotionEnd, PathSample, Stability,
     Status, TracedBranch,
 };
 use serde_json::{Map, Value as Json, json};
@@ -45,6 +45,8 @@ pub struct Summary<'a> {
     pub path: &'a [PathSample],
     /// The branches of a path that was followed by its length; empty for another.
     pub branches: &'a [TracedBranch],
+    /// Curves of folds; empty for another job.
+    pub fold_curves: &'a [FoldCurve],
     /// Natural modes about the equilibrium; empty for another job.
     pub modes: &'a [ModeRecord],
     /// Critical loads; none for another job.
@@ -66,13 +68,14 @@ impl<'a> Summary<'a> {
             Answer::Shape(shape) => Some(Self { shapes: &shape.shapes, ..alone }),
             Answer::Modes(modes) => Some(Self { modes: &modes.modes, ..alone }),
             Answer::Buckling(buckling) => Some(Self { buckling: Some(buckling), ..alone }),
+            Answer::FoldCurve(folds) => Some(Self { fold_curves: &folds.curves, ..alone }),
             Answer::Dynamics(motion) => (motion.end == MotionEnd::NoStart).then_some(alone),
         }
     }
 
     /// Of one equilibrium and nothing else.
     pub fn of_equilibrium(scene: &'a Scene, equilibrium: &'a Equilibrium, ending: Ending) -> Self {
-        Self { scene, equilibrium, path: &[], branches: &[], modes: &[], buckling: None, shapes: &[], ending }
+        Self { scene, equilibrium, path: &[], branches: &[], fold_curves: &[], modes: &[], buckling: None, shapes: &[], ending }
     }
 
     /// `converged`, `fold`, `not_converged`, `limit` or `interrupted`.
@@ -283,6 +286,9 @@ impl<'a> Summary<'a> {
         }
         if let Some(buckling) = self.buckling {
             json["buckling"] = critical_loads_json(buckling);
+        }
+        if !self.fold_curves.is_empty() {
+            json["fold_curves"] = self.fold_curves.iter().map(|curve| fold_curve_json(self.scene, curve)).collect();
         }
         if let Some((at, done)) = self.reached() {
             json["path"] = json!({

@@ -46,6 +46,36 @@ const MOST_STEPS: usize = 1_000_000;
 /// A longer step cannot see what it passes.
 const LONGEST_STEP: f64 = 0.5;
 
+/// Curves of folds: the folds of a path by arclength, followed over a second drive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoldCurveJob {
+    /// The second drive, by its index in the scene; all others are those of the path.
+    pub over: usize,
+    /// The parameter of either runs from 0 to this.
+    pub end: f64,
+    /// Parameter of the path's drives at which the first equilibrium is looked for.
+    pub start_at: f64,
+    /// Steps along the path, and along each curve.
+    pub max_steps: usize,
+    /// Longest step along a curve: parts of the range of the second drive, rad and parts of the robot's length.
+    pub longest_step: f64,
+    /// Newton iterations for the first equilibrium.
+    pub max_iterations: usize,
+}
+
+impl FoldCurveJob {
+    /// Over a drive, with what else is usual.
+    pub fn over(over: usize) -> Self {
+        Self { over, end: 1.0, start_at: 0.0, max_steps: 400, longest_step: 0.05, max_iterations: 2000 }
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), Invalid> {
+        check::positive("job.end", self.end)?;
+        let Self { start_at, max_steps, longest_step, .. } = *self;
+        Arclength { start_at, max_steps, longest_step, ..Arclength::default() }.validate(self.end)
+    }
+}
+
 impl Default for Arclength {
     fn default() -> Self {
         Self { start_at: 0.0, direction: ArcDirection::Forward, branches: 0, max_steps: 400, longest_step: 0.1 }

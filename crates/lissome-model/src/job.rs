@@ -1,7 +1,7 @@
 //! Jobs: what to compute.
 
 use crate::ShapeJob;
-use crate::arclength::Follow;
+use crate::arclength::{FoldCurveJob, Follow};
 use crate::invalid::{Invalid, Problem, check};
 
 /// What to compute.
@@ -19,6 +19,8 @@ pub enum Job {
     Buckling(BucklingJob),
     /// The shape of every rod from the poses of its two ends.
     Shape(ShapeJob),
+    /// Curves of folds over two drives.
+    FoldCurve(FoldCurveJob),
 }
 
 /// How hard to look for the equilibrium.
@@ -207,6 +209,7 @@ impl Job {
     pub fn end(&self) -> f64 {
         match self {
             Self::Path(job) => job.end,
+            Self::FoldCurve(job) => job.end,
             Self::Dynamics(job) => job.duration,
             Self::Statics(_) | Self::Modes(_) | Self::Buckling(_) | Self::Shape(_) => 0.0,
         }
@@ -230,6 +233,7 @@ impl Job {
                     Follow::Drives => Ok(()),
                 }
             }
+            Self::FoldCurve(job) => job.validate(),
             Self::Modes(ModesJob { count: 0, .. }) | Self::Buckling(BucklingJob { count: 0, .. }) => {
                 Err(Invalid::new("job.count", Problem::Count { found: 0, need: "ask for at least one".into() }))
             }

@@ -27,7 +27,7 @@ pub mod signal;
 pub mod spring;
 pub mod velocity;
 
-pub use arclength::{ArcDirection, Arclength, Follow, MOST_BRANCHES};
+pub use arclength::{ArcDirection, Arclength, FoldCurveJob, Follow, MOST_BRANCHES};
 pub use assembly::{Closure, Item};
 pub use body::{Body, Inertia, Mount, Outline, Solid};
 pub use cable::{Cable, CableDrive};

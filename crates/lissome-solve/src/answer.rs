@@ -2,6 +2,7 @@
 
 use crate::diagram::{BranchEnd, TracedBranch};
 use crate::flutter::Onset;
+use crate::fold_curve::FoldCurve;
 use crate::{
     BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord,
     MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord,
@@ -27,6 +28,17 @@ pub enum Answer {
     Modes(ModesAnswer),
     /// Critical loads.
     Buckling(BucklingAnswer),
+    /// Curves of folds over two drives.
+    FoldCurve(FoldCurveAnswer),
+}
+
+/// Curves of folds over two drives.
+#[derive(Clone, Debug)]
+pub struct FoldCurveAnswer {
+    /// The equilibrium that the path to the folds began with.
+    pub equilibrium: Equilibrium,
+    /// One for each fold of the first branch, but for those that another leads to around a cusp.
+    pub curves: Vec<FoldCurve>,
 }
 
 /// Equilibria along the drives of a scene.
@@ -93,6 +105,7 @@ impl Answer {
             Self::Dynamics(motion) => motion.start.as_ref(),
             Self::Modes(modes) => Some(&modes.equilibrium),
             Self::Buckling(buckling) => Some(&buckling.equilibrium),
+            Self::FoldCurve(folds) => Some(&folds.equilibrium),
         }
     }
 
@@ -109,7 +122,7 @@ impl Answer {
                 let complete = path.branches.iter().all(|branch| branch.end != BranchEnd::Lost);
                 complete && path.samples.iter().all(|sample| sample.equilibrium.outcome.converged())
             }
-            Self::Statics(_) | Self::Shape(_) | Self::Modes(_) | Self::Buckling(_) => {
+            Self::Statics(_) | Self::Shape(_) | Self::Modes(_) | Self::Buckling(_) | Self::FoldCurve(_) => {
                 self.outcome().is_some_and(Outcome::converged)
             }
         }

@@ -17,11 +17,14 @@ const TRIALS: usize = 24;
 /// A fold is found where the tangent is this much across t; t itself then errs by the square.
 const ACROSS: f64 = 1e-6;
 /// Brackets narrower than this part of the step end a search; two changes within it are one that is double.
-const NARROW: f64 = 1e-5;
+const NARROW: f64 = 1e-4;
+/// Ends of a bracket that are nearer than this part of the step cannot be told apart.
+const TOGETHER: f64 = 1e-10;
 /// Secants nearer to each other than this part of the step agree.
 const AGREE: f64 = 1e-6;
-/// How far from a fold stability is counted, in parts of the step: at the fold itself an eigenvalue is zero.
-const BESIDE: f64 = 1e-3;
+/// How far from a fold stability is counted, in parts of the step: at the fold itself an eigenvalue is zero, and beside a
+/// symmetric crossing it grows as the square of the distance only.
+const BESIDE: f64 = 0.02;
 /// How far beside the secant's word a trial stands, in parts of the bracket.
 const ASIDE: f64 = 0.1;
 
@@ -35,6 +38,8 @@ pub(crate) struct ArcEvent {
     pub kind: ArcEventKind,
     /// The equilibrium there, or the nearest that was found.
     pub station: Station,
+    /// One beside it, where the motions that nothing resists there can be told from those that nothing resists anywhere.
+    pub beside: Station,
     /// Directions in which the potential falls, before and beyond.
     pub negative: (usize, usize),
 }
@@ -72,11 +77,17 @@ impl Continuation<'_, '_> {
         if from.tangent.t * to.tangent.t >= 0.0 {
             return self.bifurcations(from, first, last, length);
         }
-        let Some((fold, near)) = self.fold(from, first.clone(), last.clone()) else { return Vec::new() };
+        let Some((mut fold, near)) = self.fold(from, first.clone(), last.clone()) else { return Vec::new() };
         // Beside the fold stability is counted at the nearest trial that is far enough from it.
         let clear = |at: &At| (at.0 - fold.h).abs() > BESIDE * length;
         let before = near.iter().filter(|at| at.0 < fold.h && clear(at)).max_by(|a, b| a.0.total_cmp(&b.0));
         let after = near.iter().filter(|at| at.0 > fold.h && clear(at)).min_by(|a, b| a.0.total_cmp(&b.0));
+        fold.negative = (before.map_or(from.negative, |at| at.1.negative), after.map_or(to.negative, |at| at.1.negative));
+        // A branch that turns back and is as stable as before is one that another crosses there, as a symmetric one crosses
+        // the branches that leave it to both sides.
+        if fold.negative.0 == fold.negative.1 {
+            fold.kind = ArcEventKind::Bifurcation { multiplicity: 1 };
+        }
         let mut events = match before {
             Some(before) => self.bifurcations(from, first, before.clone(), length),
             None => Vec::new(),
@@ -111,7 +122,7 @@ impl Continuation<'_, '_> {
                 a *= if last_side == side { 0.5 } else { 1.0 };
             }
             last_side = side;
-            if value.abs() < ACROSS || high.0 - low.0 < NARROW * NARROW * whole {
+            if value.abs() < ACROSS || high.0 - low.0 < TOGETHER * whole {
                 break;
             }
         }
@@ -121,7 +132,9 @@ impl Continuation<'_, '_> {
         let to_top = (high.0 - low.0) * slope_low / (slope_low - slope_high);
         let t = low.1.place.t + 0.5 * to_top * slope_low;
         let within = (0.5 * to_top * slope_low).abs().max((t - best.1.place.t).abs());
-        let event = ArcEvent { h: best.0, t, within, kind: ArcEventKind::Fold, station: best.1, negative };
+        let (h, station) = best;
+        let beside = low.1;
+        let event = ArcEvent { h, t, within, kind: ArcEventKind::Fold, station, beside, negative };
         Some((event, near))
     }
 
@@ -174,12 +187,23 @@ impl Continuation<'_, '_> {
         let negative = (low.1.negative, high.1.negative);
         let kind = ArcEventKind::Bifurcation { multiplicity: negative.0.abs_diff(negative.1) };
         let within = error * nearer.1.tangent.t.abs();
+        // The end whose eigenvalue has the sign that it should, and is nearer to zero.
+        let falls = if negative.1 > negative.0 { 1.0 } else { -1.0 };
+        let at_low = a.map(|a| falls * a).filter(|a| *a > 0.0);
+        let at_high = b.map(|b| -falls * b).filter(|b| *b > 0.0);
+        let beside = match (at_low, at_high) {
+            (Some(x), Some(y)) => if x < y { &low } else { &high },
+            (Some(_), None) => &low,
+            (None, Some(_)) => &high,
+            (None, None) => nearer,
+        };
+        let beside = beside.1.clone();
         // The corrector may or may not stand the singular point itself.
         let station = match self.station_along(from, h) {
             Some((station, _)) if station.tangent.cosine(&nearer.1.tangent, self.driver.system) > 0.99 => station,
             _ => nearer.1.clone(),
         };
-        vec![ArcEvent { h, t, within, kind, station, negative }]
+        vec![ArcEvent { h, t, within, kind, station, beside, negative }]
     }
 
     fn critical(&mut self, at: &Station) -> Option<f64> {

@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 /// The inputs beyond the ends of the range go on as they did over this last part of it: trials may reach beyond.
-const EDGE: f64 = 1e-3;
+pub(crate) const EDGE: f64 = 1e-3;
 /// Two places nearer than this are one: rad and fractions of the length in the mean, parts of the range.
 const SAME: f64 = 1e-4;
 /// What is farther from the way of a step than this part of it does not lie on it.
@@ -114,6 +114,22 @@ pub fn trace(
     record: &mut dyn FnMut(Step<'_>) -> bool,
 ) -> Vec<TracedBranch> {
     let course = |t: f64| extended(system, end, t);
+    trace_along(system, end, &course, how, options, work, observer, record)
+}
+
+/// The same along a course of inputs of one's own, in parts of the range.
+// As many as it takes: what it works on, how, and who looks on.
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn trace_along(
+    system: &System,
+    end: f64,
+    course: &dyn Fn(f64) -> Inputs,
+    how: &Arclength,
+    options: &StaticOptions,
+    work: &mut Workspace,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+    record: &mut dyn FnMut(Step<'_>) -> bool,
+) -> Vec<TracedBranch> {
     let begin = how.start_at / end;
     let inputs = course(begin);
     let first = statics::solve_from_natural_under(system, &inputs, options, work, observer);
@@ -125,7 +141,7 @@ pub fn trace(
     }
     let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
     let limit = usize::MAX;
-    let way = Continuation { driver: &mut driver, course: &course, tolerance: SAME, judged: true, limit, steps: 0 };
+    let way = Continuation { driver: &mut driver, course, tolerance: SAME, judged: true, limit, steps: 0 };
     let place = Place { state: first.state, inputs, t: begin };
     let mut tracer = Tracer { way, how, end, record, branches: Vec::new(), known: Vec::new(), crossings: Vec::new(), samples: 1, stopped: false };
     let Some(station) = tracer.station(place) else { return lost(BranchEnd::Lost) };
@@ -134,7 +150,7 @@ pub fn trace(
 }
 
 /// The inputs at a part of the range, continued beyond its ends.
-fn extended(system: &System, end: f64, t: f64) -> Inputs {
+pub(crate) fn extended(system: &System, end: f64, t: f64) -> Inputs {
     let beyond = |inner: f64, edge: f64, by: f64| {
         system.inputs_at(end * inner).toward(&system.inputs_at(end * edge), 1.0 + by / EDGE)
     };
@@ -150,6 +166,7 @@ struct Crossing {
     branch: usize,
     sample: usize,
     station: Station,
+    beside: Station,
     multiplicity: usize,
 }
 
@@ -234,14 +251,14 @@ impl Tracer<'_, '_, '_> {
 
     /// Leaves a bifurcation along a mode; `None` if that leads nowhere new, else whether the branch is one of a family.
     fn switch(&mut self, crossing: usize, mode: usize, side: i8) -> Option<bool> {
-        let Crossing { branch, sample, ref station, multiplicity } = self.crossings[crossing];
+        let Crossing { branch, sample, ref station, ref beside, multiplicity } = self.crossings[crossing];
         let station = station.clone();
         let system = self.way.driver.system;
-        let place = &station.place;
-        let negative = station.negative;
         let work = &mut *self.way.driver.work;
-        let modes = stability::critical_modes(system, &place.state, &place.inputs, negative, multiplicity, work);
+        let Station { place: Place { state, inputs, .. }, negative, .. } = beside;
+        let modes = stability::critical_modes(system, state, inputs, *negative, multiplicity, work);
         let direction = &modes.get(mode)?.direction;
+        let place = &station.place;
         system.assemble(&place.state, &place.inputs, CurvatureOf::Increments, work);
         let mut beside = station.tangent.beside(direction, system, work)?;
         if side < 0 {
@@ -303,8 +320,8 @@ impl Tracer<'_, '_, '_> {
             ArcEventKind::Fold => stability::largest_motion_of(system, &tangent.step),
             ArcEventKind::Bifurcation { .. } => {
                 let work = &mut *self.way.driver.work;
-                let negative = event.station.negative;
-                let mode = stability::critical_mode(system, &place.state, &place.inputs, negative, work);
+                let Station { place: Place { state, inputs, .. }, negative, .. } = &event.beside;
+                let mode = stability::critical_mode(system, state, inputs, *negative, work);
                 mode.and_then(|mode| stability::largest_motion(system, &mode.direction))
             }
         };
@@ -366,7 +383,7 @@ impl Tracer<'_, '_, '_> {
                 self.keep(&event.station, arc + event.h, Some(&event));
                 self.known[branch].pop();
                 if let ArcEventKind::Bifurcation { multiplicity } = event.kind {
-                    self.found_crossing(branch, event.station, multiplicity);
+                    self.found_crossing(branch, event.station, event.beside, multiplicity);
                 }
             }
             arc += length;
@@ -380,13 +397,13 @@ impl Tracer<'_, '_, '_> {
         BranchEnd::StepsSpent
     }
 
-    fn found_crossing(&mut self, branch: usize, station: Station, multiplicity: usize) {
+    fn found_crossing(&mut self, branch: usize, station: Station, beside: Station, multiplicity: usize) {
         let system = self.way.driver.system;
         let known = self.crossings.iter().any(|crossing| {
             seen_from(system, &crossing.station.place, &crossing.station.tangent, &station.place).1 < SAME_CROSSING
         });
         if !known && system.is_conservative() {
-            self.crossings.push(Crossing { branch, sample: self.samples - 1, station, multiplicity });
+            self.crossings.push(Crossing { branch, sample: self.samples - 1, station, beside, multiplicity });
         }
     }
 

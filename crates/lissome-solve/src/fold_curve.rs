@@ -43,8 +43,8 @@ pub struct FoldPoint {
     pub at: f64,
     /// Parameter of the second drive.
     pub over: f64,
-    /// What acts there.
-    pub inputs: Inputs,
+    /// Value of each drive of the scene there.
+    pub drives: Vec<f64>,
     /// Directions in which the potential falls on the better side of the fold: 0 if a stable branch ends there.
     pub negative_directions: usize,
     /// True where two folds meet.
@@ -226,7 +226,8 @@ impl Tracer<'_, '_, '_> {
     fn point(&self, at: &Frame, negative_directions: usize, cusp: bool) -> FoldPoint {
         let Place { inputs, t, .. } = &at.station.place;
         let (at, over) = (t * self.job.end, at.u * self.job.end);
-        FoldPoint { at, over, inputs: inputs.clone(), negative_directions, cusp }
+        let drives = self.driver.system.drives().iter().map(|drive| inputs.get(drive.target.into())).collect();
+        FoldPoint { at, over, drives, negative_directions, cusp }
     }
 
     /// The frame about a fold of the first branch.

@@ -6,6 +6,7 @@ mod bodies;
 mod connections;
 mod course;
 mod diagram;
+mod fold_curves;
 mod html;
 pub mod modes;
 pub mod motion;

@@ -3,11 +3,11 @@
 use super::dimension::Dimension;
 use super::document::Value;
 use super::findings::Findings;
-use super::job::{given, positive, positive_count};
+use super::job::{given, max_iterations, positive, positive_count};
 use super::keys;
-use super::reader::{Reader, Sign};
+use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
-use lissome_model::{ArcDirection, Arclength, Follow, MOST_BRANCHES};
+use lissome_model::{ArcDirection, Arclength, FoldCurveJob, Follow, Job, MOST_BRANCHES};
 
 /// Keys that only a path by arclength takes, and those that only one from sample to sample does.
 const OWN: [&str; 5] = ["start_at", "direction", "branches", "max_steps", "longest_step"];
@@ -51,6 +51,38 @@ pub fn read(job: &Reader<'_>, findings: &mut Findings) -> Option<Follow> {
         max_steps: max_steps?,
         longest_step: longest_step?,
     }))
+}
+
+/// Curves of folds. The drives are read later, in the order of the file.
+pub fn read_fold_curve(scene: &Reader<'_>, job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
+    let names: Vec<&str> = match scene.entry("drive").map(|entry| &entry.node.value) {
+        Some(Value::Table(drives)) => drives.names().collect(),
+        _ => Vec::new(),
+    };
+    let over = if job.has("over") { job.text("over", findings) } else { job.missing("over", findings) };
+    let over = over?;
+    let Some(index) = names.iter().position(|name| *name == over) else {
+        let known = names.into_iter().map(str::to_owned).collect();
+        return job.fault("over", Fault::UnknownName { family: "drive", name: clip(over), known }, findings);
+    };
+    let usual = FoldCurveJob::over(index);
+    let end = positive(job, "end", Dimension::TIME, usual.end, findings);
+    let start_at =
+        given(job, "start_at", 0.0, |f| job.quantity("start_at", Dimension::TIME, Sign::NotNegative, f), findings);
+    let max_steps = positive_count(job, "max_steps", usual.max_steps, findings);
+    let longest_step = positive(job, "longest_step", Dimension::NONE, usual.longest_step, findings);
+    let max_iterations = max_iterations(job, findings);
+    let (end, start_at, longest_step) = (end?, start_at?, longest_step?);
+    if longest_step > LONGEST_STEP {
+        let fault = Fault::OutOfRange { value: longest_step, interval: format!("(0, {LONGEST_STEP}]") };
+        return job.fault("longest_step", fault, findings);
+    }
+    if start_at > end {
+        let fault = Fault::OutOfRange { value: start_at, interval: format!("[0, {end}], the range of the path") };
+        return job.fault("start_at", fault, findings);
+    }
+    let (max_steps, max_iterations) = (max_steps?, max_iterations?);
+    Some(Job::FoldCurve(FoldCurveJob { over: index, end, start_at, max_steps, longest_step, max_iterations }))
 }
 
 /// `"main"`, `"all"`, or how many beside the main one.

@@ -13,7 +13,7 @@ use lissome_model::{
 };
 
 /// Keys that only some kinds of job take, by kind.
-const OWN_KEYS: [(&str, &[&str]); 6] = [
+const OWN_KEYS: [(&str, &[&str]); 7] = [
     ("statics", &["max_iterations", "winding"]),
     (
         "path",
@@ -34,6 +34,7 @@ const OWN_KEYS: [(&str, &[&str]); 6] = [
     ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release"]),
     ("modes", &["max_iterations", "count"]),
     ("buckling", &["max_iterations", "count", "from"]),
+    ("fold-curve", &["max_iterations", "over", "end", "start_at", "max_steps", "longest_step"]),
     ("shape", &["method", "segments", "stretching", "winding", "all"]),
 ];
 
@@ -57,6 +58,7 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
         "dynamics" => read_dynamics(&job, loads, findings),
         "modes" => read_modes(&job, findings),
         "buckling" => read_buckling(&job, findings),
+        "fold-curve" => arclength::read_fold_curve(scene, &job, findings),
         "shape" => read_shape(&job, findings),
         _ => read_statics(&job, findings),
     };
@@ -97,7 +99,7 @@ pub(super) fn positive_count(job: &Reader<'_>, name: &str, default: usize, findi
     }
 }
 
-fn max_iterations(job: &Reader<'_>, findings: &mut Findings) -> Option<usize> {
+pub(super) fn max_iterations(job: &Reader<'_>, findings: &mut Findings) -> Option<usize> {
     positive_count(job, "max_iterations", StaticsJob::default().max_iterations, findings)
 }
 

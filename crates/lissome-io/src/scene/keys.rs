@@ -98,7 +98,7 @@ pub const LOOPS: &[&str] = &["auto", "embedding", "constraints"];
 pub const JOINTS: &[&str] =
     &["fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free"];
 /// What can be computed.
-pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape"];
+pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve"];
 /// Time integrators.
 pub const SCHEMES: &[&str] = &["robust", "conserving", "symplectic", "explicit", "euler", "tr-bdf2"];
 /// Where a motion begins.
@@ -497,6 +497,7 @@ pub const JOB: &[Key] = &[
     key("start_at", Kind::Quantity(Dimension::TIME), "0.5", "path by arclength: the drives' time at which it begins; 0 by default"),
     key("direction", Kind::Choice(DIRECTIONS), "\"both\"", "path by arclength: which way from there; forward by default"),
     key("branches", Kind::WordOrCount(BRANCHES), "\"all\"", "path by arclength: branches to switch to at bifurcations; main (none) by default"),
+    key("over", Kind::Text, "\"motor.angle\"", "fold-curve: the drive over which folds are followed, from its beginning to its end"),
     key("max_steps", Kind::Count, "400", "path by arclength: steps along each branch; 400 by default"),
     key("longest_step", Kind::Quantity(Dimension::NONE), "0.1", "path by arclength: longest step, of the range of the drives' time or mean rad; 0.1 by default"),
     key("duration", Kind::Quantity(Dimension::TIME), "\"4 s\"", "dynamics: from 0 to this"),

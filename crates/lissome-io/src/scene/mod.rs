@@ -113,6 +113,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
 }
 
 #[cfg(test)]
+mod arclength_tests;
+#[cfg(test)]
 mod robot_tests;
 #[cfg(test)]
 mod spring_tests;
