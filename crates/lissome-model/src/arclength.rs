@@ -78,7 +78,7 @@ impl FoldCurveJob {
 
 impl Default for Arclength {
     fn default() -> Self {
-        Self { start_at: 0.0, direction: ArcDirection::Forward, branches: 0, max_steps: 400, longest_step: 0.1 }
+        Self { start_at: 0.0, direction: ArcDirection::Forward, branches: 0, max_steps: 400, longest_step: 0.05 }
     }
 }
 

@@ -17,7 +17,9 @@ const ENDS_FIRST: f64 = 0.95;
 /// Motions below this part of a rod's length are none; then turns are shown.
 const MOVES: f64 = 1e-6;
 /// Branches that have a name in the legend.
-const NAMED: usize = 6;
+const NAMED: usize = 4;
+/// Colour of the first kind of mark.
+const FIRST_MARK: usize = 4;
 
 /// The picture; none without branches or without anything that is driven.
 pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
@@ -54,7 +56,7 @@ pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     let kinds = [EventKind::Fold, EventKind::Bifurcation];
     let of_kind = |kind: EventKind| kinds.iter().position(|k| *k == kind).unwrap_or(0);
     let marks: Vec<(f64, f64, usize)> = branches::events(path)
-        .map(|(index, _, event)| (point(index).0, point(index).1, 6 + of_kind(event.kind)))
+        .map(|(index, _, event)| (point(index).0, point(index).1, FIRST_MARK + of_kind(event.kind)))
         .collect();
     let seen = |kind: EventKind| branches::events(path).any(|(.., event)| event.kind == kind);
     let mark_names = kinds.iter().map(|k| if seen(*k) { k.name().to_owned() } else { String::new() }).collect();
@@ -66,7 +68,7 @@ pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
         strokes,
         marks,
         mark_names,
-        first_mark: 6,
+        first_mark: FIRST_MARK,
         ..Plot::default()
     };
     vec![Picture { name: "path-branches".into(), svg: plot.draw() }]

@@ -499,7 +499,7 @@ pub const JOB: &[Key] = &[
     key("branches", Kind::WordOrCount(BRANCHES), "\"all\"", "path by arclength: branches to switch to at bifurcations; main (none) by default"),
     key("over", Kind::Text, "\"motor.angle\"", "fold-curve: the drive over which folds are followed, from its beginning to its end"),
     key("max_steps", Kind::Count, "400", "path by arclength: steps along each branch; 400 by default"),
-    key("longest_step", Kind::Quantity(Dimension::NONE), "0.1", "path by arclength: longest step, of the range of the drives' time or mean rad; 0.1 by default"),
+    key("longest_step", Kind::Quantity(Dimension::NONE), "0.05", "path by arclength, fold-curve: longest step, of the range of the drives' time or mean rad; 0.05 by default"),
     key("duration", Kind::Quantity(Dimension::TIME), "\"4 s\"", "dynamics: from 0 to this"),
     key("output_rate", Kind::Quantity(Dimension::FREQUENCY), "\"100 Hz\"", "dynamics: recorded states a second"),
     key("scheme", Kind::Choice(SCHEMES), "\"robust\"", "dynamics: time integrator; robust by default"),
