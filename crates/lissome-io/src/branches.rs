@@ -96,9 +96,10 @@ pub fn drive_words(scene: &Scene, event: &Event) -> String {
 
 /// Every event on the branches, with the index of its sample, in order.
 pub fn events(path: &[PathSample]) -> impl Iterator<Item = (usize, &PathSample, &Event)> {
-    path.iter().enumerate().skip(1).flat_map(|(index, sample)| {
-        sample.equilibrium.outcome.events.iter().map(move |event| (index, sample, event))
-    })
+    path.iter()
+        .enumerate()
+        .skip(1)
+        .flat_map(|(index, sample)| sample.equilibrium.outcome.events.iter().map(move |event| (index, sample, event)))
 }
 
 /// A curve of folds.

@@ -12,8 +12,8 @@ use lissome_model::{Follow, Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
 use lissome_solve::{
-    Answer, BranchEnd, BucklingAnswer, Equilibrium, Event, FoldCurve, Iteration, ModeRecord, MotionEnd, PathSample, Stability,
-    Status, TracedBranch,
+    Answer, BranchEnd, BucklingAnswer, Equilibrium, Event, FoldCurve, Iteration, ModeRecord, MotionEnd, PathSample,
+    Stability, Status, TracedBranch,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -75,7 +75,17 @@ impl<'a> Summary<'a> {
 
     /// Of one equilibrium and nothing else.
     pub fn of_equilibrium(scene: &'a Scene, equilibrium: &'a Equilibrium, ending: Ending) -> Self {
-        Self { scene, equilibrium, path: &[], branches: &[], fold_curves: &[], modes: &[], buckling: None, shapes: &[], ending }
+        Self {
+            scene,
+            equilibrium,
+            path: &[],
+            branches: &[],
+            fold_curves: &[],
+            modes: &[],
+            buckling: None,
+            shapes: &[],
+            ending,
+        }
     }
 
     /// `converged`, `fold`, `not_converged`, `limit` or `interrupted`.

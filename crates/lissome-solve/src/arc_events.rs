@@ -82,7 +82,8 @@ impl Continuation<'_, '_> {
         let clear = |at: &At| (at.0 - fold.h).abs() > BESIDE * length;
         let before = near.iter().filter(|at| at.0 < fold.h && clear(at)).max_by(|a, b| a.0.total_cmp(&b.0));
         let after = near.iter().filter(|at| at.0 > fold.h && clear(at)).min_by(|a, b| a.0.total_cmp(&b.0));
-        fold.negative = (before.map_or(from.negative, |at| at.1.negative), after.map_or(to.negative, |at| at.1.negative));
+        fold.negative =
+            (before.map_or(from.negative, |at| at.1.negative), after.map_or(to.negative, |at| at.1.negative));
         // A branch that turns back and is as stable as before is one that another crosses there, as a symmetric one crosses
         // the branches that leave it to both sides.
         if fold.negative.0 == fold.negative.1 {
@@ -192,7 +193,13 @@ impl Continuation<'_, '_> {
         let at_low = a.map(|a| falls * a).filter(|a| *a > 0.0);
         let at_high = b.map(|b| -falls * b).filter(|b| *b > 0.0);
         let beside = match (at_low, at_high) {
-            (Some(x), Some(y)) => if x < y { &low } else { &high },
+            (Some(x), Some(y)) => {
+                if x < y {
+                    &low
+                } else {
+                    &high
+                }
+            }
             (Some(_), None) => &low,
             (None, Some(_)) => &high,
             (None, None) => nearer,

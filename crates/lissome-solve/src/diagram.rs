@@ -143,7 +143,17 @@ pub(crate) fn trace_along(
     let limit = usize::MAX;
     let way = Continuation { driver: &mut driver, course, tolerance: SAME, judged: true, limit, steps: 0 };
     let place = Place { state: first.state, inputs, t: begin };
-    let mut tracer = Tracer { way, how, end, record, branches: Vec::new(), known: Vec::new(), crossings: Vec::new(), samples: 1, stopped: false };
+    let mut tracer = Tracer {
+        way,
+        how,
+        end,
+        record,
+        branches: Vec::new(),
+        known: Vec::new(),
+        crossings: Vec::new(),
+        samples: 1,
+        stopped: false,
+    };
     let Some(station) = tracer.station(place) else { return lost(BranchEnd::Lost) };
     tracer.run(station);
     tracer.branches
@@ -214,7 +224,8 @@ impl Tracer<'_, '_, '_> {
                         switched += 1;
                         // One of a family stands for all of them.
                         if neutral {
-                            queue.retain(|seed| !matches!(seed, Seed::Switched { crossing: of, .. } if *of == crossing));
+                            queue
+                                .retain(|seed| !matches!(seed, Seed::Switched { crossing: of, .. } if *of == crossing));
                         }
                     }
                     None => continue,

@@ -197,7 +197,9 @@ impl Tracer<'_, '_, '_> {
                 }
                 let system = self.driver.system;
                 match self.along_curve(&at, along, length) {
-                    Some(next) if next.station.tangent.cosine(&at.station.tangent, system) > STRAIGHT => break Some(next),
+                    Some(next) if next.station.tangent.cosine(&at.station.tangent, system) > STRAIGHT => {
+                        break Some(next);
+                    }
                     _ => length *= SHORTER,
                 }
             };

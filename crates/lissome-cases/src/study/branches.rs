@@ -122,13 +122,7 @@ impl Branches {
 }
 
 impl ArchOracle {
-    fn rows(
-        &self,
-        scene: &Scene,
-        path: &PathAnswer,
-        variant: &Variant,
-        rows: &mut Vec<Row>,
-    ) -> Result<(), CaseError> {
+    fn rows(&self, scene: &Scene, path: &PathAnswer, variant: &Variant, rows: &mut Vec<Row>) -> Result<(), CaseError> {
         let drive = scene.drives.iter().find(|drive| drive.path == self.drive);
         let drive = drive.ok_or_else(|| CaseError::NoSuchPart { name: self.drive.clone() })?;
         let foot = |clamped| if clamped { Foot::Clamped } else { Foot::Pinned };
@@ -159,13 +153,7 @@ impl ArchOracle {
 }
 
 impl Expected {
-    fn rows(
-        &self,
-        scene: &Scene,
-        path: &PathAnswer,
-        variant: &Variant,
-        rows: &mut Vec<Row>,
-    ) -> Result<(), CaseError> {
+    fn rows(&self, scene: &Scene, path: &PathAnswer, variant: &Variant, rows: &mut Vec<Row>) -> Result<(), CaseError> {
         let drive = scene.drives.iter().find(|drive| drive.path == self.drive);
         let drive = drive.ok_or_else(|| CaseError::NoSuchPart { name: self.drive.clone() })?;
         let on_branch = path.samples.iter().skip(1).filter(|sample| sample.branch == self.branch);
@@ -187,13 +175,7 @@ impl Expected {
 }
 
 impl ExpectedEnd {
-    fn rows(
-        &self,
-        scene: &Scene,
-        path: &PathAnswer,
-        variant: &Variant,
-        rows: &mut Vec<Row>,
-    ) -> Result<(), CaseError> {
+    fn rows(&self, scene: &Scene, path: &PathAnswer, variant: &Variant, rows: &mut Vec<Row>) -> Result<(), CaseError> {
         let (index, kind) = (self.branch, &self.kind);
         let missing = || CaseError::NoSuchPart { name: format!("branch {index}") };
         let branch = path.branches.get(index).ok_or_else(missing)?;

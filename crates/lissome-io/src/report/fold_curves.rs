@@ -66,7 +66,8 @@ pub fn table(summary: &Summary<'_>) -> String {
         let ends = [curve.points.first(), curve.points.last()].map(|point| {
             let drives = point.map_or(&[][..], |point| &point.drives);
             let named = summary.scene.drives.iter().zip(drives);
-            let words: Vec<String> = named.map(|(d, value)| format!("{} = {}", d.path, significant(*value, 6))).collect();
+            let words: Vec<String> =
+                named.map(|(d, value)| format!("{} = {}", d.path, significant(*value, 6))).collect();
             words.join(", ")
         });
         let [first, last] = ends;

@@ -104,7 +104,11 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         },
         // The diagnostic of a defect is in the manifest; what is read back are the results.
         defect: None,
-        events: if folder.join("path.csv").is_file() { Vec::new() } else { events.iter().map(|(event, _)| *event).collect() },
+        events: if folder.join("path.csv").is_file() {
+            Vec::new()
+        } else {
+            events.iter().map(|(event, _)| *event).collect()
+        },
     };
     let ending = match manifest["status"].as_str() {
         Some("limit") => Ending::TimeLimit { seconds: number(&manifest["wall_seconds"]) },

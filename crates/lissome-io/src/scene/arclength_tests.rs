@@ -44,7 +44,9 @@ fn a_path_by_arclength_is_read() {
         longest_step: 0.05,
     };
     assert_eq!(path.follow, Follow::Arclength(all));
-    let Job::Path(path) = job("kind = \"path\"\nfollow = \"arclength\"\nbranches = 3").unwrap() else { panic!("a path") };
+    let Job::Path(path) = job("kind = \"path\"\nfollow = \"arclength\"\nbranches = 3").unwrap() else {
+        panic!("a path")
+    };
     assert!(matches!(path.follow, Follow::Arclength(Arclength { branches: 3, .. })));
     let Job::FoldCurve(folds) = job("kind = \"fold-curve\"\nover = \"side.scale\"").unwrap() else { panic!("folds") };
     assert_eq!(folds, FoldCurveJob::over(1));

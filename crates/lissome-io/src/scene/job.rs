@@ -104,7 +104,13 @@ pub(super) fn max_iterations(job: &Reader<'_>, findings: &mut Findings) -> Optio
 }
 
 /// A quantity above zero, or its default.
-pub(super) fn positive(job: &Reader<'_>, name: &str, of: Dimension, default: f64, findings: &mut Findings) -> Option<f64> {
+pub(super) fn positive(
+    job: &Reader<'_>,
+    name: &str,
+    of: Dimension,
+    default: f64,
+    findings: &mut Findings,
+) -> Option<f64> {
     given(job, name, default, |f| job.quantity(name, of, Sign::Positive, f), findings)
 }
 

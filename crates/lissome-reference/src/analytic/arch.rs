@@ -68,7 +68,8 @@ mod tests {
     #[test]
     fn deep_arch_clamped_at_one_end() {
         // [dadeppo1975]: an arch of 215°, one end clamped and one hinged, snaps at 8.97 EI/R².
-        let arch = Arch { half_angle: 107.5f64.to_radians(), left: Foot::Clamped, right: Foot::Pinned, axial_compliance: 0.0 };
+        let arch =
+            Arch { half_angle: 107.5f64.to_radians(), left: Foot::Clamped, right: Foot::Pinned, axial_compliance: 0.0 };
         let events = arch.events(25.0).unwrap();
         assert!(events[0].kind == EventKind::Fold && (events[0].load() - 8.97).abs() < 5e-3, "{events:?}");
     }

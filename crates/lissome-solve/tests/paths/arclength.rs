@@ -89,12 +89,8 @@ fn column(round: bool) -> Scene {
         turns: Vector3::zeros(),
     };
     let wrench = Wrench::new(Vector3::zeros(), Vector3::new(-1.0, 0.0, 0.0));
-    let load = Load {
-        name: "thrust".into(),
-        rod: 0,
-        frame: LoadFrame::World,
-        kind: LoadKind::Point { at: 1.0, wrench },
-    };
+    let load =
+        Load { name: "thrust".into(), rod: 0, frame: LoadFrame::World, kind: LoadKind::Point { at: 1.0, wrench } };
     let push = Drive {
         path: "thrust.scale".into(),
         target: DriveTarget::Load(0),
