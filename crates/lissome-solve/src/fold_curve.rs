@@ -277,7 +277,7 @@ impl Tracer<'_, '_, '_> {
 
     /// The zero of F on a line through (σ, u), given by its own parameter, by secants.
     fn secant(&mut self, at: &Frame, place: impl Fn(f64) -> (f64, f64), reach: f64) -> Option<Frame> {
-        let mut value = |tracer: &mut Self, c: f64| {
+        let value = |tracer: &mut Self, c: f64| {
             let (sigma, u) = place(c);
             tracer.equilibrium(at, sigma, u)
         };
