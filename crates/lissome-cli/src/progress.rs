@@ -9,6 +9,7 @@ use lissome::io::number;
 enum Counts {
     Load,
     Samples,
+    Points,
     Time,
 }
 
@@ -45,6 +46,11 @@ impl Bar {
                 let (n, residual) = (self.iterations, iteration.residual);
                 self.bar.set_message(format!("iteration {n}, residual {residual:.1e}"));
             }
+            Progress::Sample { index, of: 0, sample } => {
+                self.count(Counts::Points, *index as u64 + 1);
+                self.bar.set_position(*index as u64 + 1);
+                self.bar.set_message(format!("branch {}", sample.branch));
+            }
             Progress::Sample { index, of, .. } => {
                 self.count(Counts::Samples, *of as u64);
                 self.bar.set_position(*index as u64 + 1);
@@ -72,6 +78,7 @@ impl Bar {
         let template = match counts {
             Counts::Load => "  statics  [{bar:20}] {percent} % of the load, {msg}",
             Counts::Samples => "  path     [{bar:20}] {pos} of {len} samples, {msg}",
+            Counts::Points => "  path     {pos} points, {msg}",
             Counts::Time => "  motion   [{bar:20}] {percent} %   {msg}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {

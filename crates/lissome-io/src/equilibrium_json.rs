@@ -176,6 +176,8 @@ pub(crate) fn sample_json(scene: &Scene, sample: &PathSample) -> Json {
     };
     let mut json = json!({
         "parameter": sample.at,
+        "branch": sample.branch,
+        "arc": sample.arc,
         "drives": drives,
         "status": status,
         "iterations": outcome.iterations(),

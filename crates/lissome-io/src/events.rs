@@ -15,6 +15,7 @@ pub fn event_json(scene: &Scene, event: &Event, on_path: bool) -> Json {
         "energy_after": event.after.as_ref().map(energy_json),
         "negative_directions": [event.negative_directions.0, event.negative_directions.1],
         "moved": event.moved,
+        "multiplicity": event.multiplicity,
     });
     if on_path {
         json["drives"] =
@@ -50,6 +51,7 @@ pub fn event_of(scene: &Scene, json: &Json) -> Option<Event> {
         negative_directions: (directions(0)?, directions(1)),
         place: rod.zip(place["s"].as_f64()),
         moved: json["moved"].as_f64()?,
+        multiplicity: json["multiplicity"].as_u64().map_or(1, |n| n as usize),
     })
 }
 

@@ -426,6 +426,13 @@ pub enum Fault {
         load_factor: f64,
         energies: (f64, Option<f64>),
     },
+    /// A branch that was followed by its length goes on beyond what was found of it.
+    BranchUnfinished {
+        branch: usize,
+        at: f64,
+        /// No step led on; else the steps allowed were taken.
+        lost: bool,
+    },
     PathUnstable {
         at: f64,
         count: usize,

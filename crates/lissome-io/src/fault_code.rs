@@ -121,6 +121,7 @@ impl Fault {
             Self::PathUnstable { .. } => "W0502",
             Self::PathEvent { .. } => "W0511",
             Self::BranchLeft { .. } => "W0512",
+            Self::BranchUnfinished { .. } => "W0513",
             Self::SchemeLoss { .. } => "W0503",
             Self::Coarse { .. } => "W0507",
             Self::Flutters { .. } => "W0510",

@@ -8,6 +8,7 @@
 //!   where its frames are.
 //! - [`export`]: tables and pictures out of a run folder.
 
+pub mod branches;
 mod coarseness;
 pub mod diagnostic;
 pub mod equilibrium_json;

@@ -1,17 +1,19 @@
 //! What a run has to say of itself: status, numbers and, if it failed, why. The JSON here is the stable schema of
 //! `lissome run --json` (docs/reference/cli.md) and of the manifest's `result`.
 
+use crate::branches::{branch_json, fold_curve_json};
 use crate::coarseness;
 use crate::diagnostic::Diagnostic;
 pub use crate::equilibrium_json::coordinates;
 use crate::equilibrium_json::{critical_loads_json, mode_json, robot_json, rod_json, sample_json, stability_json};
 use crate::events;
 use crate::fault::Fault;
-use lissome_model::{Job, Scene};
+use lissome_model::{Follow, Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
 use lissome_solve::{
-    Answer, BucklingAnswer, Equilibrium, Event, Iteration, ModeRecord, MotionEnd, PathSample, Stability, Status,
+    Answer, BranchEnd, BucklingAnswer, Equilibrium, Event, FoldCurve, Iteration, ModeRecord, MotionEnd, PathSample,
+    Stability, Status, TracedBranch,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -41,6 +43,10 @@ pub struct Summary<'a> {
     pub equilibrium: &'a Equilibrium,
     /// Every equilibrium of a path; empty for another job.
     pub path: &'a [PathSample],
+    /// The branches of a path that was followed by its length; empty for another.
+    pub branches: &'a [TracedBranch],
+    /// Curves of folds; empty for another job.
+    pub fold_curves: &'a [FoldCurve],
     /// Natural modes about the equilibrium; empty for another job.
     pub modes: &'a [ModeRecord],
     /// Critical loads; none for another job.
@@ -58,22 +64,34 @@ impl<'a> Summary<'a> {
         let alone = Self::of_equilibrium(scene, answer.equilibrium()?, ending);
         match answer {
             Answer::Statics(_) => Some(alone),
-            Answer::Path(path) => Some(Self { path: &path.samples, ..alone }),
+            Answer::Path(path) => Some(Self { path: &path.samples, branches: &path.branches, ..alone }),
             Answer::Shape(shape) => Some(Self { shapes: &shape.shapes, ..alone }),
             Answer::Modes(modes) => Some(Self { modes: &modes.modes, ..alone }),
             Answer::Buckling(buckling) => Some(Self { buckling: Some(buckling), ..alone }),
+            Answer::FoldCurve(folds) => Some(Self { fold_curves: &folds.curves, ..alone }),
             Answer::Dynamics(motion) => (motion.end == MotionEnd::NoStart).then_some(alone),
         }
     }
 
     /// Of one equilibrium and nothing else.
     pub fn of_equilibrium(scene: &'a Scene, equilibrium: &'a Equilibrium, ending: Ending) -> Self {
-        Self { scene, equilibrium, path: &[], modes: &[], buckling: None, shapes: &[], ending }
+        Self {
+            scene,
+            equilibrium,
+            path: &[],
+            branches: &[],
+            fold_curves: &[],
+            modes: &[],
+            buckling: None,
+            shapes: &[],
+            ending,
+        }
     }
 
     /// `converged`, `fold`, `not_converged`, `limit` or `interrupted`.
     pub fn status(&self) -> &'static str {
-        let cut_short = self.samples_asked() > self.path.len();
+        let stopped = self.branches.iter().any(|branch| branch.end == BranchEnd::Stopped);
+        let cut_short = stopped || self.samples_asked() > self.path.len();
         match (self.equilibrium.outcome.status, self.ending) {
             // Looking for a way round, a path that is stopped may end in any state.
             (_, Ending::TimeLimit { .. }) if cut_short => "limit",
@@ -89,7 +107,9 @@ impl<'a> Summary<'a> {
     /// Samples that the scene's path has; zero if its job is no path.
     pub fn samples_asked(&self) -> usize {
         match &self.scene.job {
-            Job::Path(job) => job.samples,
+            Job::Path(job) if job.follow == Follow::Drives => job.samples,
+            // By its length a path has the samples that it needs.
+            Job::Path(_) => self.path.len(),
             _ => 0,
         }
     }
@@ -139,13 +159,26 @@ impl<'a> Summary<'a> {
         Some(Diagnostic::new(fault))
     }
 
-    /// Events on the way, in order, with whether they lie on a path or on the way along the load.
-    pub fn events(&self) -> impl Iterator<Item = (&Event, bool)> {
+    /// Events on the way, in order, with the sample of the path that tells of them; none on the way along the load.
+    pub fn events(&self) -> impl Iterator<Item = (&Event, Option<usize>)> {
         let alone = self.path.is_empty().then_some(&self.equilibrium.outcome.events);
         let along = self.path.iter().map(|sample| &sample.equilibrium.outcome.events).enumerate();
         // The first sample of a path is found along the load.
-        let along = along.flat_map(|(index, events)| events.iter().map(move |event| (event, index > 0)));
-        alone.into_iter().flatten().map(|event| (event, false)).chain(along)
+        let on_path = |index: usize| (index > 0).then_some(index);
+        let along = along.flat_map(move |(index, events)| events.iter().map(move |event| (event, on_path(index))));
+        alone.into_iter().flatten().map(|event| (event, None)).chain(along)
+    }
+
+    /// The same in JSON.
+    pub fn events_json(&self) -> impl Iterator<Item = Json> {
+        self.events().map(|(event, sample)| {
+            let mut json = events::event_json(self.scene, event, sample.is_some());
+            if let Some(sample) = sample {
+                json["sample"] = json!(sample);
+                json["branch"] = json!(self.path[sample].branch);
+            }
+            json
+        })
     }
 
     /// What to be careful about although there is an answer: the first events, and a rod that is divided too coarsely.
@@ -153,9 +186,24 @@ impl<'a> Summary<'a> {
         if self.status() != "converged" {
             return Vec::new();
         }
-        let events = self.events().take(MOST_WARNINGS);
-        let events = events.map(|(event, on_path)| Diagnostic::new(events::fault_of(self.scene, event, on_path)));
-        events.chain(self.coarse()).collect()
+        // By its length a path goes through events, which are part of the answer; along the load they are not.
+        let told = |sample: &Option<usize>| self.branches.is_empty() || sample.is_none();
+        let events = self.events().filter(|(_, sample)| told(sample)).take(MOST_WARNINGS);
+        let events = events.map(|(event, at)| Diagnostic::new(events::fault_of(self.scene, event, at.is_some())));
+        events.chain(self.unfinished()).chain(self.coarse()).collect()
+    }
+
+    /// Branches that go on beyond what was followed of them.
+    fn unfinished(&self) -> impl Iterator<Item = Diagnostic> {
+        self.branches.iter().enumerate().filter_map(|(branch, traced)| {
+            let last = self.path.get(traced.samples.end.checked_sub(1)?)?;
+            let lost = match traced.end {
+                BranchEnd::Lost => true,
+                BranchEnd::StepsSpent => false,
+                _ => return None,
+            };
+            Some(Diagnostic::new(Fault::BranchUnfinished { branch, at: last.at, lost }))
+        })
     }
 
     fn rod_name(&self, rod: usize) -> String {
@@ -164,6 +212,9 @@ impl<'a> Summary<'a> {
 
     /// Where a path that was found is unstable.
     fn unstable_samples(&self) -> Option<Fault> {
+        if !self.branches.is_empty() {
+            return None;
+        }
         let unstable = |sample: &&PathSample| sample.equilibrium.is_stable() == Some(false);
         let mut samples = self.path.iter().filter(unstable);
         let at = samples.next()?.at;
@@ -246,6 +297,9 @@ impl<'a> Summary<'a> {
         if let Some(buckling) = self.buckling {
             json["buckling"] = critical_loads_json(buckling);
         }
+        if !self.fold_curves.is_empty() {
+            json["fold_curves"] = self.fold_curves.iter().map(|curve| fold_curve_json(self.scene, curve)).collect();
+        }
         if let Some((at, done)) = self.reached() {
             json["path"] = json!({
                 "samples": self.samples_asked(),
@@ -254,7 +308,11 @@ impl<'a> Summary<'a> {
                 "most_iterations": self.path.iter().map(|s| s.equilibrium.outcome.iterations()).max(),
             });
         }
-        let events: Vec<Json> = self.events().map(|(event, on)| events::event_json(self.scene, event, on)).collect();
+        if !self.branches.is_empty() {
+            json["path"]["branches"] =
+                self.branches.iter().enumerate().map(|(index, branch)| branch_json(index, branch)).collect();
+        }
+        let events: Vec<Json> = self.events_json().collect();
         if !events.is_empty() {
             json["events"] = Json::Array(events);
         }

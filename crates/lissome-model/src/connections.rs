@@ -15,7 +15,7 @@ impl Scene {
         self.validate_cable_points()?;
         self.validate_springs()?;
         self.validate_turns()?;
-        let rests = matches!(self.job, Job::Statics(_) | Job::Path(_) | Job::Modes(_) | Job::Buckling(_));
+        let rests = !matches!(self.job, Job::Dynamics(_) | Job::Shape(_));
         match self.floating() {
             Some(parts) if rests => {
                 let parts: Vec<String> = parts.into_iter().map(|item| item.path(self)).collect();

@@ -1,6 +1,7 @@
 //! Jobs: what to compute.
 
 use crate::ShapeJob;
+use crate::arclength::{FoldCurveJob, Follow};
 use crate::invalid::{Invalid, Problem, check};
 
 /// What to compute.
@@ -18,6 +19,8 @@ pub enum Job {
     Buckling(BucklingJob),
     /// The shape of every rod from the poses of its two ends.
     Shape(ShapeJob),
+    /// Curves of folds over two drives.
+    FoldCurve(FoldCurveJob),
 }
 
 /// How hard to look for the equilibrium.
@@ -54,6 +57,8 @@ pub struct PathJob {
     pub winding: LoopWinding,
     /// What to do where a branch of equilibria ends or loses its stability.
     pub on_event: OnEvent,
+    /// What the path goes along. By arclength it chooses its samples itself, and events are points like any other.
+    pub follow: Follow,
 }
 
 /// What a path does where its branch of equilibria ends or loses its stability.
@@ -64,7 +69,7 @@ pub enum OnEvent {
     Jump,
     /// The path ends there.
     Stop,
-    /// The branch is followed around its fold, against the drives. Not built yet, and refused.
+    /// The branch is followed around its fold, against the drives: refused, for that is what [`Follow::Arclength`] does.
     Follow,
 }
 
@@ -163,7 +168,14 @@ impl Default for StaticsJob {
 
 impl Default for PathJob {
     fn default() -> Self {
-        Self { samples: 11, end: 1.0, max_iterations: 2000, on_event: OnEvent::default(), winding: LoopWinding::Least }
+        Self {
+            samples: 11,
+            end: 1.0,
+            max_iterations: 2000,
+            on_event: OnEvent::default(),
+            winding: LoopWinding::Least,
+            follow: Follow::Drives,
+        }
     }
 }
 
@@ -197,6 +209,7 @@ impl Job {
     pub fn end(&self) -> f64 {
         match self {
             Self::Path(job) => job.end,
+            Self::FoldCurve(job) => job.end,
             Self::Dynamics(job) => job.duration,
             Self::Statics(_) | Self::Modes(_) | Self::Buckling(_) | Self::Shape(_) => 0.0,
         }
@@ -210,12 +223,17 @@ impl Job {
                     return Err(Invalid::new("job.samples", Problem::Count { found: job.samples, need }));
                 }
                 if job.on_event == OnEvent::Follow {
-                    let reason =
-                        "a path runs along its drives, and cannot follow a branch that turns back against them";
+                    let reason = "a path of samples cannot follow a branch that turns back against its drives: \
+                                  write `follow = \"arclength\"` in place of `on_event`";
                     return Err(Invalid::new("job.on_event", Problem::Contradiction { reason: reason.into() }));
                 }
-                check::positive("job.end", job.end)
+                check::positive("job.end", job.end)?;
+                match &job.follow {
+                    Follow::Arclength(how) => how.validate(job.end),
+                    Follow::Drives => Ok(()),
+                }
             }
+            Self::FoldCurve(job) => job.validate(),
             Self::Modes(ModesJob { count: 0, .. }) | Self::Buckling(BucklingJob { count: 0, .. }) => {
                 Err(Invalid::new("job.count", Problem::Count { found: 0, need: "ask for at least one".into() }))
             }

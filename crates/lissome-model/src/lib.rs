@@ -4,6 +4,7 @@
 //! Everything is SI. No solver and no file lives here; see [`Scene::validate`] for the door through
 //! which every scene passes.
 
+pub mod arclength;
 pub mod assembly;
 pub mod body;
 pub mod cable;
@@ -27,6 +28,7 @@ pub mod spring;
 pub mod tubes;
 pub mod velocity;
 
+pub use arclength::{ArcDirection, Arclength, FoldCurveJob, Follow, MOST_BRANCHES};
 pub use assembly::{Closure, Item};
 pub use body::{Body, Inertia, Mount, Outline, Solid};
 pub use cable::{Cable, CableDrive};

@@ -2,8 +2,8 @@
 
 use crate::invalid::{Invalid, Problem};
 use crate::{
-    Body, Cable, CableDrive, Closure, Discretization, Drive, DriveTarget, Frame, FrameLoad, Job, Joint, JointMotion,
-    Load, Mount, Rod, Section, Spring, StaticsJob, Station, StrainForm, Tube,
+    Body, Cable, CableDrive, Closure, Discretization, Drive, DriveTarget, FoldCurveJob, Follow, Frame, FrameLoad, Job,
+    Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station, StrainForm, Tube,
 };
 use nalgebra::Vector3;
 
@@ -124,8 +124,37 @@ impl Scene {
                 self.validate_loads_act()?;
                 self.validate_independent_stresses("critical loads")
             }
+            Job::FoldCurve(job) => {
+                self.validate_insertions_stand()?;
+                self.validate_fold_curve(&job)
+            }
+            Job::Path(job) if job.follow != Follow::Drives => self.validate_insertions_stand(),
             Job::Statics(_) | Job::Path(_) => Ok(()),
         }
+    }
+
+    /// Branches are followed by their length on one division of the rods, which insertion would move.
+    fn validate_insertions_stand(&self) -> Result<(), Invalid> {
+        let moves = |drive: &&Drive| {
+            matches!(drive.target, DriveTarget::TubeInsertion { .. }) && !matches!(drive.signal, Signal::Constant(_))
+        };
+        let Some(drive) = self.drives.iter().find(moves) else { return Ok(()) };
+        let reason = "moves the places where tubes end; a branch is followed by its length between fixed ones: turn a \
+                      tube instead, or follow the drives from sample to sample";
+        Err(Invalid::new(format!("drive.{}", drive.path), Problem::Contradiction { reason: reason.into() }))
+    }
+
+    /// Two drives that move.
+    fn validate_fold_curve(&self, job: &FoldCurveJob) -> Result<(), Invalid> {
+        let moves = |drive: &Drive| !matches!(drive.signal, Signal::Constant(_));
+        let second = self.drives.get(job.over).is_some_and(moves);
+        let first = self.drives.iter().enumerate().any(|(index, drive)| index != job.over && moves(drive));
+        if first && second {
+            return Ok(());
+        }
+        let reason = "a curve of folds needs two drives that move: the one named by `over`, and another that leads to \
+                      the fold";
+        Err(Invalid::new("job.over", Problem::Contradiction { reason: reason.into() }))
     }
 
     /// Critical loads are multiples of something.

@@ -1,6 +1,8 @@
 //! What a scene's job answers: one type a job, plain numbers that own themselves and may go to another thread.
 
+use crate::diagram::{BranchEnd, TracedBranch};
 use crate::flutter::Onset;
+use crate::fold_curve::FoldCurve;
 use crate::{
     BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord,
     MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord,
@@ -26,6 +28,17 @@ pub enum Answer {
     Modes(ModesAnswer),
     /// Critical loads.
     Buckling(BucklingAnswer),
+    /// Curves of folds over two drives.
+    FoldCurve(FoldCurveAnswer),
+}
+
+/// Curves of folds over two drives.
+#[derive(Clone, Debug)]
+pub struct FoldCurveAnswer {
+    /// The equilibrium that the path to the folds began with.
+    pub equilibrium: Equilibrium,
+    /// One for each fold of the first branch, but for those that another leads to around a cusp.
+    pub curves: Vec<FoldCurve>,
 }
 
 /// Equilibria along the drives of a scene.
@@ -33,6 +46,8 @@ pub enum Answer {
 pub struct PathAnswer {
     /// At least one. All but the last have converged.
     pub samples: Vec<PathSample>,
+    /// The branches that were followed by their length, and how each ended; none of a path from sample to sample.
+    pub branches: Vec<TracedBranch>,
 }
 
 /// Shapes of rods between their two held ends.
@@ -90,6 +105,7 @@ impl Answer {
             Self::Dynamics(motion) => motion.start.as_ref(),
             Self::Modes(modes) => Some(&modes.equilibrium),
             Self::Buckling(buckling) => Some(&buckling.equilibrium),
+            Self::FoldCurve(folds) => Some(&folds.equilibrium),
         }
     }
 
@@ -102,8 +118,11 @@ impl Answer {
     pub fn succeeded(&self) -> bool {
         match self {
             Self::Dynamics(motion) => motion.end == MotionEnd::Finished,
-            Self::Path(path) => path.samples.iter().all(|sample| sample.equilibrium.outcome.converged()),
-            Self::Statics(_) | Self::Shape(_) | Self::Modes(_) | Self::Buckling(_) => {
+            Self::Path(path) => {
+                let complete = path.branches.iter().all(|branch| branch.end != BranchEnd::Lost);
+                complete && path.samples.iter().all(|sample| sample.equilibrium.outcome.converged())
+            }
+            Self::Statics(_) | Self::Shape(_) | Self::Modes(_) | Self::Buckling(_) | Self::FoldCurve(_) => {
                 self.outcome().is_some_and(Outcome::converged)
             }
         }

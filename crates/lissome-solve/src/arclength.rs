@@ -18,42 +18,53 @@ use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT, ROUND_OFF_ST
 use crate::outcome::Iteration;
 use crate::stability;
 use lissome_lie::Twist;
-use lissome_mech::{CurvatureOf, Inputs, KeptStep, State, Step, System};
+use lissome_mech::{CurvatureOf, Inputs, KeptStep, State, Step, System, Workspace};
+use lissome_sparse::Inertia;
 
 /// First, longest and shortest step.
-const FIRST_STEP: f64 = 0.02;
+pub(crate) const FIRST_STEP: f64 = 0.02;
 const LONGEST_STEP: f64 = 0.5;
-const SHORTEST_STEP: f64 = 1e-6;
+pub(crate) const SHORTEST_STEP: f64 = 1e-6;
 /// Corrections at most, the ratio of two in a row at most, and the ratio of the first two that steps aim at.
 const MOST_CORRECTIONS: usize = 7;
 const LARGEST_CONTRACTION: f64 = 0.6;
-const AIM: f64 = 0.2;
+pub(crate) const AIM: f64 = 0.2;
 /// The cosine between two tangents in a row is at least this: a branch does not turn on the spot.
-const STRAIGHT: f64 = 0.7;
+pub(crate) const STRAIGHT: f64 = 0.7;
 /// ∂R/∂t is taken over this part of the way.
 const DIFFERENCE: f64 = 1e-5;
 /// Trials to meet the end of the way.
 const LANDINGS: usize = 20;
 /// What counts as near the end, in parts of the step that passes it.
 const NEAR_END: f64 = 0.1;
+/// A direction of which less than this part is left beside another is none of its own.
+const NOTHING_LEFT: f64 = 1e-3;
 /// A step that was refused is taken again, so much shorter.
-const SHORTER: f64 = 0.4;
+pub(crate) const SHORTER: f64 = 0.4;
 
 /// A point of the arc.
 #[derive(Clone, Debug)]
-struct Place {
-    state: State,
-    inputs: Inputs,
-    t: f64,
+pub(crate) struct Place {
+    pub state: State,
+    pub inputs: Inputs,
+    pub t: f64,
 }
 
 /// The tangent of a branch at a point.
 #[derive(Clone, Debug)]
-struct Tangent {
-    step: Step,
-    /// The answer to a change of t by [`DIFFERENCE`].
-    column: KeptStep,
-    t: f64,
+pub(crate) struct Tangent {
+    pub step: Step,
+    pub t: f64,
+    /// What it is made of: answers of a factor, each with its weight.
+    parts: Vec<(f64, KeptStep)>,
+}
+
+/// A point of the arc, its tangent, and the directions in which the potential falls.
+#[derive(Clone, Debug)]
+pub(crate) struct Station {
+    pub place: Place,
+    pub tangent: Tangent,
+    pub negative: usize,
 }
 
 /// What came of following a branch by its length.
@@ -68,8 +79,15 @@ pub(crate) struct Arc {
 /// What came of a step along the arc.
 // One lives at a time, and only for a moment: a box would gain nothing.
 #[allow(clippy::large_enum_variant)]
-enum Trial {
-    Reached(Place, f64),
+pub(crate) enum Trial {
+    Reached {
+        place: Place,
+        contraction: f64,
+        /// Of the last factor, which is as near to the point as the last correction is short.
+        tangent: Tangent,
+        /// Negative pivots of the same factor beyond those of a stable equilibrium; `None` without a potential.
+        negative: Option<usize>,
+    },
     Refused,
     Stopped,
 }
@@ -93,7 +111,7 @@ impl Continuation<'_, '_> {
                     length *= SHORTER;
                     continue;
                 }
-                Trial::Reached(reached, contraction) => (reached, contraction),
+                Trial::Reached { place, contraction, .. } => (place, contraction),
             };
             if reached.t <= 0.0 {
                 return None;
@@ -130,7 +148,7 @@ impl Continuation<'_, '_> {
         for _ in 0..LANDINGS {
             let part = ((1.0 - short.1) / (long.1 - short.1)).clamp(0.1, 0.9);
             let length = short.0 + (long.0 - short.0) * part;
-            let Trial::Reached(near, _) = self.arc_step(from, tangent, length) else { return None };
+            let Trial::Reached { place: near, .. } = self.arc_step(from, tangent, length) else { return None };
             if (near.t - 1.0).abs() < NEAR_END * (beyond.1 - from.t) {
                 let inputs = (self.course)(1.0);
                 let mut state = near.state.clone();
@@ -149,28 +167,22 @@ impl Continuation<'_, '_> {
     }
 
     /// The tangent at an equilibrium, in the sense of an earlier one, or of growing t.
-    fn arc_tangent(&mut self, at: &Place, earlier: Option<&Tangent>) -> Option<Tangent> {
+    pub fn arc_tangent(&mut self, at: &Place, earlier: Option<&Tangent>) -> Option<Tangent> {
         let Driver { system, work, .. } = self.driver;
         system.assemble(&at.state, &at.inputs, CurvatureOf::Increments, work);
         system.shift_to(NEUTRAL_SHIFT, work);
         system.factor(work).ok()?;
         system.assemble_input_change(&at.state, &at.inputs, &(self.course)(at.t + DIFFERENCE), work);
         system.solve_input_change(&at.state, work);
-        let mut step = work.step().clone();
-        step.scale(1.0 / DIFFERENCE);
-        let length = (dot(system, &step, &step) + 1.0).sqrt();
-        let forward = earlier.is_none_or(|earlier| dot(system, &step, &earlier.step) + earlier.t >= 0.0);
-        let sign = if forward { 1.0 } else { -1.0 };
-        step.scale(sign / length);
-        step.is_finite().then(|| Tangent { step, column: KeptStep::of(work), t: sign / length })
+        Tangent::of_column(system, work.step(), KeptStep::of(work), earlier)
     }
 
     /// One step of a given length along the arc.
-    fn arc_step(&mut self, from: &Place, tangent: &Tangent, length: f64) -> Trial {
+    pub fn arc_step(&mut self, from: &Place, tangent: &Tangent, length: f64) -> Trial {
         let course = self.course;
         let Driver { system, work, history, observer, .. } = self.driver;
         system.assemble(&from.state, &from.inputs, CurvatureOf::Increments, work);
-        system.combine_steps(&[(length * tangent.t / DIFFERENCE, &tangent.column)], &from.state, work);
+        tangent.set_step(length, system, &from.state, work);
         if system.increment_turn(work) > LARGEST_TURN || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
             return Trial::Refused;
         }
@@ -185,14 +197,13 @@ impl Continuation<'_, '_> {
             system.refresh_dependent_stress(&mut at.state, work);
             let residual = system.assemble(&at.state, &at.inputs, CurvatureOf::Increments, work);
             system.shift_to(NEUTRAL_SHIFT, work);
-            if system.factor(work).is_err() {
-                return Trial::Refused;
-            }
+            let Ok(inertia) = system.factor(work) else { return Trial::Refused };
             system.solve(&at.state, work);
             let (plain, along) = (KeptStep::of(work), dot(system, work.step(), &tangent.step));
             system.assemble_input_change(&at.state, &at.inputs, &course(at.t + DIFFERENCE), work);
             system.solve_input_change(&at.state, work);
             let (column, turned) = (KeptStep::of(work), dot(system, work.step(), &tangent.step) / DIFFERENCE);
+            let along_inputs = work.step().clone();
             let change = -along / (tangent.t + turned);
             system.combine_steps(&[(1.0, &plain), (change / DIFFERENCE, &column)], &at.state, work);
             let size = system.step_size(work).max(change.abs());
@@ -222,7 +233,12 @@ impl Continuation<'_, '_> {
             let next = if k == 0 { size } else { size * ratio.min(1.0) };
             if (next < STEP_TOLERANCE || stalled) && residual.is_finite() && at.state.is_finite() {
                 system.refresh_dependent_stress(&mut at.state, work);
-                return Trial::Reached(at, contraction);
+                let beyond = |i: Inertia| i.negative.saturating_sub(system.negative_pivots()) + i.zero;
+                let negative = inertia.filter(|_| system.is_conservative()).map(beyond);
+                return match Tangent::of_column(system, &along_inputs, column, Some(tangent)) {
+                    Some(tangent) => Trial::Reached { place: at, contraction, tangent, negative },
+                    None => Trial::Refused,
+                };
             }
             if k > 0 && ratio > LARGEST_CONTRACTION {
                 return Trial::Refused;
@@ -231,6 +247,71 @@ impl Continuation<'_, '_> {
         }
         Trial::Refused
     }
+}
+
+impl Tangent {
+    /// From the answer to a change of t by [`DIFFERENCE`], in the sense of an earlier one, or of growing t.
+    fn of_column(system: &System, answer: &Step, column: KeptStep, earlier: Option<&Self>) -> Option<Self> {
+        let mut step = answer.clone();
+        step.scale(1.0 / DIFFERENCE);
+        let length = (dot(system, &step, &step) + 1.0).sqrt();
+        let forward = earlier.is_none_or(|earlier| dot(system, &step, &earlier.step) + earlier.t >= 0.0);
+        let t = if forward { 1.0 / length } else { -1.0 / length };
+        step.scale(t);
+        step.is_finite().then(|| Self { step, t, parts: vec![(t / DIFFERENCE, column)] })
+    }
+
+    /// A direction of the displacements at fixed t, of unit length, less what of it lies along another tangent. `None` if
+    /// nothing is left.
+    pub fn beside(&self, direction: &[f64], system: &System, work: &mut Workspace) -> Option<Self> {
+        system.set_pose_step(direction, work);
+        let (mut step, kept) = (work.step().clone(), KeptStep::of_direction(work));
+        let whole = dot(system, &step, &step).sqrt();
+        let along = dot(system, &step, &self.step);
+        step.add_scaled(-along, &self.step);
+        let t = -along * self.t;
+        let length = (dot(system, &step, &step) + t * t).sqrt();
+        if !(length > NOTHING_LEFT * whole && length.is_finite()) {
+            return None;
+        }
+        step.scale(1.0 / length);
+        let mut parts = vec![(1.0 / length, kept)];
+        parts.extend(self.parts.iter().map(|(weight, kept)| (-along / length * weight, kept.clone())));
+        Some(Self { step, t: t / length, parts })
+    }
+
+    /// The same the other way.
+    pub fn reversed(&self) -> Self {
+        let mut step = self.step.clone();
+        step.scale(-1.0);
+        let parts = self.parts.iter().map(|(weight, kept)| (-weight, kept.clone())).collect();
+        Self { step, t: -self.t, parts }
+    }
+
+    /// Makes a multiple of it the last step of the workspace, which must have been assembled at this state.
+    fn set_step(&self, length: f64, system: &System, state: &State, work: &mut Workspace) {
+        let parts: Vec<(f64, &KeptStep)> = self.parts.iter().map(|(weight, kept)| (length * weight, kept)).collect();
+        system.combine_steps(&parts, state, work);
+    }
+
+    /// Cosine of the angle to another.
+    pub fn cosine(&self, other: &Self, system: &System) -> f64 {
+        dot(system, &self.step, &other.step) + self.t * other.t
+    }
+}
+
+/// Where a place lies as seen from another: how far along a tangent, and how far off in all.
+pub(crate) fn seen_from(system: &System, from: &Place, tangent: &Tangent, to: &Place) -> (f64, f64) {
+    let length = system.scales().length;
+    let (mut along, mut whole) = (0.0, 0.0);
+    for ((a, b), direction) in from.state.poses.iter().zip(&to.state.poses).zip(&tangent.step.poses) {
+        let way = b.boxminus(a);
+        along += way.angular.dot(&direction.angular) + way.linear.dot(&direction.linear) / (length * length);
+        whole += way.angular.norm_squared() + way.linear.norm_squared() / (length * length);
+    }
+    let count = from.state.poses.len().max(1) as f64;
+    let t = to.t - from.t;
+    (along / count + tangent.t * t, (whole / count + t * t).sqrt())
 }
 
 /// Mean over all poses of the product of two steps, positions over the length of the robot.

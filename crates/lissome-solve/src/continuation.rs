@@ -104,7 +104,7 @@ impl Continuation<'_, '_> {
         Some(Point { t, state, inputs, negative })
     }
 
-    fn count(&mut self, state: &State, inputs: &Inputs) -> Option<usize> {
+    pub fn count(&mut self, state: &State, inputs: &Inputs) -> Option<usize> {
         let Driver { system, work, .. } = self.driver;
         if system.is_conservative() {
             system.assemble(state, inputs, CurvatureOf::Increments, work);
@@ -253,16 +253,20 @@ impl Continuation<'_, '_> {
         bend <= KINK.max(LARGEST_BEND * tangent) && off <= KINK.max(LARGEST_ERROR * way)
     }
 
-    /// The eigenvalue nearest to zero, neutral turns left out.
     fn critical_eigenvalue(&mut self, at: &Point) -> Option<f64> {
+        self.eigenvalue_nearest_to_zero(&at.state, &at.inputs, at.negative)
+    }
+
+    /// The eigenvalue nearest to zero, neutral turns left out, where `negative` are below zero.
+    pub fn eigenvalue_nearest_to_zero(&mut self, state: &State, inputs: &Inputs, negative: usize) -> Option<f64> {
         let Driver { system, work, .. } = self.driver;
         if system.is_conservative() {
-            return Some(stability::critical_mode(system, &at.state, &at.inputs, at.negative, work)?.eigenvalue);
+            return Some(stability::critical_mode(system, state, inputs, negative, work)?.eigenvalue);
         }
         if !system.has_independent_stresses() {
             return None;
         }
-        let real = divergence::eigenvalues(system, &at.state, &at.inputs, work)?;
+        let real = divergence::eigenvalues(system, state, inputs, work)?;
         real.into_iter().filter(|real| real.abs() > divergence::NEUTRAL).min_by(|a, b| a.abs().total_cmp(&b.abs()))
     }
 

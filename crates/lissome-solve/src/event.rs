@@ -46,6 +46,8 @@ pub struct Event {
     pub place: Option<(usize, f64)>,
     /// How far the robot moved from the one to the other: rad, or fractions of the length.
     pub moved: f64,
+    /// How many eigenvalues pass through zero at once: two where a round column buckles, to any side.
+    pub multiplicity: usize,
 }
 
 /// Square-root law: where an eigenvalue that goes to zero as the root of what is left gets there, from the last two of

@@ -73,6 +73,7 @@ impl Continuation<'_, '_> {
                     negative_directions: (last.negative, landed.as_ref().map(|point| point.negative)),
                     place: by.place,
                     moved: landed.as_ref().map_or(0.0, |point| self.distance(&last.state, &point.state)),
+                    multiplicity: landed.as_ref().map_or(1, |p| p.negative.abs_diff(last.negative).max(1)),
                 });
             }
             match landed {

@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod answer;
+mod arc_events;
 mod arclength;
 pub mod arnoldi;
 pub mod branch;
@@ -9,12 +10,14 @@ pub mod buckling;
 mod continuation;
 mod corrector;
 pub mod defect;
+pub mod diagram;
 pub mod divergence;
 mod driver;
 pub mod dynamics;
 pub mod energy_balance;
 pub mod event;
 pub mod flutter;
+pub mod fold_curve;
 mod journey;
 pub mod krylov;
 mod leap;
@@ -28,10 +31,14 @@ mod schur;
 pub mod stability;
 pub mod statics;
 
-pub use answer::{Answer, BucklingAnswer, Course, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer};
+pub use answer::{
+    Answer, BucklingAnswer, Course, FoldCurveAnswer, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer,
+};
 pub use defect::{Defect, DefectKind};
+pub use diagram::{BranchEnd, Origin, TracedBranch};
 pub use energy_balance::EnergyBalance;
 pub use event::{Event, EventKind};
+pub use fold_curve::{FoldCurve, FoldCurveEnd, FoldPoint};
 pub use motion_record::{
     CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind, MotionFrame, MotionStop,
     RodFrame,

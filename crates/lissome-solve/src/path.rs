@@ -34,6 +34,10 @@ pub struct Step<'a> {
     pub solution: &'a Solution,
     /// Memory as the answer left it.
     pub work: &'a Workspace,
+    /// Which branch it lies on, where several are followed by their length.
+    pub branch: usize,
+    /// Length along that branch; zero from sample to sample.
+    pub arc: f64,
 }
 
 /// Where to look for equilibria along the drives of a system.
@@ -43,7 +47,7 @@ pub struct Path {
     pub samples: usize,
     /// The parameter runs from 0 to this.
     pub end: f64,
-    /// What to do where a branch ends or loses its stability; following it is not built yet, and stops.
+    /// What to do where a branch ends or loses its stability; [`crate::diagram`] follows it; here that stops.
     pub on_event: OnEvent,
 }
 
@@ -78,7 +82,7 @@ pub fn follow(
             }
         };
         last_event = solution.outcome.events.last().map(|event| event.at).or(last_event);
-        let go_on = record(Step { index, at, inputs: &inputs, solution: &solution, work });
+        let go_on = record(Step { index, at, inputs: &inputs, solution: &solution, work, branch: 0, arc: 0.0 });
         if !go_on || !solution.outcome.converged() {
             return;
         }

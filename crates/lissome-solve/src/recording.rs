@@ -84,6 +84,11 @@ pub struct PathSample {
     pub at: f64,
     /// Value of each drive of the scene there.
     pub drives: Vec<f64>,
+    /// Which branch it lies on, where several are followed by their length.
+    pub branch: usize,
+    /// Length along that branch: parts of the parameter's range, rad and parts of the robot's length in the mean of all
+    /// poses. Zero from sample to sample.
+    pub arc: f64,
     /// The equilibrium there; its outcome tells of the way from its predecessor.
     pub equilibrium: Equilibrium,
 }

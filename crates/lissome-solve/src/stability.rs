@@ -78,9 +78,36 @@ pub(crate) fn critical_mode(
     negative: usize,
     work: &mut Workspace,
 ) -> Option<LowestMode> {
-    let (modes, _) = modes(system, state, inputs, (negative + CROWD, CROWD_SHIFT, CROWD_TOLERANCE), work)?;
-    let lasting = modes.into_iter().filter(|mode| mode.eigenvalue.abs() > NEUTRAL);
-    lasting.min_by(|a, b| a.eigenvalue.abs().total_cmp(&b.eigenvalue.abs()))
+    critical_modes(system, state, inputs, negative, 1, work).into_iter().next()
+}
+
+/// Several of them, the nearest first; where a column is round, two have the same eigenvalue.
+pub(crate) fn critical_modes(
+    system: &System,
+    state: &State,
+    inputs: &Inputs,
+    negative: usize,
+    count: usize,
+    work: &mut Workspace,
+) -> Vec<LowestMode> {
+    let asked = (negative + CROWD + count - 1, CROWD_SHIFT, CROWD_TOLERANCE);
+    let Some((modes, _)) = modes(system, state, inputs, asked, work) else { return Vec::new() };
+    let mut lasting: Vec<LowestMode> = modes.into_iter().filter(|mode| mode.eigenvalue.abs() > NEUTRAL).collect();
+    lasting.sort_by(|a, b| a.eigenvalue.abs().total_cmp(&b.eigenvalue.abs()));
+    lasting.truncate(count);
+    lasting
+}
+
+/// True if a motion exists that nothing resists, such as the turn of a buckled round column about its thrust: the tangent
+/// is singular, and the equilibrium one of a family.
+pub(crate) fn is_neutral(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> bool {
+    system.assemble(state, inputs, CurvatureOf::Poses, work);
+    let mut count = |shift: f64| {
+        system.shift_to(shift, work);
+        system.symmetric_inertia(work).ok().map(|inertia| inertia.negative + inertia.zero)
+    };
+    let (above, below) = (count(NEUTRAL_SHIFT), count(-NEUTRAL_SHIFT));
+    above != below
 }
 
 /// The lowest mode, and whether the tangent is positive definite but for neutral turns.

@@ -39,7 +39,14 @@ pub struct StaticOptions {
 
 impl Default for StaticOptions {
     fn default() -> Self {
-        Self { max_iterations: 2000, leave_saddles: true, eigenvalue: true, load_steps: true, winding: None, settled: NOTHING_LEFT }
+        Self {
+            max_iterations: 2000,
+            leave_saddles: true,
+            eigenvalue: true,
+            load_steps: true,
+            winding: None,
+            settled: NOTHING_LEFT,
+        }
     }
 }
 

@@ -226,7 +226,9 @@ fn arch(half_angle: f64, [left, right]: [Foot; 2], spans: usize) -> Scene {
 #[test]
 fn deep_arch_snaps() {
     let half_angle = 107.5f64.to_radians();
-    let exact = Arch { half_angle, left: Foot::Clamped, right: Foot::Pinned }.events(25.0).unwrap()[0].load();
+    let exact =
+        Arch { half_angle, left: Foot::Clamped, right: Foot::Pinned, axial_compliance: 0.0 }.events(25.0).unwrap()[0]
+            .load();
     let (_, buckling) = found(&arch(half_angle, [Foot::Clamped, Foot::Pinned], 24), 1);
     let first = &buckling.loads[0];
     assert_eq!((first.kind, buckling.missed), (CriticalKind::Limit, 0));
@@ -238,7 +240,8 @@ fn deep_arch_snaps() {
 fn clamped_arch_snaps() {
     let half_angle = 60f64.to_radians();
     let ends = [Foot::Clamped, Foot::Clamped];
-    let exact = Arch { half_angle, left: ends[0], right: ends[1] }.events(60.0).unwrap()[0].load();
+    let exact =
+        Arch { half_angle, left: ends[0], right: ends[1], axial_compliance: 0.0 }.events(60.0).unwrap()[0].load();
     let (_, buckling) = found(&arch(half_angle, ends, 24), 1);
     let first = &buckling.loads[0];
     assert_eq!((first.kind, buckling.missed), (CriticalKind::Limit, 0));
@@ -251,7 +254,8 @@ fn clamped_arch_snaps() {
 fn pinned_semicircle_sways() {
     let half_angle = PI / 2.0;
     let ends = [Foot::Pinned, Foot::Pinned];
-    let exact = Arch { half_angle, left: ends[0], right: ends[1] }.events(25.0).unwrap()[0].load();
+    let exact =
+        Arch { half_angle, left: ends[0], right: ends[1], axial_compliance: 0.0 }.events(25.0).unwrap()[0].load();
     let (_, buckling) = found(&arch(half_angle, ends, 24), 1);
     let first = &buckling.loads[0];
     assert_eq!((first.kind, buckling.missed), (CriticalKind::Bifurcation, 0));

@@ -65,6 +65,8 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
         let sample = PathSample {
             at,
             drives: scene.drives.iter().map(|drive| drive.signal.at(at)).collect(),
+            branch: 0,
+            arc: 0.0,
             equilibrium: examined(found, &reached.system, &solution.state, &solution.inputs),
         };
         let go_on = watch.show(&Progress::Sample { index, of: job.samples, sample: &sample });
@@ -74,7 +76,7 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
         }
         last = Some(reached);
     }
-    Ok(PathAnswer { samples })
+    Ok(PathAnswer { samples, branches: Vec::new() })
 }
 
 /// The scene with its tubes where the drives have them.
@@ -150,6 +152,7 @@ fn go(
             negative_directions: (negative(from).unwrap_or(0), negative(to)),
             place: None,
             moved,
+            multiplicity: 1,
         });
     }
     Ok(next)

@@ -5,6 +5,7 @@ mod buckling;
 mod documents;
 mod equilibrium_record;
 mod error;
+mod fold_curve;
 mod insertion;
 mod modes;
 mod motion;

@@ -36,7 +36,7 @@ pub enum Progress<'p> {
     Sample {
         /// Its number, from 0.
         index: usize,
-        /// How many were asked for.
+        /// How many were asked for; 0 where a path by its length has as many as it takes.
         of: usize,
         /// The sample.
         sample: &'p PathSample,

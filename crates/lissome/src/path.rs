@@ -6,9 +6,10 @@ use crate::insertion;
 use crate::observer::{Progress, Watch};
 use crate::simulate::options;
 use lissome_mech::System;
-use lissome_model::{PathJob, Scene};
+use lissome_model::{Follow, PathJob, Scene};
 use lissome_solve::accuracy::{Finer, survey};
-use lissome_solve::path::{self, Path};
+use lissome_solve::diagram;
+use lissome_solve::path::{self, Path, Step};
 use lissome_solve::{PathAnswer, PathSample};
 
 /// Memory for this many samples is taken at once; for more it grows as they come.
@@ -26,8 +27,10 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
     let mut work = system.workspace();
     let mut samples: Vec<PathSample> = Vec::with_capacity(job.samples.min(RESERVED));
     let mut each_iteration = |iteration: &_| watch.iteration(iteration);
+    // A path by its length does not know how many samples it will have.
+    let of = if job.follow == Follow::Drives { job.samples } else { 0 };
     let way = Path { samples: job.samples, end: job.end, on_event: job.on_event };
-    path::follow(&system, &way, &options, &mut work, &mut each_iteration, &mut |step| {
+    let mut each_sample = |step: Step<'_>| {
         let errors = match step.solution.outcome.converged() {
             true => finer.errors(&system, &step.solution.state, step.inputs),
             false => Vec::new(),
@@ -35,6 +38,8 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
         let sample = PathSample {
             at: step.at,
             drives: scene.drives.iter().map(|drive| drive.signal.at(step.at)).collect(),
+            branch: step.branch,
+            arc: step.arc,
             equilibrium: examined(
                 record(scene, &system, step.solution, step.work, &errors),
                 &system,
@@ -47,9 +52,18 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
         if unfinished && !samples.is_empty() {
             return false;
         }
-        let go_on = watch.show(&Progress::Sample { index: step.index, of: job.samples, sample: &sample });
+        let go_on = watch.show(&Progress::Sample { index: step.index, of, sample: &sample });
         samples.push(sample);
         go_on
-    });
-    Ok(PathAnswer { samples })
+    };
+    let branches = match &job.follow {
+        Follow::Drives => {
+            path::follow(&system, &way, &options, &mut work, &mut each_iteration, &mut each_sample);
+            Vec::new()
+        }
+        Follow::Arclength(how) => {
+            diagram::trace(&system, job.end, how, &options, &mut work, &mut each_iteration, &mut each_sample)
+        }
+    };
+    Ok(PathAnswer { samples, branches })
 }

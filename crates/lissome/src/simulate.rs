@@ -10,6 +10,7 @@
 //! dynamics   from an equilibrium, step by step, a frame at each output time     (motion.rs)
 //! modes      natural frequencies about an equilibrium                           (modes.rs)
 //! buckling   critical loads of the branch through an equilibrium                (buckling.rs)
+//! fold-curve the folds of a path, followed over a second drive                  (fold_curve.rs)
 //! shape      each rod between its two held ends                                 (shapes.rs)
 //! ```
 
@@ -17,7 +18,7 @@ use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
-use crate::{buckling, modes, motion, path, shapes};
+use crate::{buckling, fold_curve, modes, motion, path, shapes};
 use lissome_mech::Winding;
 use lissome_model::{Invalid, Job, LoopWinding, Problem, Scene, StaticsJob};
 use lissome_solve::accuracy::{self, Accurate};
@@ -55,6 +56,7 @@ fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observ
         Job::Dynamics(job) => Answer::Dynamics(motion::advance(scene, job, earlier, &watch)?),
         Job::Modes(job) => Answer::Modes(modes::modes(scene, job, &watch)?),
         Job::Buckling(job) => Answer::Buckling(buckling::critical_loads(scene, job, &watch)?),
+        Job::FoldCurve(job) => Answer::FoldCurve(fold_curve::follow(scene, job, &watch)?),
         Job::Shape(job) => Answer::Shape(shapes::shapes(scene, job)?),
     })
 }

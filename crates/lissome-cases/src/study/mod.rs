@@ -30,9 +30,11 @@
 //! | `flutter` | how does it swing under loads without a potential, and from which load on does a swing grow? |
 //! | `helices` | do rods wound into helices, and springs, all get an answer, and a true one? |
 //! | `path-events` | where is a path of equilibria interrupted, by what, from which energy to which? |
+//! | `branches` | which events do branches meet that are followed by their length, and how do they end? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
+mod branches;
 mod buckling;
 mod critical_loads;
 mod equilibrium;
@@ -100,6 +102,7 @@ pub enum Study {
     Flutter(flutter::Flutter),
     Helices(helices::Helices),
     PathEvents(path_events::PathEvents),
+    Branches(branches::Branches),
     Size(size::Size),
 }
 
@@ -135,6 +138,7 @@ impl Study {
             Self::Flutter(study) => study.rows(folder),
             Self::Helices(study) => study.rows(),
             Self::PathEvents(study) => study.rows(folder),
+            Self::Branches(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
         }
     }

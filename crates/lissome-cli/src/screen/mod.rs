@@ -1,5 +1,6 @@
 //! The one screen that `run` and `demo` print: what the scene holds, how the work went, where the parts are.
 
+mod branches;
 pub mod motion;
 mod shapes;
 mod vibration;
@@ -56,6 +57,7 @@ pub fn unknowns(scene: &Scene) -> Option<usize> {
 pub fn lines(summary: &Summary<'_>, seconds: f64) -> Vec<String> {
     let mut lines = vec![outcome_line(summary, seconds)];
     lines.extend(shapes::lines(summary.shapes));
+    lines.extend(branches::lines(summary));
     lines.extend(robot_lines(summary));
     lines
 }
@@ -74,7 +76,11 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
     let iterations = summary.iterations().count();
     let mut how = format!("{how} {iterations} iteration{}, {time}", if iterations == 1 { "" } else { "s" });
     if let Some((_, done)) = summary.reached() {
-        how = format!("{done} of {} samples, {how}", summary.samples_asked());
+        how = match summary.branches.len() {
+            0 => format!("{done} of {} samples, {how}", summary.samples_asked()),
+            1 => format!("{done} points on one branch, {how}"),
+            n => format!("{done} points on {n} branches, {how}"),
+        };
     }
     let tip = match summary.equilibrium.rods.as_slice() {
         [rod] => format!("tip {}   ", number::vector(rod.tip.position.as_slice(), "m")),
@@ -87,6 +93,7 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
     let job = match summary.scene.job {
         Job::Shape(_) => "shape",
         Job::Path(_) => "path",
+        Job::FoldCurve(_) => "folds",
         Job::Statics(_) | Job::Dynamics(_) | Job::Modes(_) | Job::Buckling(_) => "statics",
     };
     format!("  {job:<8} {how:<36}  {tip}{stability}").trim_end().to_owned()

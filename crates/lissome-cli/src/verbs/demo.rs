@@ -8,7 +8,7 @@ use crate::job::{self, Settings};
 use crate::templates::{self, TEMPLATES};
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, scene};
-use lissome::model::{FrameLoadKind, Job, LoadKind, Scene, Signal};
+use lissome::model::{Follow, FrameLoadKind, Job, LoadKind, Scene, Signal};
 use std::path::PathBuf;
 
 /// Solves a shipped scene, draws it, and says what to do next.
@@ -55,6 +55,7 @@ fn demo(args: &DemoArgs) -> Result<Exit, Vec<Diagnostic>> {
 fn example_override(scene: &Scene) -> String {
     match scene.job {
         Job::Shape(_) => return "job.all=true".into(),
+        Job::Path(job) if job.follow != Follow::Drives => return "job.longest_step=0.05".into(),
         // A table may have one value for each sample.
         Job::Path(job) if !scene.drives.iter().any(|drive| matches!(drive.signal, Signal::Table(_))) => {
             return format!("job.samples={}", 2 * job.samples - 1);

@@ -91,6 +91,16 @@ impl Fault {
                 "a real robot would leave such an equilibrium",
                 "look for another branch with a small side load",
             ),
+            Self::BranchUnfinished { branch, at, lost: true } => words(
+                format!("branch {branch} of the path was lost at {}", parameter(*at)),
+                "no step along it, however short, led to a neighbouring equilibrium",
+                "divide the rods more finely (`tolerance`), or look whether a cable falls slack or a limit is met there",
+            ),
+            Self::BranchUnfinished { branch, at, lost: false } => words(
+                format!("branch {branch} of the path goes on beyond {}", parameter(*at)),
+                "it has had as many steps as `max_steps` allows",
+                "raise `max_steps` or `longest_step` in the job, or narrow the range of the drives",
+            ),
             Self::PathEvent { kind, at, drive, energies, moved } => {
                 let place = match drive {
                     Some((path, value)) => format!("{path} = {} ({})", significant(*value, 6), parameter(*at)),

@@ -5,6 +5,8 @@ pub mod axis;
 mod bodies;
 mod connections;
 mod course;
+mod diagram;
+mod fold_curves;
 mod html;
 pub mod modes;
 pub mod motion;

@@ -1,7 +1,7 @@
 //! `report.html` of equilibria: views, plots and tables.
 
 use super::svg::escape;
-use super::{html, modes, path_plots, plots, robot_tables, shapes, tables};
+use super::{diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, tables};
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};
 use lissome_solve::Iteration;
@@ -28,6 +28,14 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     if let Some(buckling) = summary.buckling {
         let _ = write!(body, "<h2>Critical loads</h2>{}", modes::critical_loads(buckling));
         body.push_str(&html::cards(&modes::buckling_pictures(buckling)));
+    }
+    if !summary.fold_curves.is_empty() {
+        let (table, pictures) = (fold_curves::table(summary), fold_curves::pictures(summary));
+        let _ = write!(body, "<h2>Curves of folds</h2>{}{table}", html::cards(&pictures));
+    }
+    let branches = diagram::pictures(summary);
+    if !summary.branches.is_empty() {
+        let _ = write!(body, "<h2>Branches of equilibria</h2>{}{}", html::cards(&branches), diagram::tables(summary));
     }
     body.push_str(&html::section("Responses", &path_plots::responses(summary)));
     body.push_str(&html::section("Along the path", &path_plots::over_parameter(summary)));
@@ -63,6 +71,7 @@ fn contents(scene: &Scene) -> String {
     let what = match scene.job {
         Job::Path(_) => "Equilibria along the drives of",
         Job::Buckling(_) => "Critical loads of",
+        Job::FoldCurve(_) => "Curves of folds of",
         _ => "Equilibrium of",
     };
     let families = [

@@ -1,6 +1,7 @@
 //! The pictures of a path: what changes over its parameter, drives against responses, and ways through space.
 
 use super::course::{self, Column, Driven, Place, Unit};
+use super::diagram;
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
@@ -22,14 +23,21 @@ const WORTH_A_PLOT: f64 = 0.05;
 
 /// Every picture of the path; none if there is none.
 pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
-    let (mut all, more) = (responses(summary), over_parameter(summary));
-    all.extend(more);
+    let mut all = diagram::pictures(summary);
+    all.extend(responses(summary));
+    all.extend(over_parameter(summary));
     all
+}
+
+/// The samples of the path; where it has branches, those of the first.
+fn first_branch<'a>(summary: &Summary<'a>) -> &'a [PathSample] {
+    let end = summary.branches.first().map_or(summary.path.len(), |branch| branch.samples.end);
+    &summary.path[..end.min(summary.path.len())]
 }
 
 /// Drives against responses, and ways through space.
 pub fn responses(summary: &Summary<'_>) -> Vec<Picture> {
-    let (scene, path) = (summary.scene, &summary.path);
+    let (scene, path) = (summary.scene, first_branch(summary));
     if path.len() < 2 {
         return Vec::new();
     }
@@ -87,7 +95,7 @@ fn against(drive: &Driven, name: &str, response: &Column) -> Picture {
     Picture { name: format!("path-{}-{}", file_name(&drive.column.name), file_name(name)), svg: plot.draw() }
 }
 
-fn labelled(name: &str, scaled: &Scaled) -> String {
+pub(super) fn labelled(name: &str, scaled: &Scaled) -> String {
     if scaled.unit.is_empty() { name.to_owned() } else { format!("{name} / {}", scaled.unit) }
 }
 
@@ -97,7 +105,7 @@ fn file_name(name: &str) -> String {
 }
 
 /// A unit that suits all columns, which measure the same.
-fn scaling(columns: &[&Column]) -> Scaled {
+pub(super) fn scaling(columns: &[&Column]) -> Scaled {
     let largest = columns.iter().flat_map(|c| &c.values).filter(|x| x.is_finite()).fold(0.0_f64, |m, x| m.max(x.abs()));
     match columns.first().map(|column| column.unit) {
         Some(Unit::Angle) => Scaled { unit: "°".into(), factor: 1f64.to_degrees() },
@@ -110,7 +118,7 @@ fn scaling(columns: &[&Column]) -> Scaled {
 
 /// What changes over the parameter.
 pub fn over_parameter(summary: &Summary<'_>) -> Vec<Picture> {
-    let (scene, path) = (summary.scene, &summary.path);
+    let (scene, path) = (summary.scene, first_branch(summary));
     if path.len() < 2 {
         return Vec::new();
     }

@@ -24,6 +24,15 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stroke {
+    /// Which colour.
+    pub colour: usize,
+    /// Dashed.
+    pub dashed: bool,
+}
+
 /// A marked point: position, and which colour it takes.
 pub type Mark = (f64, f64, usize);
 
@@ -42,6 +51,10 @@ pub struct Plot {
     pub marks: Vec<Mark>,
     /// Names of the marks' colours.
     pub mark_names: Vec<String>,
+    /// The colour of the first of those names.
+    pub first_mark: usize,
+    /// How each curve is drawn; if empty, one colour each.
+    pub strokes: Vec<Stroke>,
     /// Dashed vertical lines.
     pub verticals: Vec<f64>,
     /// Powers of ten on the vertical axis.
@@ -94,8 +107,14 @@ impl Plot {
         svg.vertical_text("label", (14.0, (top + bottom) / 2.0), &self.y_label);
         for (index, curve) in self.curves.iter().enumerate() {
             let points: Vec<Point> = curve.points.iter().map(|(a, b)| (x(*a), y(*b))).collect();
-            let colour = if self.marks.is_empty() { SERIES[index % SERIES.len()] } else { "c5" };
-            svg.polyline(&format!("curve {colour}"), &points);
+            let stroke = self.strokes.get(index);
+            let colour = match stroke {
+                Some(stroke) => SERIES[stroke.colour % SERIES.len()],
+                None if self.marks.is_empty() => SERIES[index % SERIES.len()],
+                None => "c5",
+            };
+            let dashed = if stroke.is_some_and(|stroke| stroke.dashed) { " dashed" } else { "" };
+            svg.polyline(&format!("curve {colour}{dashed}"), &points);
             if self.dotted {
                 let class = format!("mark f{}", index % SERIES.len());
                 points.iter().for_each(|point| svg.circle(&class, *point, 3.0));
@@ -109,18 +128,22 @@ impl Plot {
 
     /// Names with their colours, in the lines they fit on; the first line shares its place with the title.
     fn legend_rows(&self) -> Vec<Vec<(usize, &str)>> {
-        let names: Vec<&str> = match self.marks.is_empty() {
-            true => self.curves.iter().map(|c| c.name.as_str()).collect(),
-            false => self.mark_names.iter().map(String::as_str).collect(),
+        let of_curve = |index: usize| self.strokes.get(index).map_or(index, |stroke| stroke.colour);
+        let curves = self.curves.iter().enumerate().map(|(i, c)| (of_curve(i), c.name.as_str()));
+        let marks = self.mark_names.iter().enumerate().map(|(i, name)| (self.first_mark + i, name.as_str()));
+        let names: Vec<(usize, &str)> = match (self.marks.is_empty(), self.strokes.is_empty()) {
+            (true, _) => curves.collect(),
+            (false, true) => marks.collect(),
+            (false, false) => curves.chain(marks).collect(),
         };
         let mut room = WIDTH - RIGHT - LEFT - CHARACTER * (self.title.chars().count() + 2) as f64;
-        let all: f64 = names.iter().map(|name| name_width(name)).sum();
+        let all: f64 = names.iter().filter(|(_, name)| !name.is_empty()).map(|(_, name)| name_width(name)).sum();
         let mut rows = vec![Vec::new()];
         if all > room {
             rows.push(Vec::new());
             room = WIDTH - RIGHT - LEFT;
         }
-        for (index, name) in names.into_iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+        for (index, name) in names.into_iter().filter(|(_, name)| !name.is_empty()) {
             if room < name_width(name) {
                 rows.push(Vec::new());
                 room = WIDTH - RIGHT - LEFT;

@@ -3,7 +3,7 @@
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::{path_plots, tubes, view};
+use super::{fold_curves, path_plots, tubes, view};
 use crate::number;
 use crate::summary::Summary;
 use lissome_solve::newton::NEUTRAL_SHIFT;
@@ -13,6 +13,7 @@ use lissome_solve::{Iteration, RodRecord, Sample};
 pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     let mut all = views(summary);
     all.extend(path_plots::pictures(summary));
+    all.extend(fold_curves::pictures(summary));
     for rod in &summary.equilibrium.rods {
         all.extend(along(rod));
     }

@@ -113,6 +113,8 @@ pub fn samples(summary: &Summary<'_>) -> String {
         return String::new();
     }
     let mut head = vec!["parameter".to_owned()];
+    let several = summary.branches.len() > 1;
+    head.extend(several.then(|| "branch".to_owned()));
     head.extend(summary.scene.drives.iter().map(|drive| drive.path.clone()));
     head.extend(["iterations", "residual", "stable", "elastic energy"].map(str::to_owned));
     head.extend(path[0].equilibrium.bodies.iter().map(|body| body.name.clone()));
@@ -122,6 +124,7 @@ pub fn samples(summary: &Summary<'_>) -> String {
     let rows = path.iter().step_by(path.len().div_ceil(SHOWN_SAMPLES)).map(|sample| {
         let (answer, outcome) = (&sample.equilibrium, &sample.equilibrium.outcome);
         let mut row = vec![number::significant(sample.at, 4)];
+        row.extend(several.then(|| sample.branch.to_string()));
         row.extend(sample.drives.iter().map(|value| number::significant(*value, 4)));
         row.push(outcome.iterations().to_string());
         row.push(number::significant(outcome.residual, 2));

@@ -23,7 +23,7 @@ svg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;font-weight:
 .cable{fill:none;stroke:var(--c4);stroke-width:1.3}.slack{stroke-dasharray:4 3}.cable-point{fill:var(--c4);stroke:none}svg text.cable-name{fill:var(--c4);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
 .spring{fill:none;stroke:var(--c2);stroke-width:1.4;stroke-linejoin:round}.spring-end{fill:var(--c2);stroke:none}\
 .joint{fill:var(--card);stroke:var(--ink);stroke-width:1.4}.driven{fill:var(--c1)}.joint-axis{stroke:var(--ink);stroke-width:1;stroke-dasharray:5 2 1 2;fill:none}\
-.mark{stroke:var(--card);stroke-width:1}.step{stroke:var(--line);stroke-dasharray:3 3;fill:none}\
+.mark{stroke:var(--card);stroke-width:1}.step{stroke:var(--line);stroke-dasharray:3 3;fill:none}.dashed{stroke-dasharray:6 5}\
 .c0{stroke:var(--c0)}.c1{stroke:var(--c1)}.c2{stroke:var(--c2)}.c3{stroke:var(--c3)}.c4{stroke:var(--c4)}.c5{stroke:var(--c5)}\
 .f0{fill:var(--c0)}.f1{fill:var(--c1)}.f2{fill:var(--c2)}.f3{fill:var(--c3)}.f4{fill:var(--c4)}.f5{fill:var(--c5)}";
 

@@ -29,6 +29,8 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
     let outcome = &equilibrium.outcome;
     see("sample".into(), index as f64);
     see("parameter".into(), sample.at);
+    see("branch".into(), sample.branch as f64);
+    see("arc".into(), sample.arc);
     for (Drive { path, .. }, value) in scene.drives.iter().zip(&sample.drives) {
         see(format!("drive.{path}"), *value);
     }
@@ -207,7 +209,9 @@ pub fn read(scene: &Scene, texts: Texts<'_>, history: &[Iteration], last: Status
         })?;
         let drives = scene.drives.iter().map(|drive| row.get(&format!("drive.{}", drive.path)));
         let drives = drives.collect::<Result<_, _>>()?;
-        path.push(PathSample { at: row.get("parameter")?, drives, equilibrium });
+        let or_zero = |name: &str| row.get(name).unwrap_or(0.0);
+        let (branch, arc) = (or_zero("branch") as usize, or_zero("arc"));
+        path.push(PathSample { at: row.get("parameter")?, drives, branch, arc, equilibrium });
     }
     Ok(path)
 }

@@ -2,6 +2,7 @@
 
 use super::path::{self, Texts};
 use super::{MANIFEST, MANIFEST_SCHEMA, table};
+use crate::branches::branch_of;
 use crate::diagnostic::Diagnostic;
 use crate::events::event_of;
 use crate::fault::Fault;
@@ -11,7 +12,7 @@ use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_solve::{
     BodyRecord, CableRecord, Energy, Equilibrium, Event, JointRecord, Outcome, PathSample, RodRecord, SpringRecord,
-    Stability, Status,
+    Stability, Status, TracedBranch,
 };
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
@@ -26,6 +27,8 @@ pub struct StoredRun {
     pub equilibrium: Equilibrium,
     /// Every equilibrium of a path; empty for another job.
     pub path: Vec<PathSample>,
+    /// The branches of a path that was followed by its length; empty for another.
+    pub branches: Vec<TracedBranch>,
     /// What ended it.
     pub ending: Ending,
 }
@@ -33,7 +36,8 @@ pub struct StoredRun {
 impl StoredRun {
     /// The run's summary.
     pub fn summary(&self) -> Summary<'_> {
-        Summary { path: &self.path, ..Summary::of_equilibrium(&self.loaded.scene, &self.equilibrium, self.ending) }
+        let alone = Summary::of_equilibrium(&self.loaded.scene, &self.equilibrium, self.ending);
+        Summary { path: &self.path, branches: &self.branches, ..alone }
     }
 }
 
@@ -81,9 +85,12 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         })
         .collect();
     let whole = history.clone();
-    let events: Vec<Event> = result["events"]
-        .as_array()
-        .map_or(Vec::new(), |all| all.iter().filter_map(|json| event_of(&loaded.scene, json)).collect());
+    let with_sample = |json: &Json| {
+        let sample = json["sample"].as_u64().map(|sample| sample as usize);
+        Some((event_of(&loaded.scene, json)?, sample))
+    };
+    let events: Vec<(Event, Option<usize>)> =
+        result["events"].as_array().map_or(Vec::new(), |all| all.iter().filter_map(with_sample).collect());
     let outcome = Outcome {
         status: status(result, &loaded),
         history,
@@ -98,7 +105,11 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         },
         // The diagnostic of a defect is in the manifest; what is read back are the results.
         defect: None,
-        events: if folder.join("path.csv").is_file() { Vec::new() } else { events.clone() },
+        events: if folder.join("path.csv").is_file() {
+            Vec::new()
+        } else {
+            events.iter().map(|(event, _)| *event).collect()
+        },
     };
     let ending = match manifest["status"].as_str() {
         Some("limit") => Ending::TimeLimit { seconds: number(&manifest["wall_seconds"]) },
@@ -139,9 +150,9 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         let (along, poses) = (text("path_samples.csv")?, text("path_control_poses.csv")?);
         let texts = Texts { file: &file, path: &path, samples: &along, control_poses: &poses };
         samples = path::read(scene, texts, &whole, equilibrium.outcome.status).map_err(one)?;
-        for event in events {
-            // The first sample at or beyond it tells of it.
-            if let Some(sample) = samples.iter_mut().find(|sample| sample.at >= event.at) {
+        for (event, sample) in events {
+            // One without a sample lies on the way along the load to the first.
+            if let Some(sample) = samples.get_mut(sample.unwrap_or(0)) {
                 sample.equilibrium.outcome.events.push(event);
             }
         }
@@ -150,7 +161,9 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
             equilibrium.outcome.history.clone_from(&last.equilibrium.outcome.history);
         }
     }
-    Ok(StoredRun { loaded, equilibrium, path: samples, ending })
+    let branches = result["path"]["branches"].as_array();
+    let branches = branches.map_or(Vec::new(), |all| all.iter().filter_map(branch_of).collect());
+    Ok(StoredRun { loaded, equilibrium, path: samples, branches, ending })
 }
 
 fn wrench(json: &Json) -> Wrench {

@@ -1,7 +1,7 @@
 //! Writes a run folder whole or not at all.
 
 use super::{MANIFEST, MANIFEST_SCHEMA, modes, npz, path, robot, shapes, table};
-use crate::events::event_json;
+use crate::branches::fold_curves_csv;
 use crate::fault::Fault;
 use crate::files::sha256;
 use crate::report;
@@ -99,6 +99,9 @@ fn contents(
     ];
     files.extend(robot::tables(summary.scene, equilibrium).into_iter().map(|(name, text)| (name, text.into_bytes())));
     files.extend(modes::tables(summary).into_iter().map(|(name, text)| (name, text.into_bytes())));
+    if !summary.fold_curves.is_empty() {
+        files.push(("fold_curve.csv", fold_curves_csv(summary.scene, summary.fold_curves).into_bytes()));
+    }
     let samples = summary.path;
     if !samples.is_empty() {
         files.push(("path.csv", path::csv(summary.scene, samples).into_bytes()));
@@ -160,7 +163,7 @@ fn events(summary: &Summary<'_>) -> String {
         }
         last = Some(now);
     }
-    lines.extend(summary.events().map(|(event, on_path)| event_json(summary.scene, event, on_path)));
+    lines.extend(summary.events_json());
     let mut end =
         json!({ "event": summary.status(), "iteration": summary.iterations().count(), "residual": outcome.residual });
     if let Status::Fold { load_factor, s, .. } = outcome.status {

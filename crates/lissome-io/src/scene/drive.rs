@@ -79,7 +79,7 @@ pub fn read(scene: &Reader<'_>, things: &Drivable<'_>, job: &Job, findings: &mut
         Job::Modes(_) => Some("modes"),
         Job::Buckling(_) => Some("buckling"),
         Job::Shape(_) => Some("shape"),
-        Job::Path(_) | Job::Dynamics(_) => None,
+        Job::Path(_) | Job::Dynamics(_) | Job::FoldCurve(_) => None,
     };
     let moves = |drive: &Drive| !matches!(drive.signal, Signal::Constant(_));
     if let Some(kind) = kind.filter(|_| drives.iter().any(moves)) {

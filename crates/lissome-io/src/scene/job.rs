@@ -1,5 +1,6 @@
 //! `[job]`: what to compute.
 
+use super::arclength;
 use super::dimension::Dimension;
 use super::document::{Entry, Table, Value};
 use super::findings::Findings;
@@ -7,17 +8,33 @@ use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_model::{
-    BucklingJob, BucklingStart, DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, ShapeJob,
+    BucklingJob, BucklingStart, DynamicsJob, Follow, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, ShapeJob,
     ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl,
 };
 
 /// Keys that only some kinds of job take, by kind.
-const OWN_KEYS: [(&str, &[&str]); 6] = [
+const OWN_KEYS: [(&str, &[&str]); 7] = [
     ("statics", &["max_iterations", "winding"]),
-    ("path", &["max_iterations", "samples", "end", "on_event", "winding"]),
+    (
+        "path",
+        &[
+            "max_iterations",
+            "samples",
+            "end",
+            "on_event",
+            "winding",
+            "follow",
+            "start_at",
+            "direction",
+            "branches",
+            "max_steps",
+            "longest_step",
+        ],
+    ),
     ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release"]),
     ("modes", &["max_iterations", "count"]),
     ("buckling", &["max_iterations", "count", "from"]),
+    ("fold-curve", &["max_iterations", "over", "end", "start_at", "max_steps", "longest_step"]),
     ("shape", &["method", "segments", "stretching", "winding", "all"]),
 ];
 
@@ -41,6 +58,7 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
         "dynamics" => read_dynamics(&job, loads, findings),
         "modes" => read_modes(&job, findings),
         "buckling" => read_buckling(&job, findings),
+        "fold-curve" => arclength::read_fold_curve(scene, &job, findings),
         "shape" => read_shape(&job, findings),
         _ => read_statics(&job, findings),
     };
@@ -73,7 +91,7 @@ fn winding(job: &Reader<'_>, foreign: &str, reason: &'static str, findings: &mut
 }
 
 /// A whole number above zero, or its default.
-fn positive_count(job: &Reader<'_>, name: &str, default: usize, findings: &mut Findings) -> Option<usize> {
+pub(super) fn positive_count(job: &Reader<'_>, name: &str, default: usize, findings: &mut Findings) -> Option<usize> {
     match job.count(name, findings) {
         Some(0) => job.fault(name, Fault::NotPositive { value: 0.0 }, findings),
         None if job.has(name) => None,
@@ -81,12 +99,18 @@ fn positive_count(job: &Reader<'_>, name: &str, default: usize, findings: &mut F
     }
 }
 
-fn max_iterations(job: &Reader<'_>, findings: &mut Findings) -> Option<usize> {
+pub(super) fn max_iterations(job: &Reader<'_>, findings: &mut Findings) -> Option<usize> {
     positive_count(job, "max_iterations", StaticsJob::default().max_iterations, findings)
 }
 
 /// A quantity above zero, or its default.
-fn positive(job: &Reader<'_>, name: &str, of: Dimension, default: f64, findings: &mut Findings) -> Option<f64> {
+pub(super) fn positive(
+    job: &Reader<'_>,
+    name: &str,
+    of: Dimension,
+    default: f64,
+    findings: &mut Findings,
+) -> Option<f64> {
     given(job, name, default, |f| job.quantity(name, of, Sign::Positive, f), findings)
 }
 
@@ -105,8 +129,15 @@ fn read_path(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
         _ => OnEvent::Follow,
     };
     let winding = loop_winding(job, findings);
-    let (samples, end, max_iterations, winding) = (samples?, end?, max_iterations?, winding?);
-    Some(Job::Path(PathJob { samples, end, max_iterations, on_event, winding }))
+    let follow = arclength::read(job, findings);
+    let (samples, end, max_iterations, winding, follow) = (samples?, end?, max_iterations?, winding?, follow?);
+    if let Follow::Arclength(how) = &follow
+        && how.start_at > end
+    {
+        let fault = Fault::OutOfRange { value: how.start_at, interval: format!("[0, {end}], the range of the path") };
+        return job.fault("start_at", fault, findings);
+    }
+    Some(Job::Path(PathJob { samples, end, max_iterations, on_event, winding, follow }))
 }
 
 fn read_modes(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
@@ -229,7 +260,7 @@ fn read_shape(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
 }
 
 /// What the key says if it is there, else `default`; nothing if it is refused.
-fn given<T>(
+pub(super) fn given<T>(
     job: &Reader<'_>,
     name: &str,
     default: T,

@@ -46,6 +46,8 @@ pub enum Kind {
     Each(Dimension),
     /// Six rows of six.
     Matrix,
+    /// One of these words, or a whole number from 0 up.
+    WordOrCount(&'static [&'static str]),
     /// A table with these keys.
     Table(&'static [Key]),
     /// Tables with these keys, each under a name of its own.
@@ -98,7 +100,7 @@ pub const LOOPS: &[&str] = &["auto", "embedding", "constraints"];
 pub const JOINTS: &[&str] =
     &["fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free"];
 /// What can be computed.
-pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape"];
+pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve"];
 /// Time integrators.
 pub const SCHEMES: &[&str] = &["robust", "conserving", "symplectic", "explicit", "euler", "tr-bdf2"];
 /// Where a motion begins.
@@ -112,6 +114,12 @@ pub const WINDINGS: &[&str] = &["least", "shortest", "longest", "unwrapped"];
 
 /// What a path does at an event.
 pub const ON_EVENT: &[&str] = &["jump", "stop", "follow"];
+/// What a path goes along.
+pub const FOLLOW: &[&str] = &["drives", "arclength"];
+/// Which way a branch is followed from its first equilibrium.
+pub const DIRECTIONS: &[&str] = &["forward", "backward", "both"];
+/// Which branches are followed.
+pub const BRANCHES: &[&str] = &["main", "all"];
 
 /// The whole scene.
 pub const SCENE: &[Key] = &[
@@ -544,6 +552,43 @@ pub const JOB: &[Key] = &[
     key("samples", Kind::Count, "11", "path: number of equilibria, both ends included; 11 by default"),
     key("end", Kind::Quantity(Dimension::TIME), "1", "path: the drives' time runs from 0 to this; 1 by default"),
     key("on_event", Kind::Choice(ON_EVENT), "\"jump\"", "path: where a branch ends; jump to another by default"),
+    key(
+        "follow",
+        Kind::Choice(FOLLOW),
+        "\"arclength\"",
+        "path: along the drives (default), or branches by their length",
+    ),
+    key(
+        "start_at",
+        Kind::Quantity(Dimension::TIME),
+        "0.5",
+        "path by arclength: the drives' time at which it begins; 0 by default",
+    ),
+    key(
+        "direction",
+        Kind::Choice(DIRECTIONS),
+        "\"both\"",
+        "path by arclength: which way from there; forward by default",
+    ),
+    key(
+        "branches",
+        Kind::WordOrCount(BRANCHES),
+        "\"all\"",
+        "path by arclength: branches to switch to at bifurcations; main (none) by default",
+    ),
+    key(
+        "over",
+        Kind::Text,
+        "\"motor.angle\"",
+        "fold-curve: the drive over which folds are followed, from its beginning to its end",
+    ),
+    key("max_steps", Kind::Count, "400", "path by arclength: steps along each branch; 400 by default"),
+    key(
+        "longest_step",
+        Kind::Quantity(Dimension::NONE),
+        "0.05",
+        "path by arclength, fold-curve: longest step, of the range of the drives' time or mean rad; 0.05 by default",
+    ),
     key("duration", Kind::Quantity(Dimension::TIME), "\"4 s\"", "dynamics: from 0 to this"),
     key("output_rate", Kind::Quantity(Dimension::FREQUENCY), "\"100 Hz\"", "dynamics: recorded states a second"),
     key("scheme", Kind::Choice(SCHEMES), "\"robust\"", "dynamics: time integrator; robust by default"),

@@ -5,6 +5,7 @@
 //!      ── Scene::validate
 //! ```
 
+mod arclength;
 mod body;
 mod cable;
 pub mod dimension;
@@ -112,6 +113,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
     }
 }
 
+#[cfg(test)]
+mod arclength_tests;
 #[cfg(test)]
 mod robot_tests;
 #[cfg(test)]

@@ -50,6 +50,7 @@ fn of_kind(kind: &Kind) -> Json {
             json!({ "anyOf": [quantity(*dimension), array(quantity(*dimension), 3)] })
         }
         Kind::Matrix => array(array(json!({ "type": ["number", "string"] }), 6), 6),
+        Kind::WordOrCount(words) => json!({ "anyOf": [{ "enum": words }, { "type": "integer", "minimum": 0 }] }),
         Kind::Table(keys) => table(keys, &[]),
         Kind::Family(keys) => json!({
             "type": "object",

@@ -7,7 +7,7 @@ use super::findings::Findings;
 use super::keys;
 use super::reader::{Reader, Sign};
 use crate::fault::Fault;
-use lissome_model::{CubicTable, Job, Signal};
+use lissome_model::{CubicTable, Follow, Job, Signal};
 
 /// Reads a course: a value, or a table that says how it changes.
 pub fn read(node: &Node, place: &str, quantity: &Quantity, job: &Job, findings: &mut Findings) -> Option<Signal> {
@@ -192,6 +192,11 @@ fn read_values(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &m
         let help = "write `kind = \"path\"`, or a `table` of times and values";
         return reader.fault("values", Fault::Contradiction { reason, help }, findings);
     };
+    if path.follow != Follow::Drives {
+        let reason = "`values` gives one for each sample, and a path by arclength chooses its samples itself".into();
+        let help = "write a `ramp`, or a `table` of times and values";
+        return reader.fault("values", Fault::Contradiction { reason, help }, findings);
+    }
     if values.len() != path.samples || values.len() < 2 {
         let reason = format!("{} values, but the path has {} samples", values.len(), path.samples);
         let help = "give one value for each of `job.samples`";

@@ -1,6 +1,6 @@
 //! A circular arch under a dead force at its crown: the loads at which it snaps through or sways.
 //!
-//! The arch is inextensible and unshearable, its natural shape a circle of radius R, and it subtends 2α. Loads are in
+//! The arch is unshearable and may stretch, its natural shape a circle of radius R, and it subtends 2α. Loads are in
 //! EI/R². Shooting from the left end through the crown, followed by its arc length ([`super::continuation`]).
 
 use super::continuation::{Event, follow};
@@ -29,6 +29,8 @@ pub struct Arch {
     pub left: Foot,
     /// Right end.
     pub right: Foot,
+    /// EI/(EA R²); zero if it does not stretch.
+    pub axial_compliance: f64,
 }
 
 impl Arch {
@@ -43,7 +45,8 @@ impl Arch {
 
     /// What the right foot lacks; unknown: horizontal and vertical reaction, moment or turn at the left, load.
     fn gap(&self, u: &DVector<f64>) -> Result<DVector<f64>, OracleError> {
-        let rod = PlanarRod { natural_curvature: -1.0, axial_compliance: 0.0, shear_compliance: 0.0 };
+        let axial_compliance = self.axial_compliance;
+        let rod = PlanarRod { natural_curvature: -1.0, axial_compliance, shear_compliance: 0.0 };
         let (turn, moment) = if self.left == Foot::Clamped { (0.0, u[2]) } else { (u[2], 0.0) };
         let span = self.half_angle.sin();
         let start = Station { angle: self.half_angle + turn, x: -span, y: 0.0, moment, energy: 0.0 };
@@ -65,7 +68,8 @@ mod tests {
     #[test]
     fn deep_arch_clamped_at_one_end() {
         // [dadeppo1975]: an arch of 215°, one end clamped and one hinged, snaps at 8.97 EI/R².
-        let arch = Arch { half_angle: 107.5f64.to_radians(), left: Foot::Clamped, right: Foot::Pinned };
+        let arch =
+            Arch { half_angle: 107.5f64.to_radians(), left: Foot::Clamped, right: Foot::Pinned, axial_compliance: 0.0 };
         let events = arch.events(25.0).unwrap();
         assert!(events[0].kind == EventKind::Fold && (events[0].load() - 8.97).abs() < 5e-3, "{events:?}");
     }
@@ -73,7 +77,7 @@ mod tests {
     #[test]
     fn pinned_semicircle_sways_before_it_snaps() {
         // [dadeppo1969]: 5.86 EI/R²; the symmetric path goes on to a fold that a real arch never sees.
-        let arch = Arch { half_angle: FRAC_PI_2, left: Foot::Pinned, right: Foot::Pinned };
+        let arch = Arch { half_angle: FRAC_PI_2, left: Foot::Pinned, right: Foot::Pinned, axial_compliance: 0.0 };
         let events = arch.events(25.0).unwrap();
         assert!(events[0].kind == EventKind::Bifurcation && (events[0].load() - 5.86).abs() < 5e-3, "{events:?}");
         assert!(events[1].kind == EventKind::Fold && events[1].load() > events[0].load());
@@ -81,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_direction_in_which_the_arch_is_read_does_not_matter() {
-        let arch = Arch { half_angle: 0.6, left: Foot::Clamped, right: Foot::Pinned };
+        let arch = Arch { half_angle: 0.6, left: Foot::Clamped, right: Foot::Pinned, axial_compliance: 0.0 };
         let turned = Arch { left: Foot::Pinned, right: Foot::Clamped, ..arch };
         let (a, b) = (arch.events(150.0).unwrap(), turned.events(150.0).unwrap());
         for (a, b) in a.iter().zip(&b).take(2) {

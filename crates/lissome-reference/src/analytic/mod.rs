@@ -23,6 +23,7 @@ pub mod continuation;
 pub mod critical_load;
 pub mod elastica;
 pub mod elliptic;
+pub mod frame;
 pub mod helix;
 pub mod newton;
 pub mod planar;

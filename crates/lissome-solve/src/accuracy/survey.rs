@@ -5,14 +5,18 @@ use super::division;
 use super::finer::Finer;
 use super::statics::{Accurate, solve};
 use crate::Iteration;
-use crate::path::{self, Path};
+use crate::diagram;
+use crate::path::{self, Path, Step};
 use crate::statics::StaticOptions;
 use lissome_mech::System;
-use lissome_model::{Invalid, PathJob, Resolution, Scene};
+use lissome_model::{Arclength, Follow, Invalid, PathJob, Resolution, Scene};
 
 /// Places of a path that are looked at before it is followed, and how often.
 const PLACES: usize = 5;
 const MOST_ROUNDS: usize = 3;
+/// Branches beside the first, and the steps along them, where a path follows branches.
+const BRANCHES: usize = 2;
+const LONG_STEP: f64 = 0.3;
 /// The error that a division aims at, of the tolerance.
 const AIM: f64 = 0.3;
 /// A motion goes beyond its equilibrium, so that is to err by this part of the tolerance.
@@ -40,7 +44,7 @@ pub fn for_path(
         let mut lost = false;
         let mut work = system.workspace();
         let way = Path { samples: job.samples.min(PLACES), end: job.end, on_event: job.on_event };
-        path::follow(&system, &way, &options, &mut work, observer, &mut |step| {
+        let mut see = |step: Step<'_>| {
             let converged = step.solution.outcome.converged();
             let found = converged.then(|| finer.differences(&system, &step.solution.state, step.inputs)).flatten();
             lost |= found.is_none();
@@ -52,7 +56,15 @@ pub fn for_path(
                 (worst, found) => *worst = found,
             }
             true
-        });
+        };
+        match job.follow {
+            Follow::Drives => path::follow(&system, &way, &options, &mut work, observer, &mut see),
+            // The branch itself in long steps: what it needs its neighbours need too.
+            Follow::Arclength(how) => {
+                let coarse = Arclength { branches: how.branches.min(BRANCHES), longest_step: LONG_STEP, ..how };
+                diagram::trace(&system, job.end, &coarse, &options, &mut work, observer, &mut see);
+            }
+        }
         let excess = worst.as_ref().map_or(0.0, |worst| division::excess(scene, worst, 1.0));
         if excess <= 1.0 && !lost {
             break;
