@@ -415,5 +415,5 @@ fn tubes() -> Vec<Kind> {
 }
 
 pub fn all() -> Vec<Kind> {
-    [loads(), bodies(), joints(), closures(), cables(), springs(), tubes()].into_iter().flatten().collect()
+    [tubes()].into_iter().flatten().collect()
 }
