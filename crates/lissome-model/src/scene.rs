@@ -117,6 +117,7 @@ impl Scene {
         self.validate_loads()?;
         self.validate_connections()?;
         self.validate_drives()?;
+        self.validate_insertions()?;
         match self.job {
             Job::Shape(_) => self.validate_shape(),
             Job::Dynamics(_) | Job::Modes(_) => self.validate_independent_stresses("motion"),

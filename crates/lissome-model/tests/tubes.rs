@@ -128,6 +128,8 @@ fn drives_of_tubes_that_are_not_there_or_leave_their_range_are_refused() {
     assert_eq!(driven(insertion(1), 0.15), Ok(()));
     assert_eq!(driven(DriveTarget::TubeRotation { rod: 0, tube: 1 }, 6.0), Ok(()));
     assert!(driven(insertion(2), 0.15).is_err(), "there is no third tube");
+    let farther = driven(insertion(1), 0.25).expect_err("the inner tube reaches 0.2 m");
+    assert!(reason(&farther).contains("farther than the innermost"));
     let past = driven(insertion(1), 0.35).expect_err("the tube is 0.3 m long");
     assert_eq!(past.path, "drive.robot.outer.insertion");
 }

@@ -63,7 +63,7 @@ pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     let plot = Plot {
         title: format!("{} against {}", y.name, x.name),
         x_label: labelled(&x.name, &of_x),
-        y_label: labelled(&format!("{} (solid: stable, dashed: unstable)", y.name), &of_y),
+        y_label: labelled(&y.name, &of_y),
         curves,
         strokes,
         marks,

@@ -1,0 +1,90 @@
+//! Keys of `[job]`, and the words that they take.
+
+use super::{Key, Kind, key};
+use crate::scene::dimension::Dimension;
+
+/// What can be computed.
+pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve"];
+/// Time integrators.
+pub const SCHEMES: &[&str] = &["robust", "conserving", "symplectic", "explicit", "euler", "tr-bdf2"];
+/// Where a motion begins.
+pub const STARTS: &[&str] = &["equilibrium", "natural"];
+/// Where the search for critical loads begins.
+pub const BUCKLING_STARTS: &[&str] = &["unloaded", "loaded"];
+/// How a shape from end poses is found.
+pub const METHODS: &[&str] = &["printed", "cubic", "quartic", "quintic", "exact"];
+/// Which way round a rod goes between its ends.
+pub const WINDINGS: &[&str] = &["least", "shortest", "longest", "unwrapped"];
+/// What a path does at an event.
+pub const ON_EVENT: &[&str] = &["jump", "stop", "follow"];
+/// What a path goes along.
+pub const FOLLOW: &[&str] = &["drives", "arclength"];
+/// Which way a branch is followed from its first equilibrium.
+pub const DIRECTIONS: &[&str] = &["forward", "backward", "both"];
+/// Which branches are followed.
+pub const BRANCHES: &[&str] = &["main", "all"];
+
+/// `[job]`.
+pub const JOB: &[Key] = &[
+    key("kind", Kind::Choice(JOBS), "\"statics\"", "what to compute"),
+    key("max_iterations", Kind::Count, "2000", "all but dynamics and shape: Newton iterations for one equilibrium"),
+    key("samples", Kind::Count, "11", "path: number of equilibria, both ends included; 11 by default"),
+    key("end", Kind::Quantity(Dimension::TIME), "1", "path: the drives' time runs from 0 to this; 1 by default"),
+    key("on_event", Kind::Choice(ON_EVENT), "\"jump\"", "path: where a branch ends; jump to another by default"),
+    key(
+        "follow",
+        Kind::Choice(FOLLOW),
+        "\"arclength\"",
+        "path: along the drives (default), or branches by their length",
+    ),
+    key(
+        "start_at",
+        Kind::Quantity(Dimension::TIME),
+        "0.5",
+        "path by arclength: the drives' time at which it begins; 0 by default",
+    ),
+    key(
+        "direction",
+        Kind::Choice(DIRECTIONS),
+        "\"both\"",
+        "path by arclength: which way from there; forward by default",
+    ),
+    key(
+        "branches",
+        Kind::WordOrCount(BRANCHES),
+        "\"all\"",
+        "path by arclength: branches to switch to at bifurcations; main (none) by default",
+    ),
+    key(
+        "over",
+        Kind::Text,
+        "\"motor.angle\"",
+        "fold-curve: the drive over which folds are followed, from its beginning to its end",
+    ),
+    key("max_steps", Kind::Count, "400", "path by arclength: steps along each branch; 400 by default"),
+    key(
+        "longest_step",
+        Kind::Quantity(Dimension::NONE),
+        "0.05",
+        "path by arclength, fold-curve: longest step, of the range of the drives' time or mean rad; 0.05 by default",
+    ),
+    key("duration", Kind::Quantity(Dimension::TIME), "\"4 s\"", "dynamics: from 0 to this"),
+    key("output_rate", Kind::Quantity(Dimension::FREQUENCY), "\"100 Hz\"", "dynamics: recorded states a second"),
+    key("scheme", Kind::Choice(SCHEMES), "\"robust\"", "dynamics: time integrator; robust by default"),
+    key("step", Kind::Quantity(Dimension::TIME), "\"5 ms\"", "dynamics: a fixed step, instead of a tolerance"),
+    key("tolerance", Kind::Quantity(Dimension::NONE), "1e-4", "dynamics: error of one step; 1e-4 by default"),
+    key("start", Kind::Choice(STARTS), "\"equilibrium\"", "dynamics: where it begins"),
+    key("release", Kind::Names("load"), "[\"tip\"]", "dynamics: loads that hold the start and are then gone"),
+    key("count", Kind::Count, "6", "modes, buckling: how many, from the lowest; 6 and 3 by default"),
+    key("from", Kind::Choice(BUCKLING_STARTS), "\"unloaded\"", "buckling: which equilibrium it begins with"),
+    key("method", Kind::Choice(METHODS), "\"exact\"", "shape: how it is found; exact by default"),
+    key("segments", Kind::Count, "4", "shape: polynomial pieces; as few as the section's steps allow by default"),
+    key("stretching", Kind::Flag, "true", "shape: may the rod stretch and shear; false by default"),
+    key(
+        "winding",
+        Kind::Choice(WINDINGS),
+        "\"least\"",
+        "statics, path, shape: which way round; least energy by default",
+    ),
+    key("all", Kind::Flag, "true", "shape: look for every equilibrium; false by default"),
+];
