@@ -121,13 +121,17 @@ pub fn fold_curve_json(scene: &Scene, curve: &FoldCurve) -> Json {
 /// `fold_curve.csv`.
 pub fn fold_curves_csv(scene: &Scene, curves: &[FoldCurve]) -> String {
     let mut out = "curve,fold,parameter,over".to_owned();
-    // Writing to a String cannot fail.
-    scene.drives.iter().for_each(|drive| drop(write!(out, ",drive.{}", drive.path)));
+    for drive in &scene.drives {
+        // Writing to a String cannot fail.
+        let _ = write!(out, ",drive.{}", drive.path);
+    }
     out.push_str(",negative_directions,cusp\n");
     for (index, curve) in curves.iter().enumerate() {
         for (number, point) in curve.points.iter().enumerate() {
             let _ = write!(out, "{index},{number},{:?},{:?}", point.at, point.over);
-            point.drives.iter().for_each(|value| drop(write!(out, ",{value:?}")));
+            for value in &point.drives {
+                let _ = write!(out, ",{value:?}");
+            }
             let _ = writeln!(out, ",{},{}", point.negative_directions, u8::from(point.cusp));
         }
     }
