@@ -55,8 +55,17 @@ pub(crate) struct Place {
 pub(crate) struct Tangent {
     pub step: Step,
     pub t: f64,
-    /// What it is made of: answers of a factor, each with its weight.
-    parts: Vec<(f64, KeptStep)>,
+    /// What is moved along it, times a weight.
+    motion: (f64, Motion),
+}
+
+/// A motion that can be taken again from where it was found.
+#[derive(Clone, Debug)]
+enum Motion {
+    /// The answer of a factor, with stresses and reactions.
+    Answer(KeptStep),
+    /// Displacements alone: what they do to stresses and reactions is left to the correction.
+    Displacements(Vec<f64>),
 }
 
 /// A point of the arc, its tangent, and the directions in which the potential falls.
@@ -258,14 +267,14 @@ impl Tangent {
         let forward = earlier.is_none_or(|earlier| dot(system, &step, &earlier.step) + earlier.t >= 0.0);
         let t = if forward { 1.0 / length } else { -1.0 / length };
         step.scale(t);
-        step.is_finite().then(|| Self { step, t, parts: vec![(t / DIFFERENCE, column)] })
+        step.is_finite().then(|| Self { step, t, motion: (t / DIFFERENCE, Motion::Answer(column)) })
     }
 
     /// A direction of the displacements at fixed t, of unit length, less what of it lies along another tangent. `None` if
     /// nothing is left.
     pub fn beside(&self, direction: &[f64], system: &System, work: &mut Workspace) -> Option<Self> {
         system.set_pose_step(direction, work);
-        let (mut step, kept) = (work.step().clone(), KeptStep::of_direction(work));
+        let mut step = work.step().clone();
         let whole = dot(system, &step, &step).sqrt();
         let along = dot(system, &step, &self.step);
         step.add_scaled(-along, &self.step);
@@ -275,23 +284,26 @@ impl Tangent {
             return None;
         }
         step.scale(1.0 / length);
-        let mut parts = vec![(1.0 / length, kept)];
-        parts.extend(self.parts.iter().map(|(weight, kept)| (-along / length * weight, kept.clone())));
-        Some(Self { step, t: t / length, parts })
+        Some(Self { step, t: t / length, motion: (1.0 / length, Motion::Displacements(direction.to_vec())) })
     }
 
     /// The same the other way.
     pub fn reversed(&self) -> Self {
         let mut step = self.step.clone();
         step.scale(-1.0);
-        let parts = self.parts.iter().map(|(weight, kept)| (-weight, kept.clone())).collect();
-        Self { step, t: -self.t, parts }
+        Self { step, t: -self.t, motion: (-self.motion.0, self.motion.1.clone()) }
     }
 
     /// Makes a multiple of it the last step of the workspace, which must have been assembled at this state.
     fn set_step(&self, length: f64, system: &System, state: &State, work: &mut Workspace) {
-        let parts: Vec<(f64, &KeptStep)> = self.parts.iter().map(|(weight, kept)| (length * weight, kept)).collect();
-        system.combine_steps(&parts, state, work);
+        let factor = length * self.motion.0;
+        match &self.motion.1 {
+            Motion::Answer(kept) => system.combine_steps(&[(factor, kept)], state, work),
+            Motion::Displacements(direction) => {
+                let scaled: Vec<f64> = direction.iter().map(|x| factor * x).collect();
+                system.set_pose_step(&scaled, work);
+            }
+        }
     }
 
     /// Cosine of the angle to another.
