@@ -415,5 +415,5 @@ fn tubes() -> Vec<Kind> {
 }
 
 pub fn all() -> Vec<Kind> {
-    [tubes()].into_iter().flatten().collect()
+    [loads(), bodies(), joints(), closures(), cables(), springs(), tubes()].into_iter().flatten().collect()
 }
