@@ -49,7 +49,7 @@ fn tubes_let_go_near_the_fold_and_rest_on_the_far_branch() {
         duration: END + 0.3,
         output_rate: 100.0,
         scheme: Scheme::Robust,
-        step: StepControl::Fixed(5e-3),
+        step: StepControl::Fixed(1e-3),
         start: Start::Equilibrium,
         release: vec![],
     };
