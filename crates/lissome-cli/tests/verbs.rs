@@ -92,6 +92,8 @@ fn every_shipped_scene_is_written_checked_and_solved() {
         match run["status"].as_str() {
             // A motion has an end instead of a stable answer.
             Some("finished") => {}
+            // Branches that are followed by their length pass through unstable equilibria and may end on one.
+            status if run["path"]["branches"].is_array() => assert_eq!(status, Some("converged"), "{name}"),
             status => assert_eq!((status, run["stable"].as_bool()), (Some("converged"), Some(true)), "{name}"),
         }
     }
