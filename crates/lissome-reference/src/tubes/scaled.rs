@@ -61,10 +61,11 @@ impl ScaledTubes {
         let length = robot.length();
         let bending = robot.tubes.iter().map(|tube| tube.bending).fold(f64::INFINITY, f64::min);
         let mut scaled = Self { robot: robot.clone(), length, bending, segments: Vec::new() };
-        let breaks = robot.breaks();
-        let mut from = breaks[0];
-        for to in breaks.iter().copied().filter(|s| *s > 0.0) {
-            if to - from < SAME_PLACE * length && to < length {
+        let mut from = 0.0;
+        // The end of the robot is among the breaks; one that lies just before it gives way to it.
+        let near = SAME_PLACE * length;
+        for to in robot.breaks().into_iter().map(|s| if s > length - near { length } else { s }) {
+            if to - from < near {
                 continue;
             }
             let parts = ((to - from) / length * FEWEST_SEGMENTS).ceil().max(1.0);
