@@ -8,6 +8,7 @@ use crate::assemble::{CurvatureOf, add_to};
 use crate::contribution::{Constraint, Force};
 use crate::index::RodIndex;
 use crate::inputs::{Input, Inputs};
+use crate::joint::Joint;
 use crate::kind::{each_constraint, each_force};
 use crate::load::SectionLoad;
 use crate::sink::{NoMatrix, NoTangent};
@@ -131,8 +132,13 @@ impl System {
 
     /// The step that a change of an input gives a driven joint; false if the input drives none.
     fn prescribe_joint(&self, inputs: &Inputs, input: Input, change: f64, steps: &mut [f64]) -> bool {
-        let Input::Joint { joint: model, coordinate } = input else { return false };
-        for joint in self.values.joints.iter().filter(|joint| joint.driven && joint.model == model) {
+        let (model, entry, coordinate) = match input {
+            Input::Joint { joint, coordinate } => (Some(joint), None, coordinate),
+            Input::TubeRotation { rod, tube: 0 } => (None, Some(rod), 0),
+            _ => return false,
+        };
+        let is_meant = |joint: &&Joint| joint.driven && joint.model == model && joint.tube.map(|own| own.rod) == entry;
+        for joint in self.values.joints.iter().filter(is_meant) {
             let subgroup = &joint.subgroup;
             let Some(own) = coordinate.checked_sub(joint.first).filter(|own| *own < subgroup.freedom) else { continue };
             let column: Vector6<f64> = subgroup.subspace.column(own).into();

@@ -5,21 +5,21 @@ use crate::body::Body;
 use crate::contribution::{Constraint, Multiplier, Scales};
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::{Input, Inputs};
-use crate::joint::{Joint, Subgroup};
+use crate::joint::{Joint, Subgroup, TubeAngle};
 use crate::kind::{Kinds, each_at_rest};
 use crate::layout::{Layout, Place, RodPlace, Source};
 use crate::load::SectionLoad;
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
-use crate::rod::{LineLoads, Rod};
+use crate::rod::{LineLoads, Rod, tubes};
 use crate::system::System;
 use crate::values::Values;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{
     Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, Mount, Problem, Scene,
 };
-use nalgebra::Vector3;
+use nalgebra::{Matrix6, Vector3, Vector6};
 use std::collections::HashMap;
 
 /// Work in progress.
@@ -110,7 +110,7 @@ impl<'s> Compiler<'s> {
         }
         for (index, (model, mut breaks)) in scene.rods.iter().zip(on_rod).enumerate() {
             breaks.extend(scene.stations(index));
-            let rod = Rod::compile(model, &format!("rod.{}", model.name), &breaks)?;
+            let rod = Rod::compile(model, &model.path(), &breaks)?;
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),
                 pose_count: rod.curve().pose_count(),
@@ -179,7 +179,8 @@ impl<'s> Compiler<'s> {
                 let index = JointIndex::new(self.joints.len());
                 self.joints.push(Joint {
                     index,
-                    model,
+                    model: Some(model),
+                    tube: None,
                     first,
                     subgroup,
                     slot,
@@ -193,6 +194,64 @@ impl<'s> Compiler<'s> {
             }
             let slot = last.unwrap_or_else(|| self.new_slot(Source::Fixed, Pose::identity()));
             self.joint_slots.push(slot);
+        }
+        for rod in 0..self.scene.rods.len() {
+            self.make_tube_joints(rod);
+        }
+    }
+
+    /// Angles of tubes: that of the innermost at its entry, and one of every further tube on each control pose that it
+    /// reaches, which carries the inertia of its piece of the tube about the tangent.
+    fn make_tube_joints(&mut self, rod: usize) {
+        let Some(set) = &self.scene.rods[rod].tubes else { return };
+        self.new_tube_joint(TubeAngle { rod, tube: 0, index: 0 }, tubes::is_held(&set.tubes[0]));
+        for (number, tube) in set.tubes.iter().enumerate().skip(1) {
+            let lengths = tubes::lumped_lengths(self.rods[rod].curve(), tube.insertion);
+            for (index, length) in lengths.into_iter().enumerate() {
+                if index == 0 && tubes::is_held(tube) {
+                    continue;
+                }
+                let slot = self.new_tube_joint(TubeAngle { rod, tube: number, index }, false);
+                let turning = Vector6::new(length * tube.polar_inertia(), 0.0, 0.0, 0.0, 0.0, 0.0);
+                self.bodies.push(Body { slot, mass: Matrix6::from_diagonal(&turning), start: None });
+            }
+        }
+    }
+
+    fn new_tube_joint(&mut self, angle: TubeAngle, driven: bool) -> Slot {
+        let slot = self.new_slot(Source::Fixed, Pose::identity());
+        let index = JointIndex::new(self.joints.len());
+        self.joints.push(Joint {
+            index,
+            model: None,
+            tube: Some(angle),
+            first: 0,
+            subgroup: Subgroup::twist(),
+            slot,
+            node: Node::new(index.index()),
+            driven,
+            start: Vector6::zeros(),
+        });
+        slot
+    }
+
+    /// The frame behind the entry of a rod of tubes, where the innermost has turned.
+    fn entry_of(&self, rod: usize) -> Option<(JointIndex, Slot)> {
+        let entry = |joint: &&Joint| joint.tube == Some(TubeAngle { rod, tube: 0, index: 0 });
+        self.joints.iter().find(entry).map(|joint| (joint.index, joint.slot))
+    }
+
+    /// Angles of further tubes stand on the control poses. Nothing may stand on a far end that is held.
+    fn carry_tubes(&mut self, rod: usize) {
+        let place = self.places_of_rods[rod];
+        let last = place.pose_count - 1 - usize::from(self.scene.rods[rod].tip.is_some());
+        let further = self.joints.iter().filter_map(|joint| {
+            let angle = joint.tube.filter(|angle| angle.rod == rod && angle.tube > 0)?;
+            Some((joint.index, joint.slot, place.first_pose.after(angle.index.min(last))))
+        });
+        for (joint, slot, pose) in further.collect::<Vec<_>>() {
+            self.follow(slot, pose, Pose::identity(), Some(joint));
+            self.places.push(Place::Follow(slot));
         }
     }
 
@@ -220,11 +279,17 @@ impl<'s> Compiler<'s> {
                 }
                 Item::Rod(index) => {
                     let rod = RodIndex::new(index);
-                    if let Some((parent, offset)) = on {
+                    if let Some((mut parent, mut offset)) = on {
                         let anchor = self.places_of_rods[rod].first_pose.after(self.rods[rod].curve().anchor());
+                        if let Some((joint, slot)) = self.entry_of(index) {
+                            self.follow(slot, parent, offset, Some(joint));
+                            self.places.push(Place::Follow(slot));
+                            (parent, offset) = (slot, Pose::identity());
+                        }
                         self.follow(anchor, parent, offset, None);
                     }
                     self.places.push(Place::Chain(rod));
+                    self.carry_tubes(index);
                 }
                 Item::Joint(index) => self.carry_joint(index),
             }
@@ -236,8 +301,9 @@ impl<'s> Compiler<'s> {
         let frame = self.scene.joints[index].parent;
         let (mut parent, mut offset) = (self.carrier(frame.of), frame.pose);
         // The joints of one joint of the scene stand in a row.
-        let first = self.joints.partition_point(|joint| joint.model < index);
-        let own = first..self.joints.partition_point(|joint| joint.model <= index);
+        let scene_joints = self.joints.partition_point(|joint| joint.model.is_some());
+        let before = |limit: usize| self.joints[..scene_joints].partition_point(|joint| joint.model < Some(limit));
+        let own = before(index)..before(index + 1);
         if own.is_empty() {
             let slot = self.joint_slots[index];
             self.follow(slot, parent, offset, None);

@@ -18,8 +18,10 @@ use nalgebra::{Matrix6, Vector3, Vector6};
 pub struct Joint {
     /// Where it stands among the compiled joints.
     pub index: JointIndex,
-    /// Index of the scene's joint.
-    pub model: usize,
+    /// Index of the scene's joint; `None` for the angle of a tube.
+    pub model: Option<usize>,
+    /// The angle of a tube that it is, if it is one.
+    pub tube: Option<TubeAngle>,
     /// Its first coordinate among those of the scene's joint.
     pub first: usize,
     /// The motions it allows.
@@ -34,10 +36,41 @@ pub struct Joint {
     pub start: Vector6<f64>,
 }
 
+/// Which angle of which tube a joint is: that of the innermost at the entry, or a coefficient of the angle of a further one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TubeAngle {
+    /// Index of the rod.
+    pub rod: usize,
+    /// Number of the tube.
+    pub tube: usize,
+    /// Number of the coefficient.
+    pub index: usize,
+}
+
+impl TubeAngle {
+    /// The angle between tubes that do not twist: that of the base, for further tubes from the innermost.
+    pub fn rigid(&self, inputs: &Inputs) -> f64 {
+        let bases = &inputs.tubes[self.rod];
+        if self.tube == 0 { bases[0].rotation } else { bases[self.tube].rotation - bases[0].rotation }
+    }
+}
+
 impl Joint {
     /// Its part of the inputs: coordinates of a driven joint, efforts of an actuated one.
     pub fn input(&self, inputs: &Inputs) -> Vector6<f64> {
-        self.subgroup.own(&inputs.joints[self.model][self.first..])
+        match (self.model, self.tube) {
+            (Some(model), _) => self.subgroup.own(&inputs.joints[model][self.first..]),
+            (None, Some(angle)) => self.subgroup.own(&[angle.rigid(inputs)]),
+            (None, None) => Vector6::zeros(),
+        }
+    }
+
+    /// Where it stands before anything acts.
+    pub fn start_at(&self, inputs: &Inputs) -> JointState {
+        match self.tube {
+            Some(angle) => self.subgroup.at(&self.subgroup.own(&[angle.rigid(inputs)])),
+            None => self.driven_to(inputs).unwrap_or_else(|| self.subgroup.at(&self.start)),
+        }
     }
 
     /// Where it stands if it is driven.
@@ -82,6 +115,11 @@ impl Subgroup {
                 vec![Self::spanned(&all, false)]
             }
         }
+    }
+
+    /// Turns about the tangent of a rod.
+    pub fn twist() -> Self {
+        Self::spanned(&[Twist::new(Vector3::x(), Vector3::zeros())], true)
     }
 
     fn spanned(tangents: &[Twist], commutes: bool) -> Self {

@@ -19,7 +19,7 @@ impl Names {
     pub(crate) fn of(scene: &Scene) -> Self {
         let path = |kind: &str, name: &str| format!("{kind}.{name}");
         Self {
-            rods: scene.rods.iter().map(|rod| path("rod", &rod.name)).collect(),
+            rods: scene.rods.iter().map(|rod| rod.path()).collect(),
             bodies: scene.bodies.iter().map(|body| path("body", &body.name)).collect(),
             joints: scene.joints.iter().map(|joint| path("joint", &joint.name)).collect(),
             closures: Closure::paths(scene),

@@ -47,6 +47,7 @@ impl Numbering<'_> {
         numbering.inherit_groups();
         if couple {
             numbering.couple_rods();
+            numbering.mark_tubes();
             let kinds = numbering.values.kinds.clone();
             numbering.couple_slots(&kinds);
             numbering.couple_constraints();
@@ -96,7 +97,11 @@ impl Numbering<'_> {
         for j in JointIndex::first(self.values.joints.len()) {
             let joint = &self.values.joints[j];
             if !joint.driven {
-                let (node, freedom, part) = (joint.node, joint.subgroup.freedom, Part::joint(joint.model));
+                let part = match joint.tube {
+                    Some(angle) => Part::rod(angle.rod),
+                    None => Part::joint(joint.model.unwrap_or(0)),
+                };
+                let (node, freedom) = (joint.node, joint.subgroup.freedom);
                 self.declare(node, freedom, PivotRole::Primal, part);
             }
         }
@@ -229,6 +234,13 @@ impl Numbering<'_> {
                 }
             }
         }
+    }
+
+    /// Angles of tubes have the stiffness of the tubes.
+    fn mark_tubes(&mut self) {
+        let angles = self.values.joints.iter().filter(|joint| joint.tube.is_some());
+        let nodes: Vec<Node> = angles.map(|joint| joint.node).collect();
+        nodes.into_iter().for_each(|node| self.mark_elastic(node));
     }
 
     fn mark_elastic(&mut self, node: Node) {

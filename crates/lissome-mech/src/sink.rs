@@ -16,6 +16,11 @@ pub trait BlockSink {
     /// Adds a block at one place only. A symmetric matrix keeps the symmetric part of what lands on its diagonal
     /// and the lower triangle of the rest.
     fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>);
+
+    /// False if blocks are dropped, so that they need not be computed.
+    fn is_wanted(&self) -> bool {
+        true
+    }
 }
 
 /// Drops every block, for when only the residual is wanted.
@@ -24,6 +29,9 @@ pub struct NoTangent;
 impl BlockSink for NoTangent {
     fn add_symmetric(&mut self, _: Node, _: Node, _: &Matrix6<f64>) {}
     fn add_general(&mut self, _: Node, _: Node, _: &Matrix6<f64>) {}
+    fn is_wanted(&self) -> bool {
+        false
+    }
 }
 
 /// A matrix of groups.

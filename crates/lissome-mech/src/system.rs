@@ -11,7 +11,8 @@ use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::load::SectionLoad;
 use crate::names::Names;
-use crate::rod::{Rod, Winding};
+use crate::rod::tubes::{TubeSample, Tubes};
+use crate::rod::{Rod, RodScratch, Winding};
 use crate::state::State;
 use crate::values::Values;
 use lissome_lie::Pose;
@@ -152,12 +153,33 @@ impl System {
 
     /// Samples of a rod at `count` evenly spaced arc lengths, both ends included.
     pub fn sample(&self, rod: RodIndex, state: &State, count: usize) -> Vec<Sample> {
-        self.values.rods[rod].sample(self.rod_poses(rod, state), self.rod_stress(rod, state), count)
+        let count = count.max(2);
+        let length = self.values.rods[rod].curve().length();
+        let arc: Vec<f64> = (0..count).map(|k| length * k as f64 / (count - 1) as f64).collect();
+        self.sample_at(rod, state, &arc)
     }
 
     /// Samples of a rod at increasing arc lengths.
     pub fn sample_at(&self, rod: RodIndex, state: &State, arc: &[f64]) -> Vec<Sample> {
-        self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_stress(rod, state), arc)
+        let (poses, stress) = (self.rod_poses(rod, state), self.rod_stress(rod, state));
+        let mut samples = self.values.rods[rod].sample_at(poses, stress, arc);
+        if let Some(tubes) = self.tubes(rod) {
+            samples.iter_mut().for_each(|sample| tubes.complete_stress(state, &self.values.nominal, sample));
+        }
+        samples
+    }
+
+    /// The tubes of a rod that consists of some.
+    pub fn tubes(&self, rod: RodIndex) -> Option<&Tubes> {
+        self.values.kinds.tubes.iter().find(|tubes| tubes.rod == rod)
+    }
+
+    /// Angle and torque of every tube of a rod of tubes at increasing arc lengths, those that are there; empty for other
+    /// rods.
+    pub fn tubes_at(&self, rod: RodIndex, state: &State, inputs: &Inputs, arc: &[f64]) -> Vec<Vec<TubeSample>> {
+        let Some(tubes) = self.tubes(rod) else { return Vec::new() };
+        let samples = self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_stress(rod, state), arc);
+        samples.iter().map(|sample| tubes.tubes_at(state, inputs, sample)).collect()
     }
 
     /// Largest turn (rad) and distance (lengths) between the curve of a rod and its strain integrated again.
@@ -173,7 +195,7 @@ impl System {
 
     /// Coordinates of a joint of the scene.
     pub fn joint_values(&self, model: usize, state: &State) -> Vec<f64> {
-        let own = self.values.joints.iter().filter(|joint| joint.model == model);
+        let own = self.values.joints.iter().filter(|joint| joint.model == Some(model));
         own.flat_map(|joint| state.joint(joint.index).value.as_slice()[..joint.subgroup.freedom].to_vec()).collect()
     }
 
@@ -250,7 +272,7 @@ impl System {
                 .values
                 .joints
                 .iter()
-                .map(|joint| joint.driven_to(&inputs).unwrap_or_else(|| joint.subgroup.at(&joint.start)))
+                .map(|joint| joint.start_at(&inputs))
                 .collect(),
             linear: vec![Vector6::zeros(); self.layout.block_nodes.len()],
         };
@@ -262,6 +284,10 @@ impl System {
         for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
             // Each stands on the identity; settling moves it to its place.
             state.poses[place.poses()].copy_from_slice(&rod.curve().natural_poses());
+        }
+        for tubes in &self.values.kinds.tubes {
+            let own = self.layout.rods[tubes.rod].poses();
+            state.poses[own].copy_from_slice(&tubes.start_poses(&inputs));
         }
         self.settle(&mut state);
         for closure in &self.values.kinds.closures {
@@ -278,13 +304,30 @@ impl System {
         if self.values.rods.len() > 1 || !self.values.bodies.is_empty() || turned {
             self.settle(&mut state);
         }
+        for tubes in &self.values.kinds.tubes {
+            self.bend_tubes(tubes.rod, &mut state);
+        }
         state
+    }
+
+    /// The stress of a rod of tubes counts from the straight one: gives it what its curve has.
+    fn bend_tubes(&self, rod: RodIndex, state: &mut State) {
+        let (own, place) = (&self.values.rods[rod], &self.layout.rods[rod]);
+        let mut scratch = RodScratch::new(own);
+        own.fill_increments(&state.poses[place.poses()], &mut scratch);
+        own.fill_strain(&mut scratch);
+        own.consistent_stress(&mut scratch, &mut state.linear[place.stresses()])
+            .expect("the compliance of a validated rod is positive definite");
     }
 
     /// A start near an equilibrium of the same scene compiled with other resolutions.
     pub fn resampled_state(&self, coarse: &System, from: &State) -> State {
         let mut state = self.natural_state();
-        state.joints.copy_from_slice(&from.joints);
+        let of_scene = |system: &System| system.values.joints.partition_point(|joint| joint.model.is_some());
+        state.joints[..of_scene(self)].copy_from_slice(&from.joints[..of_scene(coarse)]);
+        for (own, other) in self.values.kinds.tubes.iter().zip(&coarse.values.kinds.tubes) {
+            own.resample(other, from, &self.values.nominal, &mut state);
+        }
         for (body, other) in self.values.bodies.iter().zip(&coarse.values.bodies) {
             state.poses[body.slot] = from.poses[other.slot];
         }

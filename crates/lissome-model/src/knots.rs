@@ -177,7 +177,7 @@ impl Rod {
 
 impl Scene {
     /// Arc lengths of a rod where loads begin, end or act, and where something is attached.
-    fn places_on(&self, rod: usize) -> Vec<f64> {
+    pub fn places_on(&self, rod: usize) -> Vec<f64> {
         let loads = self.loads.iter().filter(|load| load.rod == rod).flat_map(|load| match load.kind {
             LoadKind::Point { at, .. } => vec![at],
             LoadKind::Distributed { from, to, .. } => vec![from, to],

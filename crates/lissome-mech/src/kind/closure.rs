@@ -158,7 +158,7 @@ impl Closure {
     /// Dotted paths of a scene's closures in the same order.
     pub(crate) fn paths(scene: &Scene) -> Vec<String> {
         let held = scene.rods.iter().filter(|rod| rod.base.is_some() && rod.tip.is_some());
-        let rods = held.map(|rod| format!("rod.{}.tip", rod.name));
+        let rods = held.map(|rod| format!("{}.tip", rod.path()));
         rods.chain(scene.closures.iter().map(|closure| format!("closure.{}", closure.name))).collect()
     }
 }

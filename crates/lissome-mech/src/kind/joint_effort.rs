@@ -71,16 +71,18 @@ impl Force for JointEffort {
 impl JointEffort {
     /// The efforts of actuated joints.
     pub(crate) fn compile<'s>(places: &mut impl Attach<'s>) -> Vec<Self> {
-        let actuated = |joint: &&Joint| {
-            matches!(places.scene().joints[joint.model].motion, JointMotion::Actuated { .. }) && !joint.driven
+        let of = |joint: &Joint| {
+            let model = joint.model.filter(|model| {
+                matches!(places.scene().joints[*model].motion, JointMotion::Actuated { .. }) && !joint.driven
+            })?;
+            Some(Self {
+                joint: joint.index,
+                model,
+                first: joint.first,
+                node: joint.node,
+                subgroup: joint.subgroup,
+            })
         };
-        let of = |joint: &Joint| Self {
-            joint: joint.index,
-            model: joint.model,
-            first: joint.first,
-            node: joint.node,
-            subgroup: joint.subgroup,
-        };
-        places.joints().iter().filter(actuated).map(of).collect()
+        places.joints().iter().filter_map(of).collect()
     }
 }

@@ -105,12 +105,13 @@ impl JointLimit {
         let joints = places.joints().to_vec();
         let mut limits = Vec::new();
         for joint in joints.iter().filter(|joint| !joint.driven) {
-            let model = &places.scene().joints[joint.model];
+            let Some(index) = joint.model else { continue };
+            let model = &places.scene().joints[index];
             let own =
                 |i: usize| model.limits.get(joint.first + i).copied().flatten().filter(|_| i < joint.subgroup.freedom);
             let ranges: [Option<(f64, f64)>; 6] = std::array::from_fn(own);
             if ranges.iter().any(Option::is_some) {
-                let part = Part::joint(joint.model);
+                let part = Part::joint(index);
                 let restitution = model.restitution;
                 let multiplier = places.multiplier(joint.subgroup.freedom);
                 limits.push(Self {

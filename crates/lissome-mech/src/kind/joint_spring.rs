@@ -74,19 +74,19 @@ impl JointSpring {
     /// The springs and dampers of joints that are not driven.
     pub(crate) fn compile<'s>(places: &mut impl Attach<'s>) -> Vec<Self> {
         let of = |joint: &Joint| {
-            let model = &places.scene().joints[joint.model];
+            let model = &places.scene().joints[joint.model?];
             let own = |list: &[f64]| joint.subgroup.own(list.get(joint.first..).unwrap_or_default());
-            Self {
+            Some(Self {
                 joint: joint.index,
                 node: joint.node,
                 subgroup: joint.subgroup,
                 stiffness: own(&model.stiffness),
                 rest: own(&model.rest),
                 damping: own(&model.damping),
-            }
+            })
         };
         let free = places.joints().iter().filter(|joint| !joint.driven);
-        free.map(of)
+        free.filter_map(of)
             .filter(|spring| spring.stiffness != Vector6::zeros() || spring.damping != Vector6::zeros())
             .collect()
     }

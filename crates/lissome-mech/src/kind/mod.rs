@@ -11,6 +11,7 @@ pub mod point_load;
 pub mod spring;
 
 use crate::attach::Attach;
+use crate::rod::tubes::Tubes;
 use cable::{LengthCable, TensionCable};
 use closure::Closure;
 use joint_effort::JointEffort;
@@ -27,6 +28,7 @@ macro_rules! each_force {
         for $force in &$kinds.joint_efforts $body
         for $force in &$kinds.tension_cables $body
         for $force in &$kinds.springs $body
+        for $force in &$kinds.tubes $body
     }};
 }
 
@@ -72,6 +74,7 @@ pub struct Kinds {
     pub joint_efforts: Vec<JointEffort>,
     pub tension_cables: Vec<TensionCable>,
     pub springs: Vec<Spring>,
+    pub tubes: Vec<Tubes>,
     pub joint_limits: Vec<JointLimit>,
     pub closures: Vec<Closure>,
     pub length_cables: Vec<LengthCable>,
@@ -87,6 +90,7 @@ impl Kinds {
             joint_efforts: JointEffort::compile(places),
             tension_cables: TensionCable::compile(places),
             springs: Spring::compile(places),
+            tubes: Tubes::compile(places),
             joint_limits: JointLimit::compile(places),
             closures: Closure::compile(places),
             length_cables: LengthCable::compile(places),

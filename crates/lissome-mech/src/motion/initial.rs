@@ -19,8 +19,8 @@ impl System {
             .joints
             .iter()
             .map(|joint| {
-                let own = scene.joints[joint.model].initial_rate.get(joint.first..).unwrap_or_default();
-                joint.subgroup.own(own)
+                let model = joint.model.map(|model| &scene.joints[model]);
+                joint.subgroup.own(model.and_then(|model| model.initial_rate.get(joint.first..)).unwrap_or_default())
             })
             .collect();
         for (body, model) in self.values.bodies.iter().zip(&scene.bodies) {

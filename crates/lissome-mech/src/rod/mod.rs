@@ -15,6 +15,7 @@
 //! - `law`: which strain answers to a stress at a point.
 //! - `section`: the one place where sections are read.
 //! - `scratch`: working memory.
+//! - `tubes`: what the further tubes of a rod of tubes exert on its curve.
 //! - `vectors`: strains and stresses as plain vectors.
 //!
 //! What depends on the discretisation (`curve::layout`) stands apart from what depends on material and shape
@@ -31,6 +32,7 @@ mod sampling;
 mod scratch;
 pub mod section;
 mod statics;
+pub mod tubes;
 pub mod vectors;
 
 pub use curve::inertia::{PointShape, RodInertia};

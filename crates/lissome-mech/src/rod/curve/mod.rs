@@ -234,6 +234,11 @@ impl Curve {
         SectionAt::read(&self.values.profile, self.inside(span, s))
     }
 
+    /// An arc length moved just inside the span that it counts to.
+    pub(super) fn inside_of(&self, s: f64) -> f64 {
+        self.inside(self.knot_vector().find_span(s), s)
+    }
+
     fn inside(&self, span: usize, s: f64) -> f64 {
         let (a, b) = (self.layout.knots[span], self.layout.knots[span + 1]);
         let margin = 1e-9 * (b - a);

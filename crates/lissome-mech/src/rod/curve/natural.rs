@@ -25,24 +25,25 @@ impl Curve {
     pub fn natural_poses(&self) -> Vec<Pose> {
         let relative: Vec<Pose> = match &self.values.natural.shape {
             NaturalShape::ControlPoses(poses) => poses.clone(),
-            shape => {
-                // Control poses at the Greville abscissae of the integrated natural strain: exact for a straight
-                // rod, close for a curved one; the elastic energy takes care of the rest.
-                let knots = self.knot_vector();
-                let mut g = Pose::identity();
-                let mut at = 0.0;
-                (0..self.pose_count())
-                    .map(|i| {
-                        let to = knots.greville(i);
-                        g = integrate(|s| shape.strain_at(s).expect("a table has a strain everywhere"), g, at, to);
-                        at = to;
-                        g
-                    })
-                    .collect()
-            }
+            shape => self.poses_of_strain(|s| shape.strain_at(s).expect("a table has a strain everywhere")),
         };
         let onto_anchor = relative[self.anchor()].inverse();
         relative.iter().map(|g| onto_anchor * *g).collect()
+    }
+
+    /// Control poses at the Greville abscissae of an integrated strain: exact for a straight rod, close for a curved one; the
+    /// elastic energy takes care of the rest.
+    pub(in crate::rod) fn poses_of_strain(&self, strain: impl Fn(f64) -> Strain) -> Vec<Pose> {
+        let knots = self.knot_vector();
+        let mut g = Pose::identity();
+        let mut at = 0.0;
+        let mut go = |i: usize| {
+            let to = knots.greville(i);
+            g = integrate(&strain, g, at, to);
+            at = to;
+            g
+        };
+        (0..self.pose_count()).map(&mut go).collect()
     }
 
     /// Adds the turn that is missing at the tip to every increment, in proportion to its length.

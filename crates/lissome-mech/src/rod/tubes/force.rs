@@ -1,0 +1,266 @@
+//! What tubes exert on the control poses of their rod and on their angles.
+
+use super::sums::{SpanSums, functions, turned};
+use super::{Further, Tubes};
+use crate::contribution::{Account, At, Force, push};
+use crate::index::Node;
+use crate::inputs::{Input, Inputs};
+use crate::rod::curve::by_degree;
+use crate::rod::curve::kernel;
+use crate::rod::vectors::covector;
+use crate::sink::BlockSink;
+use lissome_lie::dual::{DualVector, InverseMap};
+use lissome_lie::MAX_DEGREE;
+use nalgebra::{Matrix6, Vector2, Vector6};
+
+/// A number as the first entry of a block.
+fn scalar(value: f64) -> Vector6<f64> {
+    Vector6::new(value, 0.0, 0.0, 0.0, 0.0, 0.0)
+}
+
+/// A row as the first of a block.
+fn row(values: &Vector6<f64>) -> Matrix6<f64> {
+    let mut block = Matrix6::zeros();
+    block.set_row(0, &values.transpose());
+    block
+}
+
+/// From the increments of a span to its poses: T₊ and T₋ of each.
+struct SpanMap {
+    inverse: [InverseMap; MAX_DEGREE],
+    plus: [Matrix6<f64>; MAX_DEGREE],
+    minus: [Matrix6<f64>; MAX_DEGREE],
+}
+
+impl SpanMap {
+    fn at(psi: &[DualVector; MAX_DEGREE]) -> Self {
+        let inverse = psi.map(InverseMap::at);
+        let plus = inverse.each_ref().map(|map| map.plus().twist_map());
+        let minus = inverse.each_ref().map(|map| map.minus().twist_map());
+        Self { inverse, plus, minus }
+    }
+
+    /// What a covector on increment i exerts on the two poses beside it: near and far.
+    fn pull_back(&self, i: usize, covector: &Vector6<f64>) -> [Vector6<f64>; 2] {
+        [-self.minus[i].tr_mul(covector), self.plus[i].tr_mul(covector)]
+    }
+}
+
+impl Tubes {
+    fn pose_node(&self, index: usize) -> Node {
+        self.first_pose.after(index).node()
+    }
+
+    fn span_nodes(&self, span: usize, visit: &mut dyn FnMut(Node, Node)) {
+        let (first, p) = (self.curve.layout.spans[span].first, self.curve.degree());
+        for i in 0..=p {
+            for k in 0..=i {
+                visit(self.pose_node(first + i), self.pose_node(first + k));
+            }
+        }
+        for tube in self.further.iter().filter(|tube| span < tube.spans) {
+            for l in 0..=p {
+                let (own, _) = self.home(tube, first + l);
+                (0..=l).for_each(|m| visit(own, self.home(tube, first + m).0));
+                (0..=p).for_each(|i| visit(own, self.pose_node(first + i)));
+            }
+        }
+    }
+
+    /// Adds the tangent of a span.
+    fn add_span(&self, span: usize, sums: &SpanSums, map: &SpanMap, sink: &mut impl BlockSink) {
+        let (first, p) = (self.curve.layout.spans[span].first, self.curve.degree());
+        let stiffness = |i: usize, k: usize| match k <= i {
+            true => sums.stiffness[i][k],
+            false => sums.stiffness[k][i].transpose(),
+        };
+        // Columns of K T first, one for each pose; then rows of Tᵀ.
+        for m in 0..=p {
+            let mut column = [Matrix6::zeros(); MAX_DEGREE];
+            for (i, column) in column[..p].iter_mut().enumerate() {
+                if m > 0 {
+                    *column += stiffness(i, m - 1) * map.plus[m - 1];
+                }
+                if m < p {
+                    *column -= stiffness(i, m) * map.minus[m];
+                }
+            }
+            for l in m..=p {
+                let mut block = Matrix6::zeros();
+                if l > 0 {
+                    block += map.plus[l - 1].tr_mul(&column[l - 1]);
+                }
+                if l < p {
+                    block -= map.minus[l].tr_mul(&column[l]);
+                }
+                sink.add_symmetric(self.pose_node(first + l), self.pose_node(first + m), &block);
+            }
+        }
+        for i in 0..p {
+            let (near, far) = (self.pose_node(first + i), self.pose_node(first + i + 1));
+            let (n_plus, n_minus) = map.inverse[i].derivatives(&covector(&sums.gradient[i]));
+            let (plus, minus) = (map.inverse[i].plus(), map.inverse[i].minus());
+            sink.add_symmetric(far, far, &(n_plus * plus).symmetric_part().covector_map());
+            sink.add_symmetric(far, near, &((n_plus * minus) * -1.0).covector_map());
+            sink.add_symmetric(near, near, &(n_minus * minus).symmetric_part().covector_map());
+        }
+        for (tube, own) in self.further.iter().zip(&sums.angles).filter(|(tube, _)| span < tube.spans) {
+            for l in 0..=p {
+                let (node, sign) = self.home(tube, first + l);
+                for m in 0..=l {
+                    let (other, other_sign) = self.home(tube, first + m);
+                    let value = own.stiffness[l][m] * sign * other_sign;
+                    sink.add_symmetric(node, other, &Matrix6::from_diagonal(&scalar(value)));
+                }
+                let mut on_pose = [Vector6::zeros(); MAX_DEGREE + 1];
+                for i in 0..p {
+                    let [near, far] = map.pull_back(i, &own.coupling[l][i]);
+                    on_pose[i] += near;
+                    on_pose[i + 1] += far;
+                }
+                for (i, on_pose) in on_pose[..=p].iter().enumerate() {
+                    sink.add_symmetric(node, self.pose_node(first + i), &row(&(on_pose * sign)));
+                }
+            }
+        }
+    }
+
+    /// What the spring of a base pulls back, per turn; `None` if the base is at the entry.
+    fn spring_of(&self, tube: usize, inputs: &Inputs) -> Option<f64> {
+        Some(self.spring(tube, inputs)).filter(|stiffness| stiffness.is_finite())
+    }
+
+    /// φ + θ_j(0) − α_j of a further tube.
+    fn wound(&self, tube: &Further, at: &At<'_>) -> f64 {
+        self.entry_angle(at.state) + self.coefficient(tube, 0, at.state, at.inputs)
+            - self.rotation(tube.number, at.inputs)
+    }
+
+    fn exert_springs(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+        let entry = self.entry.1;
+        let stiffness = |value: f64| Matrix6::from_diagonal(&scalar(value));
+        if let Some(k) = self.spring_of(0, at.inputs) {
+            let wound = self.entry_angle(at.state) - self.rotation(0, at.inputs);
+            push(forces, entry, &scalar(-k * wound));
+            sink.add_symmetric(entry, entry, &stiffness(k));
+        }
+        for tube in &self.further {
+            let (Some(k), Some((_, node))) = (self.spring_of(tube.number, at.inputs), tube.coefficients[0]) else {
+                continue;
+            };
+            let pull = scalar(-k * self.wound(tube, at));
+            for node in [entry, node] {
+                push(forces, node, &pull);
+                sink.add_symmetric(node, node, &stiffness(k));
+            }
+            sink.add_symmetric(node, entry, &stiffness(k));
+        }
+    }
+
+    fn curve_energy<const P: usize>(&self, at: &At<'_>) -> f64 {
+        let mut energy = self.unbent;
+        for (number, span) in self.curve.layout.spans.iter().enumerate() {
+            let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
+            for q in span.points.clone() {
+                let basis = &self.curve.layout.points[q].basis;
+                let functions = functions(P, basis);
+                let kappa = kernel::strain(&psi, basis).re;
+                let mut moment = self.innermost[q];
+                for (r, tube) in self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans) {
+                    let (angle, slope) = self.angle(r, span.first, &functions, at);
+                    moment += turned(&tube.moments[q], angle);
+                    energy += 0.5 * basis.weight * tube.torsion * (kappa.x + slope).powi(2);
+                }
+                energy -= basis.weight * Vector2::new(kappa.y, kappa.z).dot(&moment);
+            }
+        }
+        energy
+    }
+
+    /// Rate of what is exerted with the turn of a base that is held at the entry: its first coefficient is that turn.
+    fn held_rate(&self, number: usize, at: &At<'_>, forces: &mut [DualVector]) {
+        let Some(r) = self.further.iter().position(|tube| tube.number == number && tube.coefficients[0].is_none())
+        else {
+            return;
+        };
+        let p = self.curve.degree();
+        let sums = self.span_sums(0, at, true);
+        let map = SpanMap::at(&self.increments(0, at));
+        let (tube, own) = (&self.further[r], &sums.angles[r]);
+        for l in 0..=p {
+            let (node, sign) = self.home(tube, l);
+            push(forces, node, &scalar(-sign * own.stiffness[l][0]));
+        }
+        for i in 0..p {
+            let [near, far] = map.pull_back(i, &own.coupling[0][i]);
+            push(forces, self.pose_node(i), &-near);
+            push(forces, self.pose_node(i + 1), &-far);
+        }
+    }
+}
+
+impl Force for Tubes {
+    fn couple(&self, visit: &mut dyn FnMut(Node, Node)) {
+        for span in 0..self.curve.layout.spans.len() {
+            self.span_nodes(span, visit);
+        }
+        let entry = self.entry.1;
+        visit(entry, entry);
+        for tube in &self.further {
+            visit(self.home(tube, 0).0, entry);
+        }
+    }
+
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+        self.exert_springs(at, forces, sink);
+        let tangent = sink.is_wanted();
+        for (number, span) in self.curve.layout.spans.iter().enumerate() {
+            let sums = self.span_sums(number, at, tangent);
+            let map = SpanMap::at(&self.increments(span.first, at));
+            for i in 0..self.curve.degree() {
+                let [near, far] = map.pull_back(i, &sums.gradient[i]);
+                push(forces, self.pose_node(span.first + i), &-near);
+                push(forces, self.pose_node(span.first + i + 1), &-far);
+            }
+            for (tube, own) in self.further.iter().zip(&sums.angles).filter(|(tube, _)| number < tube.spans) {
+                for l in 0..=self.curve.degree() {
+                    let (node, sign) = self.home(tube, span.first + l);
+                    push(forces, node, &scalar(-sign * own.gradient[l]));
+                }
+            }
+            if tangent {
+                self.add_span(number, &sums, &map, sink);
+            }
+        }
+    }
+
+    fn potential(&self, at: &At<'_>) -> f64 {
+        let mut energy = by_degree!(self.curve.degree(), curve_energy(at) on self);
+        if let Some(k) = self.spring_of(0, at.inputs) {
+            energy += 0.5 * k * (self.entry_angle(at.state) - self.rotation(0, at.inputs)).powi(2);
+        }
+        for tube in self.further.iter().filter(|tube| tube.coefficients[0].is_some()) {
+            if let Some(k) = self.spring_of(tube.number, at.inputs) {
+                energy += 0.5 * k * self.wound(tube, at).powi(2);
+            }
+        }
+        energy
+    }
+
+    fn account(&self) -> Account {
+        Account::Stored
+    }
+
+    fn input_rate(&self, at: &At<'_>, input: Input, forces: &mut [DualVector]) {
+        match input {
+            Input::TubeRotation { rod, tube } if rod == self.rod.index() => {
+                let Some(k) = self.spring_of(tube, at.inputs) else { return self.held_rate(tube, at, forces) };
+                push(forces, self.entry.1, &scalar(k));
+                if let Some(further) = self.further.iter().find(|further| further.number == tube) {
+                    push(forces, self.home(further, 0).0, &scalar(k));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Derivatives of the energy between tubes and curve over one span, in its increments and angles.
+
+use super::Tubes;
+use crate::contribution::At;
+use crate::rod::curve::by_degree;
+use crate::rod::curve::kernel::{self, PointBasis, SpanTangent};
+use crate::rod::vectors::{covector, wrench_vector};
+use lissome_lie::MAX_DEGREE;
+use lissome_lie::dual::DualVector;
+use lissome_model::tubes::MAX_TUBES;
+use nalgebra::{Matrix6, Vector2, Vector6};
+
+/// Coefficients of an angle that one span sees.
+pub(super) const MOST_COEFFICIENTS: usize = MAX_DEGREE + 1;
+
+/// First and second derivatives over one span. Increments are counted within the span.
+pub(super) struct SpanSums {
+    /// ∂V/∂Ψ_i.
+    pub gradient: [Vector6<f64>; MAX_DEGREE],
+    /// ∂²V/∂Ψ_i∂Ψ_k for k ≤ i.
+    pub stiffness: [[Matrix6<f64>; MAX_DEGREE]; MAX_DEGREE],
+    /// One for each further tube.
+    pub angles: [AngleSums; MAX_TUBES - 1],
+}
+
+/// The same for the angle of one tube.
+#[derive(Clone, Copy)]
+pub(super) struct AngleSums {
+    /// ∂V/∂t_l.
+    pub gradient: [f64; MOST_COEFFICIENTS],
+    /// ∂²V/∂t_l∂t_m.
+    pub stiffness: [[f64; MOST_COEFFICIENTS]; MOST_COEFFICIENTS],
+    /// ∂²V/∂t_l∂Ψ_i.
+    pub coupling: [[Vector6<f64>; MAX_DEGREE]; MOST_COEFFICIENTS],
+}
+
+impl SpanSums {
+    fn zero() -> Self {
+        let angle = AngleSums {
+            gradient: [0.0; MOST_COEFFICIENTS],
+            stiffness: [[0.0; MOST_COEFFICIENTS]; MOST_COEFFICIENTS],
+            coupling: [[Vector6::zeros(); MAX_DEGREE]; MOST_COEFFICIENTS],
+        };
+        Self {
+            gradient: [Vector6::zeros(); MAX_DEGREE],
+            stiffness: [[Matrix6::zeros(); MAX_DEGREE]; MAX_DEGREE],
+            angles: [angle; MAX_TUBES - 1],
+        }
+    }
+}
+
+/// Value and slope at a point of a spline function of each coefficient of the span, from the cumulative functions.
+pub(super) fn functions(degree: usize, basis: &PointBasis) -> [(f64, f64); MOST_COEFFICIENTS] {
+    std::array::from_fn(|l| {
+        let cumulative = |i: usize| (basis.value[i], basis.slope[i]);
+        let (from, to) = (
+            if l == 0 { (1.0, 0.0) } else if l <= degree { cumulative(l - 1) } else { (0.0, 0.0) },
+            if l < degree { cumulative(l) } else { (0.0, 0.0) },
+        );
+        (from.0 - to.0, from.1 - to.1)
+    })
+}
+
+/// A complex number times e^{iθ}.
+pub(super) fn turned(moment: &Vector2<f64>, angle: f64) -> Vector2<f64> {
+    let (sin, cos) = angle.sin_cos();
+    Vector2::new(cos * moment.x - sin * moment.y, sin * moment.x + cos * moment.y)
+}
+
+impl Tubes {
+    /// Angle and slope of a further tube at a point, from the functions there.
+    pub(super) fn angle(
+        &self,
+        tube: usize,
+        first: usize,
+        functions: &[(f64, f64); MOST_COEFFICIENTS],
+        at: &At<'_>,
+    ) -> (f64, f64) {
+        let tube = &self.further[tube];
+        let coefficients = (0..=self.curve.degree()).map(|l| self.coefficient(tube, first + l, at.state, at.inputs));
+        coefficients.zip(functions).fold((0.0, 0.0), |sum, (t, (b, slope))| (sum.0 + t * b, sum.1 + t * slope))
+    }
+
+    /// Ψ of the increments of a span.
+    pub(super) fn increments(&self, first: usize, at: &At<'_>) -> [DualVector; MAX_DEGREE] {
+        let pose = |i: usize| at.state.pose(self.first_pose.after(first + i));
+        std::array::from_fn(|i| match i < self.curve.degree() {
+            true => pose(i + 1).boxminus(pose(i)).into(),
+            false => DualVector::zero(),
+        })
+    }
+
+    /// Sums over the points of a span; the second derivatives only if `tangent`.
+    pub(super) fn span_sums(&self, span: usize, at: &At<'_>, tangent: bool) -> SpanSums {
+        let mut sums = SpanSums::zero();
+        by_degree!(self.curve.degree(), sum_span(span, at, tangent, &mut sums) on self);
+        sums
+    }
+
+    fn sum_span<const P: usize>(&self, number: usize, at: &At<'_>, tangent: bool, sums: &mut SpanSums) {
+        let span = &self.curve.layout.spans[number];
+        let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
+        let mut geometric = SpanTangent::<P>::zero();
+        for q in span.points.clone() {
+            let basis = &self.curve.layout.points[q].basis;
+            let (w, functions) = (basis.weight, functions(P, basis));
+            let j = kernel::jacobians(&psi, basis, false);
+            let kappa = j.strain(&psi, basis).re;
+            let bend = Vector2::new(kappa.y, kappa.z);
+            let d: [Matrix6<f64>; P] = std::array::from_fn(|i| j.strain_jacobian[i].twist_map());
+            let row = |i: usize, axis: usize| -> Vector6<f64> { d[i].row(axis).transpose() };
+            let (mut torque, mut twisting, mut moment) = (0.0, 0.0, self.innermost[q]);
+            for (r, tube) in self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans) {
+                let (angle, slope) = self.angle(r, span.first, &functions, at);
+                let e = turned(&tube.moments[q], angle);
+                let across = Vector2::new(-e.y, e.x);
+                let tau = tube.torsion * (kappa.x + slope);
+                torque += tau;
+                twisting += tube.torsion;
+                moment += e;
+                let own = &mut sums.angles[r];
+                for l in 0..=P {
+                    let (b, slope) = functions[l];
+                    own.gradient[l] += w * (tau * slope - bend.dot(&across) * b);
+                    if !tangent {
+                        continue;
+                    }
+                    for (m, (c, other)) in functions[..=l].iter().enumerate() {
+                        own.stiffness[l][m] += w * (tube.torsion * slope * other + bend.dot(&e) * b * c);
+                    }
+                    for (i, coupling) in own.coupling[l][..P].iter_mut().enumerate() {
+                        *coupling += row(i, 0) * (w * tube.torsion * slope)
+                            - (row(i, 1) * across.x + row(i, 2) * across.y) * (w * b);
+                    }
+                }
+            }
+            let stress = covector(&Vector6::new(torque, -moment.x, -moment.y, 0.0, 0.0, 0.0)) * w;
+            for i in 0..P {
+                sums.gradient[i] += wrench_vector(&j.strain_jacobian[i].apply_transpose(&stress));
+                if tangent && twisting > 0.0 {
+                    for k in 0..=i {
+                        sums.stiffness[i][k] += (row(i, 0) * (w * twisting)) * row(k, 0).transpose();
+                    }
+                }
+            }
+            if tangent {
+                geometric.add_geometric(basis, &j, &stress);
+            }
+        }
+        if tangent {
+            geometric.finish(&psi);
+            for i in 0..P {
+                for k in 0..=i {
+                    sums.stiffness[i][k] += geometric.geometric[i][k].covector_map();
+                }
+            }
+        }
+    }
+}
