@@ -16,6 +16,9 @@ pub trait Attach<'s> {
     /// The slot at arc length s of a rod, where the rod has a control pose.
     fn rod_slot(&self, rod: usize, s: f64) -> Slot;
 
+    /// The first block of the stresses of a rod.
+    fn rod_stress(&self, rod: usize) -> Block;
+
     /// The compiled joints.
     fn joints(&self) -> &[Joint];
 

@@ -438,6 +438,10 @@ impl<'s> Attach<'s> for Compiler<'s> {
         self.places_of_rods[rod].first_pose.after(self.rods[rod].curve().pose_at_knot(s))
     }
 
+    fn rod_stress(&self, rod: usize) -> Block {
+        self.places_of_rods[rod].first_stress
+    }
+
     fn joints(&self) -> &[Joint] {
         &self.joints
     }

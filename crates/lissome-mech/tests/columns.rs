@@ -37,6 +37,7 @@ fn robot(kind: JointKind, discretization: Discretization, loops: LoopMethod, ran
         discretization: discretization.clone(),
         turns: Vector3::zeros(),
         initial_velocity: None,
+        tubes: None,
     };
     let body = |name: &str, mount: Mount| Body {
         name: name.into(),

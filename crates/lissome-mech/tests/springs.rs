@@ -39,6 +39,7 @@ fn scene(law: SpringLaw, random: &mut Random) -> Scene {
         discretization: Discretization::Spline { degree: 3, resolution: Resolution::Spans(2), form: StrainForm::Mixed },
         turns: Vector3::zeros(),
         initial_velocity: None,
+        tubes: None,
     };
     let body = |random: &mut Random| Body {
         name: "body".into(),

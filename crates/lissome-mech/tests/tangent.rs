@@ -298,3 +298,69 @@ fn tangent_of_robots_is_the_derivative_of_their_residual() {
         }
     }
 }
+
+/// Three tubes of different reach, curved in both directions, of which one is held at the entry.
+fn tubes(held: bool, random: &mut Random) -> Rod {
+    let tube = |number: usize, insertion: f64, random: &mut Random| Tube {
+        name: format!("tube{number}"),
+        material: Material::from_poisson(1.0, 0.3).with_density(1.0),
+        inner_diameter: 0.02 * number as f64,
+        outer_diameter: 0.02 * (number as f64 + 0.9),
+        bending_stiffness: Some(2.0 + random.next()),
+        torsion_stiffness: Some(1.5 + random.next()),
+        length: insertion + if held && number > 0 { 0.0 } else { 0.4 + 0.1 * (3 - number) as f64 },
+        curved_length: 0.6 * insertion,
+        curvature: vec![
+            (0.0, nalgebra::Vector2::new(random.next(), random.next()) * 2.0),
+            (0.5 * insertion, nalgebra::Vector2::new(random.next(), random.next()) * 2.0),
+        ],
+        insertion,
+        rotation: random.next(),
+    };
+    let tubes = vec![tube(0, 1.7, random), tube(1, 1.0, random), tube(2, 1.3, random)];
+    let spline = Discretization::Spline { degree: 3, resolution: Resolution::Spans(3), form: StrainForm::Mixed };
+    TubeSet { tubes }.rod("robot", Frame::world(pose(random)), spline)
+}
+
+#[test]
+fn tangent_of_tubes_is_the_derivative_of_their_residual() {
+    for (seed, held) in [(1, false), (2, true), (3, false)] {
+        let mut random = Random(300 + seed);
+        let conservative = seed < 3;
+        let plain = scene(&Discretization::default(), conservative, false, &mut random);
+        let mut scene = Scene { rods: vec![tubes(held, &mut random)], ..plain };
+        scene.bodies = vec![Body { name: "tip".into(), mount: Mount::On(Frame::rod(0, 1.7)), ..Body::default() }];
+        let worst = tangent_error(&scene, &mut random);
+        assert!(worst < DIFFERENCES, "held {held}, conservative {conservative}: {worst:e}");
+    }
+}
+
+/// What the tubes exert is the slope of their energy.
+#[test]
+fn tubes_exert_the_slope_of_their_energy() {
+    use lissome_mech::contribution::Force;
+    for held in [false, true] {
+        let mut random = Random(310 + u64::from(held));
+        let scene = Scene { rods: vec![tubes(held, &mut random)], ..Scene::default() };
+        scene.validate().unwrap();
+        let system = System::compile(&scene).unwrap();
+        let (state, inputs) = (perturbed(&system, &mut random), system.inputs_at(0.0));
+        let own = &system.kinds().tubes[0];
+        let mut forces = vec![lissome_lie::dual::DualVector::zero(); system.layout().moving_nodes()];
+        own.exert(&system.at(&state, &inputs), &mut forces, &mut lissome_mech::sink::NoTangent);
+        for _ in 0..4 {
+            let x = DVector::from_fn(system.unknowns(), |_, _| random.next());
+            let step = system.step_of(x.as_slice());
+            let poses = step.poses.iter().zip(&forces).map(|(z, f)| f.wrench().to_vector().dot(&z.to_vector()));
+            // The first pose follows the angle at the entry; what acts on it acts on that.
+            let entry = system.joints().iter().find(|joint| joint.tube.is_some_and(|angle| angle.tube == 0)).unwrap();
+            let turn = step.joint(entry.index)[0] * forces[Slot::new(0)].wrench().moment.x;
+            let angles = system.joints().iter().map(|joint| forces[joint.node].wrench().to_vector().dot(step.joint(joint.index)));
+            let power = poses.sum::<f64>() + angles.sum::<f64>() + turn;
+            let h = 1e-5;
+            let energy = |h: f64| own.potential(&system.at(&moved(&system, &state, &x, h), &inputs));
+            let slope = (energy(h) - energy(-h)) / (2.0 * h);
+            assert!((slope + power).abs() < 1e-7 * slope.abs().max(1.0), "held {held}: {slope} {power}");
+        }
+    }
+}

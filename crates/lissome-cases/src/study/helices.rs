@@ -161,6 +161,7 @@ fn scene(natural: NaturalShape, radius: f64, wrench: Wrench) -> Scene {
             tip: None,
             discretization: Discretization::default(),
             initial_velocity: None,
+            tubes: None,
             turns: Vector3::zeros(),
         }],
         loads: vec![Load {

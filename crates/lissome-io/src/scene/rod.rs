@@ -57,6 +57,7 @@ pub fn read(
         turns: turns?,
         discretization: discretization?,
         initial_velocity: initial_velocity?,
+        tubes: None,
     };
     warn(&rod, reader, findings);
     Some(rod)

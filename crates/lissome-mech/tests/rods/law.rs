@@ -27,6 +27,7 @@ fn scene_rod(degree: usize, spans: usize, random: &mut Random) -> lissome_model:
         tip: None,
         turns: Vector3::zeros(),
         initial_velocity: None,
+        tubes: None,
         discretization: Discretization::Spline {
             degree,
             resolution: Resolution::Spans(spans),

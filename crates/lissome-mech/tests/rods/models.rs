@@ -91,6 +91,7 @@ impl Model {
             tip: None,
             turns: Vector3::zeros(),
             initial_velocity: None,
+            tubes: None,
             discretization: (self.with)(self.degree, pieces),
         }
     }

@@ -26,6 +26,7 @@ fn column(multiple: f64) -> Scene {
             tip: None,
             discretization: Discretization::default(),
             initial_velocity: None,
+            tubes: None,
             turns: Vector3::zeros(),
         }],
         loads: vec![Load {

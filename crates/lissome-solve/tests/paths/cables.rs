@@ -18,6 +18,7 @@ fn drawn(tension: f64) -> Scene {
         tip: None,
         discretization: Discretization::default(),
         initial_velocity: None,
+        tubes: None,
         turns: Vector3::zeros(),
     };
     let cable = Cable {

@@ -35,6 +35,7 @@ fn wound(helix: &Helix, length: f64, spans: usize) -> Scene {
                 form: StrainForm::Mixed,
             },
             initial_velocity: None,
+            tubes: None,
             turns: Vector3::zeros(),
         }],
         loads: vec![Load { name: "tip".into(), rod: 0, frame: LoadFrame::World, kind }],

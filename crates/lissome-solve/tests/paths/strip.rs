@@ -32,6 +32,7 @@ pub fn strip(angle: f64) -> Scene {
         tip: Some(Pose::at(Vector3::new(0.99, 0.0, 0.0)).into()),
         discretization: Discretization::default(),
         initial_velocity: None,
+        tubes: None,
         turns: Vector3::zeros(),
     };
     let turn = Drive {

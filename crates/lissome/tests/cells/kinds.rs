@@ -138,6 +138,7 @@ fn rod(name: &str, base: Option<Frame>, tip: Option<Frame>) -> Rod {
         discretization: Discretization::default(),
         turns: Vector3::zeros(),
         initial_velocity: None,
+        tubes: None,
     }
 }
 

@@ -157,7 +157,19 @@ impl Tubes {
         }
     }
 
-    fn curve_energy<const P: usize>(&self, at: &At<'_>) -> f64 {
+    /// Curvature at a point that answers to the stress of the rod, beside that of the curve: the two agree at rest.
+    fn assumed_bend(&self, first: usize, q: usize, at: &At<'_>) -> Vector2<f64> {
+        let basis = &self.curve.layout.points[q].basis;
+        let mut moment = Vector2::zeros();
+        for (a, value) in basis.stress_basis[..self.curve.degree()].iter().enumerate() {
+            let stress = at.state.block(self.first_stress.after(first + a));
+            moment += Vector2::new(stress[1], stress[2]) * *value;
+        }
+        moment * self.curve.values.points[q].elastic.flexibility[(1, 1)]
+    }
+
+    /// The energy without the springs; bending by the stress of the rod or by its curve.
+    fn curve_energy<const P: usize>(&self, at: &At<'_>, assumed: bool) -> f64 {
         let mut energy = self.unbent;
         for (number, span) in self.curve.layout.spans.iter().enumerate() {
             let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
@@ -171,7 +183,25 @@ impl Tubes {
                     moment += turned(&tube.moments[q], angle);
                     energy += 0.5 * basis.weight * tube.torsion * (kappa.x + slope).powi(2);
                 }
-                energy -= basis.weight * Vector2::new(kappa.y, kappa.z).dot(&moment);
+                let bend = match assumed {
+                    true => self.assumed_bend(span.first, q, at),
+                    false => Vector2::new(kappa.y, kappa.z),
+                };
+                energy -= basis.weight * bend.dot(&moment);
+            }
+        }
+        energy
+    }
+
+    /// Energy of the transmissions.
+    fn spring_energy(&self, at: &At<'_>) -> f64 {
+        let mut energy = 0.0;
+        if let Some(k) = self.spring_of(0, at.inputs) {
+            energy += 0.5 * k * (self.entry_angle(at.state) - self.rotation(0, at.inputs)).powi(2);
+        }
+        for tube in self.further.iter().filter(|tube| tube.coefficients[0].is_some()) {
+            if let Some(k) = self.spring_of(tube.number, at.inputs) {
+                energy += 0.5 * k * self.wound(tube, at).powi(2);
             }
         }
         energy
@@ -235,16 +265,15 @@ impl Force for Tubes {
     }
 
     fn potential(&self, at: &At<'_>) -> f64 {
-        let mut energy = by_degree!(self.curve.degree(), curve_energy(at) on self);
-        if let Some(k) = self.spring_of(0, at.inputs) {
-            energy += 0.5 * k * (self.entry_angle(at.state) - self.rotation(0, at.inputs)).powi(2);
-        }
-        for tube in self.further.iter().filter(|tube| tube.coefficients[0].is_some()) {
-            if let Some(k) = self.spring_of(tube.number, at.inputs) {
-                energy += 0.5 * k * self.wound(tube, at).powi(2);
-            }
-        }
-        energy
+        let energy = by_degree!(self.curve.degree(), curve_energy(at, false) on self);
+        energy + self.spring_energy(at)
+    }
+
+    /// Along a step the energy of the rod is that of its stress, and so the bending counts here too: with the curvature of
+    /// the curve a small difference of large numbers would be judged.
+    fn potential_from(&self, _from: &At<'_>, at: &At<'_>) -> f64 {
+        let energy = by_degree!(self.curve.degree(), curve_energy(at, true) on self);
+        energy + self.spring_energy(at)
     }
 
     fn account(&self) -> Account {

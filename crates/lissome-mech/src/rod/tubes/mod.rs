@@ -37,7 +37,7 @@ pub use shape::TubeSample;
 
 use super::curve::Curve;
 use crate::attach::Attach;
-use crate::index::{JointIndex, Node, RodIndex, Slot};
+use crate::index::{Block, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::state::State;
 use lissome_model::{Scene, Tube, TubeSet};
@@ -51,6 +51,7 @@ pub struct Tubes {
     curve: Curve,
     set: TubeSet,
     first_pose: Slot,
+    first_stress: Block,
     /// The joint of tube 1 at the entry and its node.
     entry: (JointIndex, Node),
     /// GJ and whole length of every tube.
@@ -130,6 +131,7 @@ impl Tubes {
         Some(Self {
             rod: RodIndex::new(rod),
             first_pose: places.rod_slot(rod, 0.0),
+            first_stress: places.rod_stress(rod),
             entry: joint(0, 0)?,
             bases: tubes.iter().map(|tube| Base { torsion: tube.torsion(), length: tube.length }).collect(),
             innermost,
