@@ -181,7 +181,7 @@ impl Scene {
                     let light = tubes.tubes.iter().find(|tube| tube.material.density.is_none());
                     let name = light.map_or("", |tube| tube.name.as_str());
                     let need = format!("{why}, so the tube needs a density");
-                    return Err(Invalid::new(format!("{path}.{name}.material"), Problem::Missing { need }));
+                    return Err(Invalid::new(format!("{path}.tube.{name}.material"), Problem::Missing { need }));
                 } else if given { ("section.mass_per_length", "mass") } else { ("material", "density") };
                 let need = format!("{why}, so the rod needs a {what}");
                 return Err(Invalid::new(format!("{path}.{key}"), Problem::Missing { need }));

@@ -13,7 +13,10 @@
 //! | z_j | natural curvature in the tube's own section axes | [`Tube::curvature_at`] | 1/m |
 
 use crate::invalid::{Invalid, Problem, check};
-use crate::{Discretization, Frame, Material, NaturalShape, Profile, Rod, Section, Shape, Station, StrainForm};
+use crate::{
+    Discretization, Frame, FrameOf, LoadKind, Material, Mount, NaturalShape, Profile, Rod, Scene, Section, Shape, Station,
+    StrainForm,
+};
 use nalgebra::{Matrix6, Vector2, Vector6};
 
 /// More tubes than this are refused: the angles of all but the innermost stand in one block of six unknowns.
@@ -302,10 +305,10 @@ impl TubeSet {
             return Err(Invalid::new(path, Problem::Count { found: self.tubes.len(), need }));
         }
         for (index, tube) in self.tubes.iter().enumerate() {
-            tube.validate(&format!("{path}.{}", tube.name))?;
+            tube.validate(&format!("{path}.tube.{}", tube.name))?;
             if self.index_of(&tube.name) != Some(index) {
                 let reason = "is the name of two tubes of this set".into();
-                return Err(Invalid::new(format!("{path}.{}", tube.name), Problem::Contradiction { reason }));
+                return Err(Invalid::new(format!("{path}.tube.{}", tube.name), Problem::Contradiction { reason }));
             }
         }
         self.validate_nesting(path)?;
@@ -332,7 +335,7 @@ impl TubeSet {
                     outer.inner_diameter - inner.outer_diameter
                 )
             };
-            let place = format!("{path}.{}.inner_diameter", outer.name);
+            let place = format!("{path}.tube.{}.inner_diameter", outer.name);
             return Err(Invalid::new(place, Problem::Contradiction { reason }));
         }
         Ok(())
@@ -344,7 +347,7 @@ impl TubeSet {
         let near = COINCIDENT * first.length;
         for tube in further {
             let refuse = |reason: String| {
-                let place = format!("{path}.{}.insertion", tube.name);
+                let place = format!("{path}.tube.{}.insertion", tube.name);
                 Err(Invalid::new(place, Problem::Contradiction { reason }))
             };
             if tube.insertion > first.insertion + near {
@@ -363,9 +366,52 @@ impl TubeSet {
     }
 }
 
+impl Scene {
+    /// Moves a tube in or out. What is attached to the rod of tubes or loads it is attached to its innermost tube and moves
+    /// with it, but for what is attached to the entry.
+    pub fn insert_tube(&mut self, rod: usize, tube: usize, insertion: f64) {
+        let before = self.rods[rod].length;
+        self.rods[rod].insert_tube(tube, insertion);
+        let moved = self.rods[rod].length - before;
+        if moved == 0.0 {
+            return;
+        }
+        let near = COINCIDENT * before;
+        let follow = |s: &mut f64| {
+            if *s > near {
+                *s += moved;
+            }
+        };
+        let carry = |frame: &mut Frame| {
+            if let FrameOf::Rod { rod: on, s } = &mut frame.of
+                && *on == rod
+            {
+                follow(s);
+            }
+        };
+        for body in &mut self.bodies {
+            if let Mount::On(frame) = &mut body.mount {
+                carry(frame);
+            }
+        }
+        self.joints.iter_mut().for_each(|joint| carry(&mut joint.parent));
+        self.rods.iter_mut().flat_map(|rod| [&mut rod.base, &mut rod.tip]).flatten().for_each(carry);
+        self.closures.iter_mut().flat_map(|closure| [&mut closure.a, &mut closure.b]).for_each(carry);
+        self.cables.iter_mut().flat_map(|cable| &mut cable.points).for_each(carry);
+        self.springs.iter_mut().flat_map(|spring| [&mut spring.a, &mut spring.b]).for_each(carry);
+        self.frame_loads.iter_mut().for_each(|load| carry(&mut load.on));
+        for load in self.loads.iter_mut().filter(|load| load.rod == rod) {
+            match &mut load.kind {
+                LoadKind::Point { at, .. } => follow(at),
+                LoadKind::Distributed { from, to, .. } => [from, to].into_iter().for_each(follow),
+            }
+        }
+    }
+}
+
 impl Rod {
     /// Moves a tube of a rod of tubes in or out; length and sections follow.
-    pub fn insert_tube(&mut self, tube: usize, insertion: f64) {
+    fn insert_tube(&mut self, tube: usize, insertion: f64) {
         if let Some(tubes) = &mut self.tubes
             && let Some(tube) = tubes.tubes.get_mut(tube)
         {
@@ -382,7 +428,7 @@ impl Rod {
         };
         if self.base.is_none() {
             let need = "tubes leave a guide somewhere: say what holds their entry".into();
-            return Err(Invalid::new(format!("{path}.base"), Problem::Missing { need }));
+            return Err(Invalid::new(format!("{path}.entry"), Problem::Missing { need }));
         }
         if self.natural != NaturalShape::Straight || self.turns.norm() > 0.0 {
             return refuse("shape", "belongs to the tubes: each has a curvature and a rotation of its own");

@@ -80,17 +80,17 @@ fn measured_stiffness_replaces_that_of_material_and_diameters() {
 fn tubes_that_cannot_be_nested_or_inserted_are_refused_at_their_place() {
     assert_eq!(scene(pair()).validate(), Ok(()));
     let tight = refused(|set| set.tubes[1].inner_diameter = 1.1e-3);
-    assert_eq!(tight.path, "tubes.robot.outer.inner_diameter");
+    assert_eq!(tight.path, "tubes.robot.tube.outer.inner_diameter");
     assert!(reason(&tight).contains("does not fit around `inner`") && reason(&tight).contains("clearance of -1"));
     let swapped = refused(|set| set.tubes.swap(0, 1));
     assert!(reason(&swapped).contains("wrong order") && reason(&swapped).contains("inner, outer"));
     let past = refused(|set| set.tubes[1].insertion = 0.31);
-    assert_eq!(past.path, "tubes.robot.outer.insertion");
+    assert_eq!(past.path, "tubes.robot.tube.outer.insertion");
     assert!(matches!(past.problem, Problem::OutOfRange { value: 0.31, .. }));
     let behind = refused(|set| set.tubes[1].insertion = 0.0);
-    assert_eq!(behind.path, "tubes.robot.outer.insertion");
+    assert_eq!(behind.path, "tubes.robot.tube.outer.insertion");
     let curved = refused(|set| set.tubes[0].curved_length = 0.41);
-    assert_eq!(curved.path, "tubes.robot.inner.curved_length");
+    assert_eq!(curved.path, "tubes.robot.tube.inner.curved_length");
     assert!(reason(&curved).contains("longer than the tube"));
     let farther = refused(|set| set.tubes[1].insertion = 0.25);
     assert!(reason(&farther).contains("farther than the innermost"));
@@ -99,7 +99,7 @@ fn tubes_that_cannot_be_nested_or_inserted_are_refused_at_their_place() {
     let twins = refused(|set| set.tubes[1].name = "inner".into());
     assert!(reason(&twins).contains("two tubes"));
     let table = refused(|set| set.tubes[0].curvature.push((0.2, Vector2::zeros())));
-    assert_eq!(table.path, "tubes.robot.inner.curvature");
+    assert_eq!(table.path, "tubes.robot.tube.inner.curvature");
 }
 
 #[test]

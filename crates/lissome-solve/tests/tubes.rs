@@ -88,13 +88,13 @@ fn exact_tip_angle(base: f64, (mut low, mut high): (f64, f64)) -> f64 {
 
 #[test]
 fn two_tubes_wind_as_the_pendulum_equation_says() {
-    for base in [1.0, 2.0, 3.0] {
+    // Nearer to half a turn, where two branches are stable, it takes the path below to say which is meant.
+    for base in [1.0, 2.0] {
         let exact = exact_tip_angle(base, (0.0, 1.5));
         // The order of a cubic spline: four spans leave 1e-8 of the angle, eight the round-off of the bisection.
         for (spans, tolerance) in [(1, 1e-4), (4, 1e-6), (8, 1e-8)] {
             let (system, solution) = solve(&pair(base, spans));
             let found = tip_angle(&system, &solution);
-            println!("{base} {spans}: {:e} in {}", found - exact, solution.outcome.iterations());
             assert!((found - exact).abs() < tolerance, "{base} rad, {spans} spans: {found} {exact}");
             assert!(solution.outcome.stability.unwrap().stable);
         }
@@ -118,8 +118,9 @@ fn a_path_over_the_fold_says_where_it_snapped_and_lands_on_the_far_branch() {
         found.push((step.at * 4.3, angle, step.solution.outcome.events.clone()));
         true
     });
-    for (base, angle, events) in &found {
-        println!("{base} {angle} {events:?}");
+    for (base, angle, _) in found.iter().filter(|(base, ..)| *base < 4.0) {
+        let exact = exact_tip_angle(*base, (0.0, 1.7));
+        assert!((angle - exact).abs() < 1e-5, "{angle} at {base} is {exact}");
     }
     let (base, last, _) = found.last().unwrap();
     assert!((base - 4.3).abs() < 1e-12, "the path ends at {base}");

@@ -7,7 +7,7 @@ use super::reader::{Reader, Sign, clip};
 use super::signal;
 use crate::fault::Fault;
 use lissome_model::{
-    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Signal,
+    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Rod, Signal,
 };
 
 /// The paths that the scene drives, known before the driven things are read.
@@ -35,6 +35,8 @@ impl Driven {
 
 /// What a scene has that can be driven.
 pub struct Drivable<'s> {
+    /// The rods, of which those of tubes are driven at their bases.
+    pub rods: &'s [Rod],
     /// The joints.
     pub joints: &'s [Joint],
     /// The cables.
@@ -141,6 +143,9 @@ impl Drivable<'_> {
         if let Some(cable) = self.cables.iter().position(|cable| cable.name == name) {
             return of_cable(cable, &self.cables[cable], what);
         }
+        if let Some(rod) = self.rods.iter().position(|rod| rod.name == name) {
+            return self.of_tube(rod, what);
+        }
         if what != "scale" {
             return Found::Nothing;
         }
@@ -151,6 +156,20 @@ impl Drivable<'_> {
             Some(load) => number(DriveTarget::FrameLoad(load)),
             None => Found::Nothing,
         }
+    }
+
+    /// `TUBE.rotation` or `TUBE.insertion` of a rod of tubes.
+    fn of_tube(&self, rod: usize, what: &str) -> Found {
+        let Some((name, quantity)) = what.split_once('.') else { return Found::Nothing };
+        let Some(tube) = self.rods[rod].tubes.as_ref().and_then(|set| set.index_of(name)) else {
+            return Found::Nothing;
+        };
+        let (target, dimension, sign) = match quantity {
+            "rotation" => (DriveTarget::TubeRotation { rod, tube }, Dimension::ANGLE, Sign::Any),
+            "insertion" => (DriveTarget::TubeInsertion { rod, tube }, Dimension::LENGTH, Sign::Positive),
+            _ => return Found::Nothing,
+        };
+        Found::Quantity(Quantity { target, dimension, sign })
     }
 
     /// A value of the signal that its joint cannot take, and the limits.
@@ -178,6 +197,12 @@ impl Drivable<'_> {
         paths.extend(self.cables.iter().map(|cable| format!("{}.{}", cable.name, key_of(&cable.drive))));
         paths.extend(self.loads.iter().map(|load| format!("{}.scale", load.name)));
         paths.extend(self.frame_loads.iter().map(|load| format!("{}.scale", load.name)));
+        for (rod, tube) in self.rods.iter().flat_map(|rod| {
+            let tubes = rod.tubes.iter().flat_map(|set| &set.tubes);
+            tubes.map(move |tube| (&rod.name, &tube.name))
+        }) {
+            paths.extend(["rotation", "insertion"].map(|quantity| format!("{rod}.{tube}.{quantity}")));
+        }
         paths.push("world.gravity".into());
         paths
     }

@@ -86,6 +86,8 @@ const fn key(name: &'static str, kind: Kind, example: &'static str, doc: &'stati
 
 /// Outlines of a section.
 pub const SHAPES: &[&str] = &["circle", "annulus", "rectangle"];
+/// How tubes move against each other.
+pub const RELATIVE: &[&str] = &["torsion", "general"];
 /// Axes of a load.
 pub const FRAMES: &[&str] = &["world", "body"];
 /// Where the stress of a spline lives.
@@ -118,6 +120,7 @@ pub const SCENE: &[Key] = &[
     key("world", Kind::Table(WORLD), "{ gravity = [0, 0, -9.81] }", "what surrounds the robot"),
     key("material", Kind::Family(MATERIAL), "{ young = \"60 GPa\", poisson = 0.33 }", "materials by name"),
     key("rod", Kind::Family(ROD), "{ … }", "rods by name"),
+    key("tubes", Kind::Family(TUBES), "{ … }", "sets of concentric tubes by name"),
     key("body", Kind::Family(BODY), "{ … }", "rigid bodies by name"),
     key("joint", Kind::Family(JOINT), "{ … }", "joints by name"),
     key("closure", Kind::Family(CLOSURE), "{ … }", "what closes loops, by name"),
@@ -171,6 +174,37 @@ pub const ROD: &[Key] = &[
         "[0, 0, \"2 rad/s\"]",
         "of the whole rod when a motion begins, world axes",
     ),
+];
+
+/// `[tubes.NAME]`.
+pub const TUBES: &[Key] = &[
+    key("tube", Kind::Family(TUBE), "{ … }", "the tubes by name, from the innermost outward"),
+    key("entry", Kind::Frame, "{ fixed_to = \"world\" }", "where the tubes leave their guide; the world's origin by default"),
+    key("tip", Kind::Frame, "{ fixed_to = \"world\" }", "holds the tip of the innermost tube; free if absent"),
+    key("material", Kind::Name("material"), "\"nitinol\"", "of tubes that name none"),
+    key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
+    key("relative", Kind::Choice(RELATIVE), "\"torsion\"", "how tubes move against each other: about the tangent"),
+];
+
+/// `[tubes.NAME.tube.TUBE]`.
+pub const TUBE: &[Key] = &[
+    key("material", Kind::Name("material"), "\"nitinol\"", "what it is made of; the set's by default"),
+    key("inner_diameter", Kind::Quantity(Dimension::LENGTH), "\"1.0 mm\"", "zero for a wire"),
+    key("outer_diameter", Kind::Quantity(Dimension::LENGTH), "\"1.2 mm\"", "must fit into the next tube"),
+    key("bending_stiffness", Kind::Quantity(Dimension::BENDING_STIFFNESS), "\"0.01 N*m^2\"", "EI, if measured"),
+    key("torsion_stiffness", Kind::Quantity(Dimension::BENDING_STIFFNESS), "\"0.01 N*m^2\"", "GJ, if measured"),
+    key("length", Kind::Quantity(Dimension::LENGTH), "\"440 mm\"", "from its base to its tip"),
+    key("curved_length", Kind::Quantity(Dimension::LENGTH), "\"100 mm\"", "of the pre-curved part at its tip; 0 by default"),
+    key("curvature", Kind::Pair(Dimension::CURVATURE), "[0, \"10 1/m\"]", "of the curved part, about y and z of the tube"),
+    key("curvature_table", Kind::List(TUBE_BEND), "[{ at = 0, curvature = [0, 5] }, …]", "curvature along the curved part"),
+    key("insertion", Kind::Quantity(Dimension::LENGTH), "\"230 mm\"", "how far it reaches beyond the entry; may be driven"),
+    key("rotation", Kind::Quantity(Dimension::ANGLE), "\"90 deg\"", "turn of its base; 0 by default, may be driven"),
+];
+
+/// One entry of `curvature_table`.
+pub const TUBE_BEND: &[Key] = &[
+    key("at", Kind::Station, "\"10 mm\"", "arc length from where the curved part begins; twice the same makes a step"),
+    key("curvature", Kind::Pair(Dimension::CURVATURE), "[0, \"10 1/m\"]", "about y and z of the tube"),
 ];
 
 /// `section = { … }`.

@@ -10,7 +10,7 @@ use super::load::ReadLoad;
 use super::names::{check_shared, family};
 use super::reader::{Reader, clip};
 use super::section::Materials;
-use super::{body, cable, drive, job, joint, keys, load, material, rod, spring, twisted};
+use super::{body, cable, drive, job, joint, keys, load, material, rod, spring, tubes, twisted};
 use crate::fault::Fault;
 use crate::source::Span;
 use lissome_model::{
@@ -29,7 +29,7 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let file = Reader::open(&document.root, keys::SCENE, "", Some(top), findings);
     check_schema(&file, findings);
     check_shared(&document.root, findings);
-    if !file.has("rod") && !file.has("body") {
+    if !file.has("rod") && !file.has("tubes") && !file.has("body") {
         findings.add::<()>(Fault::NoRod, "rod", Some(top));
     }
     let title = file.text("title", findings).map(clip).unwrap_or_default();
@@ -46,8 +46,8 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let (loads, frame_loads) = loads?;
     let (gravity, loops) = world?;
     let mut scene = Scene { title, gravity, loops, loads, frame_loads, job: job?, ..scene? };
-    let things =
-        Drivable { joints: &scene.joints, cables: &scene.cables, loads: &scene.loads, frame_loads: &scene.frame_loads };
+    let Scene { rods, joints, cables, loads, frame_loads, .. } = &scene;
+    let things = Drivable { rods, joints, cables, loads, frame_loads };
     scene.drives = drive::read(&file, &things, &scene.job, findings)?;
     begin_where_driven(&mut scene);
     if findings.has_errors() {
@@ -67,10 +67,11 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     Some(scene)
 }
 
-/// Rods, bodies, joints, closures, cables and springs, in a scene that has nothing else; `None` if one of them was refused. Their
+/// Rods, tubes, bodies, joints, closures, cables and springs, in a scene that has nothing else; `None` if one of them was refused. Their
 /// names come in any case.
 fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings) -> (Carriers, Option<Scene>) {
     let rods = family(file, "rod", keys::ROD, findings);
+    let tubes = family(file, "tubes", keys::TUBES, findings);
     let bodies = family(file, "body", keys::BODY, findings);
     let joints = family(file, "joint", keys::JOINT, findings);
     let closures = family(file, "closure", keys::CLOSURE, findings);
@@ -79,7 +80,9 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
     let driven = Driven::of(file);
     let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
     let carriers = Carriers {
-        rods: rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))).collect(),
+        rods: (rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))))
+            .chain(tubes.iter().map(|(name, reader)| ((*name).to_owned(), tubes::read_length(reader))))
+            .collect(),
         bodies: (bodies.iter())
             .map(|(name, reader)| ((*name).to_owned(), body::read_frames(reader, findings)))
             .collect(),
@@ -87,8 +90,9 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
     };
 
     // Every table is read before the first that was refused ends it.
-    let rods: Vec<_> =
+    let mut rods: Vec<_> =
         rods.iter().map(|(name, reader)| rod::read(name, reader, materials, &carriers, findings)).collect();
+    rods.extend(tubes.iter().map(|(name, reader)| tubes::read(name, reader, materials, &carriers, findings)));
     let bodies: Vec<_> = (bodies.iter().zip(&carriers.bodies))
         .map(|((name, reader), (_, frames))| body::read(name, reader, frames, &carriers, findings))
         .collect();
@@ -140,6 +144,11 @@ fn read_loads(file: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -
 
 /// What is driven begins where its drive does.
 fn begin_where_driven(scene: &mut Scene) {
+    for Drive { target, signal, .. } in scene.drives.clone() {
+        if let DriveTarget::TubeInsertion { rod, tube } = target {
+            scene.insert_tube(rod, tube, signal.at(0.0));
+        }
+    }
     for Drive { target, signal, .. } in &scene.drives {
         let value = signal.at(0.0);
         match *target {
@@ -161,7 +170,7 @@ fn begin_where_driven(scene: &mut Scene) {
                     tubes.tubes[tube].rotation = value;
                 }
             }
-            DriveTarget::TubeInsertion { rod, tube } => scene.rods[rod].insert_tube(tube, value),
+            DriveTarget::TubeInsertion { .. } => {}
             DriveTarget::Load(_) | DriveTarget::FrameLoad(_) | DriveTarget::Gravity => {}
         }
     }

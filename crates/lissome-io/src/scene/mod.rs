@@ -1,7 +1,7 @@
 //! The scene file: TOML with units in, a validated [`lissome_model::Scene`] out, every complaint with its place.
 //!
 //! ```text
-//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, body, joint, cable, spring, load, drive, job
+//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, tubes, body, joint, cable, spring, load, drive, job
 //!      ── Scene::validate
 //! ```
 
@@ -31,6 +31,7 @@ mod section;
 mod signal;
 mod spring;
 mod stiffness;
+mod tubes;
 mod twisted;
 pub mod units;
 mod velocity;

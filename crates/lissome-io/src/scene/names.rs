@@ -1,4 +1,4 @@
-//! Names of things: which can be one, and that rods, bodies, joints, closures, cables and springs do not
+//! Names of things: which can be one, and that rods, tubes, bodies, joints, closures, cables and springs do not
 //! share one.
 
 use super::document::Table;
@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use std::collections::HashMap;
 
 /// Families that share one space of names.
-pub const SHARED: [&str; 6] = ["rod", "body", "joint", "closure", "cable", "spring"];
+pub const SHARED: [&str; 7] = ["rod", "tubes", "body", "joint", "closure", "cable", "spring"];
 
 /// Names make dotted paths and file names.
 pub fn is_name(name: &str) -> bool {

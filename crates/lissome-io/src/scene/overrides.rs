@@ -11,7 +11,7 @@ use crate::nearest::nearest;
 use crate::source::{Source, Span};
 
 /// Families whose members must be in the file: a mistyped name would otherwise make a thing of its own.
-const FAMILIES: [&str; 8] = ["rod", "body", "joint", "closure", "cable", "spring", "load", "material"];
+const FAMILIES: [&str; 9] = ["rod", "tubes", "body", "joint", "closure", "cable", "spring", "load", "material"];
 
 /// Applies the arguments in order; the first that cannot be applied ends it.
 pub fn apply(document: &mut Document, arguments: &[String]) -> Result<(), (Fault, Span)> {

@@ -247,6 +247,11 @@ impl<'d> Reader<'d> {
         Some(Vector3::new(x, y, z))
     }
 
+    /// Two components, if given.
+    pub fn pair(&self, name: &str, dimension: Dimension, findings: &mut Findings) -> Option<[f64; 2]> {
+        self.components(name, self.table.get(name)?, dimension, "two components", findings)
+    }
+
     /// `[w, x, y, z]`, if given.
     pub fn quaternion(&self, name: &str, findings: &mut Findings) -> Option<[f64; 4]> {
         let node = self.table.get(name)?;

@@ -80,7 +80,7 @@ fn of_kind(kind: &Kind) -> Json {
         Kind::DrivenTable => json!({ "type": "array", "items": array(driven(), 2), "minItems": 1 }),
         Kind::Drives(keys) => json!({
             "type": "object",
-            "propertyNames": { "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}\\.[a-z]+$" },
+            "propertyNames": { "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}(\\.[A-Za-z][A-Za-z0-9_-]{0,63})?\\.[a-z_]+$" },
             "additionalProperties": { "anyOf": [driven(), table(keys, &[])] },
         }),
     }

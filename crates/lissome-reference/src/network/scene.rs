@@ -193,7 +193,7 @@ pub(crate) fn driven(scene: &Scene, time: f64) -> Scene {
                     tubes.tubes[tube].rotation = value;
                 }
             }
-            DriveTarget::TubeInsertion { rod, tube } => now.rods[rod].insert_tube(tube, value),
+            DriveTarget::TubeInsertion { rod, tube } => now.insert_tube(rod, tube, value),
         }
     }
     now
