@@ -30,6 +30,11 @@
 //! | `flutter` | how does it swing under loads without a potential, and from which load on does a swing grow? |
 //! | `helices` | do rods wound into helices, and springs, all get an answer, and a true one? |
 //! | `path-events` | where is a path of equilibria interrupted, by what, from which energy to which? |
+//! | `tube-bifurcation` | at which insertion do equal and opposite tubes turn away from each other? |
+//! | `tube-oracle` | is a robot of tubes where the oracle says, at random insertions, rotations and loads? |
+//! | `tube-pair` | do two tubes follow the S-curve of the closed form, and snap at its folds? |
+//! | `tube-rod` | is one tube a rod? |
+//! | `tube-sheath` | does a stiff sheath straighten what is inside? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
@@ -57,6 +62,7 @@ mod size;
 mod spin_up;
 pub mod statics_battery;
 mod symmetry;
+mod tubes;
 mod unloaded_modes;
 mod variant;
 mod variants;
@@ -101,6 +107,11 @@ pub enum Study {
     Helices(helices::Helices),
     PathEvents(path_events::PathEvents),
     Size(size::Size),
+    TubeBifurcation(tubes::bifurcation::TubeBifurcation),
+    TubeOracle(tubes::oracle::TubeOracle),
+    TubePair(tubes::pair::TubePairStudy),
+    TubeRod(tubes::rod::TubeRod),
+    TubeSheath(tubes::sheath::TubeSheath),
 }
 
 impl Study {
@@ -136,6 +147,11 @@ impl Study {
             Self::Helices(study) => study.rows(),
             Self::PathEvents(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
+            Self::TubeBifurcation(study) => study.rows(folder),
+            Self::TubeOracle(study) => study.rows(folder),
+            Self::TubePair(study) => study.rows(folder),
+            Self::TubeRod(study) => study.rows(folder),
+            Self::TubeSheath(study) => study.rows(folder),
         }
     }
 }
