@@ -12,7 +12,7 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 15] = [
+pub const TEMPLATES: [Template; 16] = [
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
     Template { name: "strip", text: include_str!("../../../examples/scenes/strip.toml") },
@@ -23,6 +23,7 @@ pub const TEMPLATES: [Template; 15] = [
     Template { name: "chiral-column", text: include_str!("../../../examples/scenes/chiral-column.toml") },
     Template { name: "finger", text: include_str!("../../../examples/scenes/finger.toml") },
     Template { name: "six-rod-robot", text: include_str!("../../../examples/scenes/six-rod-robot.toml") },
+    Template { name: "concentric-tubes", text: include_str!("../../../examples/scenes/concentric-tubes.toml") },
     Template { name: "sprung-arm", text: include_str!("../../../examples/scenes/sprung-arm.toml") },
     Template { name: "snapping-strip", text: include_str!("../../../examples/scenes/snapping-strip.toml") },
     Template { name: "strut", text: include_str!("../../../examples/scenes/strut.toml") },

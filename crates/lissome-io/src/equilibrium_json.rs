@@ -57,7 +57,7 @@ pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f6
 pub(crate) fn rod_json(rod: &RodRecord) -> Json {
     let mut tip = pose_json(&rod.tip);
     tip["wrench"] = json!(rod.tip_wrench.to_vector().as_slice());
-    json!({
+    let mut json = json!({
         "tip": tip,
         "base": {
             "position": rod.samples.first().map(|s| s.pose.position.as_slice().to_vec()),
@@ -66,7 +66,14 @@ pub(crate) fn rod_json(rod: &RodRecord) -> Json {
         },
         "control_poses": rod.control_poses.len(),
         "discretisation_error": rod.discretisation_error,
-    })
+    });
+    if !rod.tubes.is_empty() {
+        let tubes = rod.tubes.iter().map(|tube| {
+            (tube.name.clone(), json!({ "angle": tube.angle.as_slice(), "torque": tube.torque.as_slice() }))
+        });
+        json["tubes"] = Json::Object(tubes.collect());
+    }
+    json
 }
 
 /// Position and orientation.

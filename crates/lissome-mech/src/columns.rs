@@ -137,7 +137,7 @@ impl System {
             Input::TubeRotation { rod, tube: 0 } => (None, Some(rod), 0),
             _ => return false,
         };
-        let is_meant = |joint: &&Joint| joint.driven && joint.model == model && joint.tube.map(|own| own.rod) == entry;
+        let is_meant = |joint: &&Joint| joint.driven && joint.model == model && joint.tube.filter(|own| own.tube == 0).map(|own| own.rod) == entry;
         for joint in self.values.joints.iter().filter(is_meant) {
             let subgroup = &joint.subgroup;
             let Some(own) = coordinate.checked_sub(joint.first).filter(|own| *own < subgroup.freedom) else { continue };

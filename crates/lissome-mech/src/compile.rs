@@ -208,10 +208,11 @@ impl<'s> Compiler<'s> {
         for (number, tube) in set.tubes.iter().enumerate().skip(1) {
             let lengths = tubes::lumped_lengths(self.rods[rod].curve(), tube.insertion);
             for (index, length) in lengths.into_iter().enumerate() {
-                if index == 0 && tubes::is_held(tube) {
+                let held = index == 0 && tubes::is_held(tube);
+                let slot = self.new_tube_joint(TubeAngle { rod, tube: number, index }, held);
+                if held {
                     continue;
                 }
-                let slot = self.new_tube_joint(TubeAngle { rod, tube: number, index }, false);
                 let turning = Vector6::new(length * tube.polar_inertia(), 0.0, 0.0, 0.0, 0.0, 0.0);
                 self.bodies.push(Body { slot, mass: Matrix6::from_diagonal(&turning), start: None });
             }

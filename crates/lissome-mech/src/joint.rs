@@ -37,6 +37,7 @@ pub struct Joint {
 }
 
 /// Which angle of which tube a joint is: that of the innermost at the entry, or a coefficient of the angle of a further one.
+/// A first coefficient that is driven stands for the base of a tube without transmission, and is its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TubeAngle {
     /// Index of the rod.
@@ -60,16 +61,17 @@ impl Joint {
     pub fn input(&self, inputs: &Inputs) -> Vector6<f64> {
         match (self.model, self.tube) {
             (Some(model), _) => self.subgroup.own(&inputs.joints[model][self.first..]),
-            (None, Some(angle)) => self.subgroup.own(&[angle.rigid(inputs)]),
+            (None, Some(angle)) => self.subgroup.own(&[inputs.tubes[angle.rod][angle.tube].rotation]),
             (None, None) => Vector6::zeros(),
         }
     }
 
     /// Where it stands before anything acts.
     pub fn start_at(&self, inputs: &Inputs) -> JointState {
-        match self.tube {
-            Some(angle) => self.subgroup.at(&self.subgroup.own(&[angle.rigid(inputs)])),
-            None => self.driven_to(inputs).unwrap_or_else(|| self.subgroup.at(&self.start)),
+        match (self.driven_to(inputs), self.tube) {
+            (Some(driven), _) => driven,
+            (None, Some(angle)) => self.subgroup.at(&self.subgroup.own(&[angle.rigid(inputs)])),
+            (None, None) => self.subgroup.at(&self.start),
         }
     }
 

@@ -20,6 +20,9 @@ use lissome_model::{Drive, NaturalShape};
 use nalgebra::{Vector3, Vector6};
 use std::ops::Range;
 
+/// Places along a rod of tubes whose strain is carried over to other insertions.
+const CARRIED: usize = 400;
+
 /// A compiled scene.
 #[derive(Clone, Debug)]
 pub struct System {
@@ -164,7 +167,7 @@ impl System {
         let (poses, stress) = (self.rod_poses(rod, state), self.rod_stress(rod, state));
         let mut samples = self.values.rods[rod].sample_at(poses, stress, arc);
         if let Some(tubes) = self.tubes(rod) {
-            samples.iter_mut().for_each(|sample| tubes.complete_stress(state, &self.values.nominal, sample));
+            samples.iter_mut().for_each(|sample| tubes.complete_stress(state, sample));
         }
         samples
     }
@@ -176,10 +179,10 @@ impl System {
 
     /// Angle and torque of every tube of a rod of tubes at increasing arc lengths, those that are there; empty for other
     /// rods.
-    pub fn tubes_at(&self, rod: RodIndex, state: &State, inputs: &Inputs, arc: &[f64]) -> Vec<Vec<TubeSample>> {
+    pub fn tubes_at(&self, rod: RodIndex, state: &State, arc: &[f64]) -> Vec<Vec<TubeSample>> {
         let Some(tubes) = self.tubes(rod) else { return Vec::new() };
         let samples = self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_stress(rod, state), arc);
-        samples.iter().map(|sample| tubes.tubes_at(state, inputs, sample)).collect()
+        samples.iter().map(|sample| tubes.tubes_at(state, sample)).collect()
     }
 
     /// Largest turn (rad) and distance (lengths) between the curve of a rod and its strain integrated again.
@@ -316,8 +319,50 @@ impl System {
         let mut scratch = RodScratch::new(own);
         own.fill_increments(&state.poses[place.poses()], &mut scratch);
         own.fill_strain(&mut scratch);
-        own.consistent_stress(&mut scratch, &mut state.linear[place.stresses()])
-            .expect("the compliance of a validated rod is positive definite");
+        let stresses = &mut state.linear[place.stresses()];
+        own.consistent_stress(&mut scratch, stresses).expect("the compliance of a validated rod is positive definite");
+        // Only bending is meant: what control poses stretch and shear is their error, times a large stiffness.
+        for stress in stresses {
+            *stress = Vector6::new(0.0, stress[1], stress[2], 0.0, 0.0, 0.0);
+        }
+    }
+
+    /// A start near an equilibrium of the same scene with tubes at other insertions: everything else keeps its place, and
+    /// tubes keep strains and angles along their pieces.
+    pub fn carried_state(&self, before: &System, from: &State, inputs: &Inputs) -> State {
+        let mut state = self.natural_state();
+        let same = |system: &System| system.values.joints.partition_point(|joint| joint.model.is_some());
+        state.joints[..same(self)].copy_from_slice(&from.joints[..same(before)]);
+        self.place_driven(inputs, &mut state);
+        for (body, other) in self.values.bodies.iter().zip(&before.values.bodies) {
+            if body.start.is_some() {
+                state.poses[body.slot] = from.poses[other.slot];
+            }
+        }
+        for r in RodIndex::first(self.values.rods.len()) {
+            let own = self.layout.rods[r].poses();
+            match (self.tubes(r), before.tubes(r)) {
+                (Some(tubes), Some(other)) => {
+                    let length = before.values.rods[r].curve().length();
+                    let arc: Vec<f64> = (0..=CARRIED).map(|k| length * k as f64 / CARRIED as f64).collect();
+                    let samples = before.sample_at(r, from, &arc);
+                    let strains: Vec<_> = samples.iter().map(|sample| (sample.s, sample.strain)).collect();
+                    let poses = tubes.carry_over(other, from, &strains, &mut state);
+                    state.poses[own].copy_from_slice(&poses);
+                }
+                _ => {
+                    state.poses[own].copy_from_slice(before.rod_poses(r, from));
+                    state.linear[self.layout.rods[r].stresses()].copy_from_slice(before.rod_stress(r, from));
+                }
+            }
+        }
+        self.settle(&mut state);
+        for tubes in &self.values.kinds.tubes {
+            self.bend_tubes(tubes.rod, &mut state);
+        }
+        let (own, other) = (self.layout.stress_nodes.len(), before.layout.stress_nodes.len());
+        state.linear[own..].copy_from_slice(&from.linear[other..]);
+        state
     }
 
     /// A start near an equilibrium of the same scene compiled with other resolutions.
@@ -326,7 +371,7 @@ impl System {
         let of_scene = |system: &System| system.values.joints.partition_point(|joint| joint.model.is_some());
         state.joints[..of_scene(self)].copy_from_slice(&from.joints[..of_scene(coarse)]);
         for (own, other) in self.values.kinds.tubes.iter().zip(&coarse.values.kinds.tubes) {
-            own.resample(other, from, &self.values.nominal, &mut state);
+            own.resample(other, from, &mut state);
         }
         for (body, other) in self.values.bodies.iter().zip(&coarse.values.bodies) {
             state.poses[body.slot] = from.poses[other.slot];

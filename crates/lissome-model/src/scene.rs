@@ -245,6 +245,9 @@ impl Scene {
                         let (least, most) = drive.signal.range();
                         tube.validate_insertion(&path, least)?;
                         tube.validate_insertion(&path, most)?;
+                        if matches!(self.job, Job::Dynamics(_)) && least != most {
+                            return clash("moves tubes in or out, which a motion does not do yet: use a path");
+                        }
                         true
                     }
                     None => false,

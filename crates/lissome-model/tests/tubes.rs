@@ -131,3 +131,19 @@ fn drives_of_tubes_that_are_not_there_or_leave_their_range_are_refused() {
     let past = driven(insertion(1), 0.35).expect_err("the tube is 0.3 m long");
     assert_eq!(past.path, "drive.robot.outer.insertion");
 }
+
+#[test]
+fn what_is_attached_moves_with_the_innermost_tube() {
+    let mut scene = scene(pair());
+    scene.closures = vec![lissome_model::Closure {
+        name: "c".into(),
+        a: Frame::rod(0, 0.2),
+        b: Frame::rod(0, 0.0),
+    }];
+    scene.insert_tube(0, 1, 0.12);
+    assert_eq!(scene.closures[0].a, Frame::rod(0, 0.2), "the outer tube carries nothing");
+    scene.insert_tube(0, 0, 0.25);
+    assert_eq!(scene.rods[0].length, 0.25);
+    assert_eq!((scene.closures[0].a, scene.closures[0].b), (Frame::rod(0, 0.25), Frame::rod(0, 0.0)));
+    assert_eq!(scene.rods[0].validate("tubes.robot"), Ok(()));
+}

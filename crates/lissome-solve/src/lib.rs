@@ -39,6 +39,6 @@ pub use motion_record::{
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{
     BodyRecord, CableRecord, CriticalLoadRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample,
-    SpringRecord,
+    SpringRecord, TubeRecord,
 };
 pub use statics::{Solution, StaticOptions};

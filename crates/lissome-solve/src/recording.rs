@@ -203,6 +203,19 @@ pub struct RodRecord {
     /// Estimate of the largest error of its poses anywhere along it that more spans would remove: positions as a part of
     /// the length, turns in rad. NaN where there is none.
     pub discretisation_error: f64,
+    /// The tubes of a rod of tubes, from the innermost outward; empty for other rods.
+    pub tubes: Vec<TubeRecord>,
+}
+
+/// One tube of a rod of tubes, at the samples of the rod that it reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TubeRecord {
+    /// Its name in the set.
+    pub name: String,
+    /// Turn about the tangent from the innermost tube, rad.
+    pub angle: Vec<f64>,
+    /// Torque that it carries, N·m.
+    pub torque: Vec<f64>,
 }
 
 macro_rules! named {

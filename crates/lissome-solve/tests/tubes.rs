@@ -56,7 +56,7 @@ fn solve(scene: &Scene) -> (System, Solution) {
 fn tip_angle(system: &System, solution: &Solution) -> f64 {
     let length = system.rods()[0].curve().length();
     let arc = [length * (1.0 - 1e-12)];
-    system.tubes_at(RodIndex::new(0), &solution.state, &solution.inputs, &arc)[0][1].angle
+    system.tubes_at(RodIndex::new(0), &solution.state, &arc)[0][1].angle
 }
 
 /// θ(β) for an angle θ(l) at the tip, by θ″ = λ sin θ with θ′(l) = 0 and a straight line behind the entry: classical

@@ -3,10 +3,10 @@
 use lissome_lie::{Rotation, Wrench};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{Inputs, State, System, Workspace};
-use lissome_model::Scene;
+use lissome_model::{Rod, Scene};
 use lissome_solve::flutter;
 use lissome_solve::statics::Solution;
-use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord, SpringRecord};
+use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord, SpringRecord, TubeRecord};
 
 /// Samples recorded along each rod.
 pub(crate) const SAMPLES: usize = 101;
@@ -35,6 +35,7 @@ pub(crate) fn record(
             tip_wrench: in_world(&tip.rotation, &system.reaction(index, false, state, work)),
             control_poses,
             discretisation_error,
+            tubes: tubes_of(rod, system, index, state),
         }
     });
     let bodies = scene.bodies.iter().zip(system.bodies());
@@ -71,6 +72,22 @@ pub(crate) fn record(
             .collect(),
         flutter: None,
     }
+}
+
+/// Angles and torques of the tubes of a rod of tubes.
+fn tubes_of(rod: &Rod, system: &System, index: RodIndex, state: &State) -> Vec<TubeRecord> {
+    let tubes = rod.tubes.iter().flat_map(|set| &set.tubes);
+    let mut records: Vec<TubeRecord> =
+        tubes.map(|tube| TubeRecord { name: tube.name.clone(), angle: Vec::new(), torque: Vec::new() }).collect();
+    let length = system.rods()[index].curve().length();
+    // Seen from within the robot, where the tubes that end at the tip are still there.
+    let inside = length * (1.0 - 1e-12);
+    let arc: Vec<f64> = (0..SAMPLES).map(|k| (length * k as f64 / (SAMPLES - 1) as f64).min(inside)).collect();
+    for sample in system.tubes_at(index, state, &arc).iter().flatten() {
+        records[sample.tube].angle.push(sample.angle);
+        records[sample.tube].torque.push(sample.torque);
+    }
+    records
 }
 
 /// The record with what is known of its flutter: examined where a stable equilibrium carries loads without a potential.

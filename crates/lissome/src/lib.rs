@@ -5,6 +5,7 @@ mod buckling;
 mod documents;
 mod equilibrium_record;
 mod error;
+mod insertion;
 mod modes;
 mod motion;
 mod motion_frame;

@@ -2,6 +2,7 @@
 
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
+use crate::insertion;
 use crate::observer::{Progress, Watch};
 use crate::simulate::options;
 use lissome_mech::System;
@@ -15,6 +16,9 @@ const RESERVED: usize = 1 << 16;
 
 /// Follows the drives. A path that the observer stops keeps what was found until then.
 pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<PathAnswer, SimulateError> {
+    if insertion::is_driven(scene) {
+        return insertion::follow(scene, job, watch);
+    }
     let options = options(job.max_iterations, job.winding);
     let scene = &survey::for_path(scene, job, &options, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;

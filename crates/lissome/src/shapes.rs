@@ -88,6 +88,7 @@ fn record_of(rod: &Rod, shape: &Shape) -> RodRecord {
         tip_wrench: tip_wrench(shape),
         samples,
         discretisation_error: 0.0,
+        tubes: Vec::new(),
     }
 }
 

@@ -138,6 +138,7 @@ mod tests {
             base_wrench: Wrench::zero(),
             tip_wrench: Wrench::zero(),
             discretisation_error: f64::NAN,
+            tubes: Vec::new(),
         };
         Equilibrium::of_rods(outcome, vec![rod])
     }

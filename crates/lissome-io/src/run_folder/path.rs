@@ -266,6 +266,7 @@ impl Row<'_> {
                 base_wrench: self.wrench(&base)?,
                 tip_wrench: self.wrench(&tip)?,
                 discretisation_error: self.get(&format!("rod.{}.discretisation_error", rod.name))?,
+                tubes: Vec::new(),
             });
         }
         let bodies = scene

@@ -76,6 +76,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
                 base_wrench: wrench(&entry["base"]["wrench"]),
                 tip_wrench: wrench(&entry["tip"]["wrench"]),
                 discretisation_error: number(&entry["discretisation_error"]),
+                tubes: Vec::new(),
             })
         })
         .collect();

@@ -33,12 +33,12 @@ pub fn family<'d>(
             found: entry.node.value.kind(),
             example: "[rod.arm], [material.steel], [load.tip]",
         };
-        findings.add::<()>(fault, name, Some(entry.node.span));
+        findings.add::<()>(fault, scene.join(name), Some(entry.node.span));
         return Vec::new();
     };
     let mut found = Vec::new();
     for entry in &tables.entries {
-        let path = format!("{name}.{}", clip(&entry.name));
+        let path = format!("{}.{}", scene.join(name), clip(&entry.name));
         if !is_name(&entry.name) {
             findings.add::<()>(Fault::BadName { name: clip(&entry.name) }, path, Some(entry.name_span));
             continue;

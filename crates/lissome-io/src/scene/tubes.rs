@@ -58,10 +58,7 @@ fn read_members<'d>(reader: &Reader<'d>, findings: &mut Findings) -> Option<Vec<
         let fault = Fault::WrongType { expected: "named tables", found: entry.node.value.kind(), example };
         return reader.fault("tube", fault, findings);
     }
-    let members = family(reader, "tube", keys::TUBE, findings);
-    // The family's paths begin at the top of the file; these tables stand in another.
-    let nested = |(name, member): (&'d str, Reader<'d>)| (name, Reader { path: reader.join(&member.path), ..member });
-    Some(members.into_iter().map(nested).collect())
+    Some(family(reader, "tube", keys::TUBE, findings))
 }
 
 /// How tubes move against each other. They turn about the tangent; any other motion between them has its own physics, play,

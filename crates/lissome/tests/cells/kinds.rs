@@ -87,6 +87,10 @@ impl Kind {
                 JointMotion::Free { .. } => {}
             }
         }
+        if let Some(tube) = scene.tube(0, 1) {
+            let target = DriveTarget::TubeRotation { rod: 0, tube: 1 };
+            return vec![ramp("tube", target, tube.rotation, tube.rotation + 0.3)];
+        }
         if let Some(cable) = scene.cables.first() {
             let (from, to) = match cable.drive {
                 CableDrive::Tension(tension) => (tension, 1.3 * tension),
@@ -114,7 +118,8 @@ impl Kind {
         let falls = self.loose
             && !job.is_motion()
             && (why.contains("Loose") || why.contains("NotConverged") || why.contains("nothing connects"));
-        form || falls
+        let of_tubes = self.group == "tubes" && model.name != "mixed" && why.contains("tubes");
+        form || falls || of_tubes
     }
 }
 
@@ -368,6 +373,47 @@ fn springs() -> Vec<Kind> {
     ]
 }
 
+/// Two soft tubes of which the outer ends before the tip.
+fn tubes() -> Vec<Kind> {
+    let tube = |name: &str, inner: f64, outer: f64, insertion: f64, curvature: f64| Tube {
+        name: name.into(),
+        material: Material { damping: 1e-4, ..Material::from_poisson(2e6, 0.45).with_density(1000.0) },
+        inner_diameter: inner,
+        outer_diameter: outer,
+        length: insertion + 0.05,
+        curved_length: 0.6 * insertion,
+        curvature: vec![(0.0, nalgebra::Vector2::new(0.0, curvature))],
+        insertion,
+        ..Tube::default()
+    };
+    let set = move || TubeSet {
+        tubes: vec![
+            tube("inner", 0.012, 0.018, LENGTH, 2.0),
+            Tube { rotation: 0.8, length: 0.2, ..tube("outer", 0.02, 0.024, 0.18, 3.0) },
+        ],
+    };
+    let robot = move |scene: &mut Scene| {
+        scene.rods[0] = set().rod("robot", Frame::world(Pose::identity()), Discretization::default());
+    };
+    vec![
+        Kind::new("tubes", "two tubes", robot),
+        Kind::new("tubes", "with a body on the tip", move |scene: &mut Scene| {
+            robot(scene);
+            scene.bodies = vec![body("body", Mount::On(Frame::rod(0, LENGTH)))];
+        }),
+        Kind::new("tubes", "in a sheath at the entry", move |scene: &mut Scene| {
+            let mut tubes = set();
+            tubes.tubes[1].length = tubes.tubes[1].insertion;
+            scene.rods[0] = tubes.rod("robot", Frame::world(Pose::identity()), Discretization::default());
+        }),
+        Kind::new("tubes", "held at both ends", move |scene: &mut Scene| {
+            robot(scene);
+            scene.rods[0].tip = Some(Frame::world(at(0.27, 0.03, 0.02)));
+        })
+        .with_loops(),
+    ]
+}
+
 pub fn all() -> Vec<Kind> {
-    [loads(), bodies(), joints(), closures(), cables(), springs()].into_iter().flatten().collect()
+    [loads(), bodies(), joints(), closures(), cables(), springs(), tubes()].into_iter().flatten().collect()
 }

@@ -132,7 +132,7 @@ impl Tubes {
 
     /// φ + θ_j(0) − α_j of a further tube.
     fn wound(&self, tube: &Further, at: &At<'_>) -> f64 {
-        self.entry_angle(at.state) + self.coefficient(tube, 0, at.state, at.inputs)
+        self.entry_angle(at.state) + self.coefficient(tube, 0, at.state)
             - self.rotation(tube.number, at.inputs)
     }
 
@@ -145,9 +145,8 @@ impl Tubes {
             sink.add_symmetric(entry, entry, &stiffness(k));
         }
         for tube in &self.further {
-            let (Some(k), Some((_, node))) = (self.spring_of(tube.number, at.inputs), tube.coefficients[0]) else {
-                continue;
-            };
+            let node = tube.coefficients[0].node;
+            let Some(k) = self.spring_of(tube.number, at.inputs).filter(|_| !tube.coefficients[0].held) else { continue };
             let pull = scalar(-k * self.wound(tube, at));
             for node in [entry, node] {
                 push(forces, node, &pull);
@@ -179,7 +178,7 @@ impl Tubes {
                 let kappa = kernel::strain(&psi, basis).re;
                 let mut moment = self.innermost[q];
                 for (r, tube) in self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans) {
-                    let (angle, slope) = self.angle(r, span.first, &functions, at);
+                    let (angle, slope) = self.angle(r, span.first, &functions, at.state);
                     moment += turned(&tube.moments[q], angle);
                     energy += 0.5 * basis.weight * tube.torsion * (kappa.x + slope).powi(2);
                 }
@@ -199,7 +198,7 @@ impl Tubes {
         if let Some(k) = self.spring_of(0, at.inputs) {
             energy += 0.5 * k * (self.entry_angle(at.state) - self.rotation(0, at.inputs)).powi(2);
         }
-        for tube in self.further.iter().filter(|tube| tube.coefficients[0].is_some()) {
+        for tube in self.further.iter().filter(|tube| !tube.coefficients[0].held) {
             if let Some(k) = self.spring_of(tube.number, at.inputs) {
                 energy += 0.5 * k * self.wound(tube, at).powi(2);
             }
@@ -209,7 +208,7 @@ impl Tubes {
 
     /// Rate of what is exerted with the turn of a base that is held at the entry: its first coefficient is that turn.
     fn held_rate(&self, number: usize, at: &At<'_>, forces: &mut [DualVector]) {
-        let Some(r) = self.further.iter().position(|tube| tube.number == number && tube.coefficients[0].is_none())
+        let Some(r) = self.further.iter().position(|tube| tube.number == number && tube.coefficients[0].held)
         else {
             return;
         };

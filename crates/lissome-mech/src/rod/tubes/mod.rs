@@ -81,8 +81,17 @@ struct Further {
     spans: usize,
     /// EI z in its own frame at each point of these spans.
     moments: Vec<Vector2<f64>>,
-    /// Joint and node of each coefficient of its angle; `None` for a first one that the base holds.
-    coefficients: Vec<Option<(JointIndex, Node)>>,
+    /// The coefficients of its angle.
+    coefficients: Vec<Coefficient>,
+}
+
+/// A coefficient of the angle of a further tube.
+#[derive(Clone, Copy, Debug)]
+struct Coefficient {
+    joint: JointIndex,
+    node: Node,
+    /// True if the joint is the base itself, held at the entry: the angle is that of the base less φ.
+    held: bool,
 }
 
 impl Tubes {
@@ -103,7 +112,7 @@ impl Tubes {
             let own = |joint: &&crate::joint::Joint| {
                 joint.tube.is_some_and(|angle| (angle.rod, angle.tube, angle.index) == (rod, tube, index))
             };
-            places.joints().iter().find(own).map(|joint| (joint.index, joint.node))
+            places.joints().iter().find(own).map(|joint| Coefficient { joint: joint.index, node: joint.node, held: joint.driven })
         };
         let moment = |tube: &Tube, q: usize| tube.curvature_at(curve.point_place(q)) * tube.bending();
         let spans_of = |tube: &Tube| {
@@ -119,7 +128,7 @@ impl Tubes {
                 torsion: tube.torsion(),
                 spans,
                 moments: (0..points).map(|q| moment(tube, q)).collect(),
-                coefficients: (0..=end).map(|index| joint(number, index)).collect(),
+                coefficients: (0..=end).filter_map(|index| joint(number, index)).collect(),
             }
         });
         let further: Vec<Further> = further.collect();
@@ -132,7 +141,7 @@ impl Tubes {
             rod: RodIndex::new(rod),
             first_pose: places.rod_slot(rod, 0.0),
             first_stress: places.rod_stress(rod),
-            entry: joint(0, 0)?,
+            entry: joint(0, 0).map(|entry| (entry.joint, entry.node))?,
             bases: tubes.iter().map(|tube| Base { torsion: tube.torsion(), length: tube.length }).collect(),
             innermost,
             further,
@@ -149,6 +158,11 @@ impl Tubes {
         if transmission > HELD * base.length { base.torsion / transmission } else { f64::INFINITY }
     }
 
+    /// How far each tube reaches beyond the entry, m.
+    pub fn ends(&self) -> Vec<f64> {
+        self.set.tubes.iter().map(|tube| tube.insertion).collect()
+    }
+
     /// Turn of the base of a tube, rad.
     fn rotation(&self, tube: usize, inputs: &Inputs) -> f64 {
         inputs.tubes[self.rod.index()][tube].rotation
@@ -160,19 +174,16 @@ impl Tubes {
     }
 
     /// A coefficient of the angle of a further tube, rad.
-    fn coefficient(&self, tube: &Further, index: usize, state: &State, inputs: &Inputs) -> f64 {
-        match tube.coefficients[index] {
-            Some((joint, _)) => state.joint(joint).value[0],
-            None => self.rotation(tube.number, inputs) - self.entry_angle(state),
-        }
+    fn coefficient(&self, tube: &Further, index: usize, state: &State) -> f64 {
+        let Coefficient { joint, held, .. } = tube.coefficients[index];
+        let angle = state.joint(joint).value[0];
+        if held { angle - self.entry_angle(state) } else { angle }
     }
 
     /// Node that a coefficient belongs to, and how it moves with it: a held base turns back as the entry turns.
     fn home(&self, tube: &Further, index: usize) -> (Node, f64) {
-        match tube.coefficients[index] {
-            Some((_, node)) => (node, 1.0),
-            None => (self.entry.1, -1.0),
-        }
+        let Coefficient { node, held, .. } = tube.coefficients[index];
+        if held { (self.entry.1, -1.0) } else { (node, 1.0) }
     }
 }
 

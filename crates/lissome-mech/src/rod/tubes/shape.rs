@@ -1,8 +1,7 @@
 //! Where tubes start, what they do at any arc length, and their angles on other knots.
 
-use super::Tubes;
+use super::{Further, Tubes};
 use super::sums::{functions, turned};
-use crate::contribution::{At, Scales};
 use crate::field::Sample;
 use crate::inputs::Inputs;
 use crate::joint::Subgroup;
@@ -39,26 +38,25 @@ impl Tubes {
     }
 
     /// The tubes at a sample of their rod.
-    pub(crate) fn tubes_at(&self, state: &State, inputs: &Inputs, sample: &Sample) -> Vec<TubeSample> {
+    pub(crate) fn tubes_at(&self, state: &State, sample: &Sample) -> Vec<TubeSample> {
         let knots = self.curve.knot_vector();
         let span = knots.find_span(sample.s);
         let number = knots.spans().position(|other| other.index == span).unwrap_or(0);
         let functions = functions(self.curve.degree(), &self.curve.basis_at(span, sample.s));
-        let at = At { state, inputs, scales: &UNSCALED };
         let twist = sample.strain.curvature.x;
         let first = TubeSample { tube: 0, angle: 0.0, torque: self.bases[0].torsion * twist };
         let present = self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans);
         let further = present.map(|(r, tube)| {
-            let (angle, slope) = self.angle(r, span - self.curve.degree(), &functions, &at);
+            let (angle, slope) = self.angle(r, span - self.curve.degree(), &functions, state);
             TubeSample { tube: tube.number, angle, torque: tube.torsion * (twist + slope) }
         });
         std::iter::once(first).chain(further).collect()
     }
 
     /// Turns the stress of the rod alone into what all its tubes carry together.
-    pub(crate) fn complete_stress(&self, state: &State, inputs: &Inputs, sample: &mut Sample) {
+    pub(crate) fn complete_stress(&self, state: &State, sample: &mut Sample) {
         let inside = self.curve.inside_of(sample.s);
-        for own in self.tubes_at(state, inputs, sample) {
+        for own in self.tubes_at(state, sample) {
             let tube = &self.set.tubes[own.tube];
             let moment = turned(&(tube.curvature_at(inside) * tube.bending()), own.angle);
             sample.stress.moment.y -= moment.x;
@@ -70,7 +68,7 @@ impl Tubes {
     }
 
     /// Takes the angles of the same tubes on other knots.
-    pub(crate) fn resample(&self, coarse: &Self, from: &State, inputs: &Inputs, to: &mut State) {
+    pub(crate) fn resample(&self, coarse: &Self, from: &State, to: &mut State) {
         to.joints[self.entry.0] = from.joints[coarse.entry.0];
         let p = self.curve.degree();
         let knots = |set: &Self, coefficients: usize| {
@@ -80,7 +78,7 @@ impl Tubes {
         };
         for (tube, other) in self.further.iter().zip(&coarse.further) {
             let values: Vec<f64> =
-                (0..other.coefficients.len()).map(|i| coarse.coefficient(other, i, from, inputs)).collect();
+                (0..other.coefficients.len()).map(|i| coarse.coefficient(other, i, from)).collect();
             let (old, new) = (knots(coarse, values.len()), knots(self, tube.coefficients.len()));
             let mut refined = vec![0.0; tube.coefficients.len()];
             if coarse.curve.degree() == p && refinement::is_refined(&old, &new) {
@@ -96,14 +94,57 @@ impl Tubes {
                     *value = (0..=coarse.curve.degree()).map(|k| basis[k] * values[first + k]).sum();
                 }
             }
-            for (coefficient, value) in tube.coefficients.iter().zip(refined) {
-                if let Some((joint, _)) = coefficient {
-                    to.joints[*joint] = Subgroup::twist().at(&Vector6::new(value, 0.0, 0.0, 0.0, 0.0, 0.0));
-                }
-            }
+            self.set_angles(tube, &refined, to);
         }
     }
-}
 
-/// Sizes that nothing here compares with.
-const UNSCALED: Scales = Scales { force: 1.0, length: 1.0 };
+    /// Sets the angles of a tube; a base that is held stays where it is.
+    fn set_angles(&self, tube: &Further, angles: &[f64], to: &mut State) {
+        for (coefficient, angle) in tube.coefficients.iter().zip(angles).filter(|(own, _)| !own.held) {
+            to.joints[coefficient.joint] = Subgroup::twist().at(&Vector6::new(*angle, 0.0, 0.0, 0.0, 0.0, 0.0));
+        }
+    }
+
+    /// A start near an equilibrium of the same tubes at other insertions: strains and angles at the places that the same
+    /// pieces of tubes had, piece by piece where they follow each other in the same order. Control poses come from the entry
+    /// on. `strains` are those of the old rod at increasing arc lengths.
+    pub(crate) fn carry_over(&self, before: &Self, from: &State, strains: &[(f64, Strain)], to: &mut State) -> Vec<Pose> {
+        let ends = |tubes: &Self| {
+            let mut ends = vec![0.0];
+            ends.extend(tubes.set.breaks());
+            ends.push(tubes.curve.length());
+            ends
+        };
+        let (old, new) = (ends(before), ends(self));
+        let place = |s: f64| {
+            if old.len() != new.len() {
+                return s / self.curve.length() * before.curve.length();
+            }
+            let piece = new.partition_point(|end| *end <= s).clamp(1, new.len() - 1);
+            let part = (s - new[piece - 1]) / (new[piece] - new[piece - 1]);
+            old[piece - 1] + part.clamp(0.0, 1.0) * (old[piece] - old[piece - 1])
+        };
+        to.joints[self.entry.0] = from.joints[before.entry.0];
+        let (own, other) = (self.curve.knot_vector(), before.curve.knot_vector());
+        for (tube, earlier) in self.further.iter().zip(&before.further) {
+            let last = earlier.coefficients.len() - 1;
+            let angle = |i: usize| {
+                let s = place(own.greville(i));
+                let span = other.find_span(s);
+                let functions = functions(before.curve.degree(), &before.curve.basis_at(span, s));
+                let first = span - before.curve.degree();
+                let coefficients = (0..=before.curve.degree())
+                    .map(|l| before.coefficient(earlier, (first + l).min(last), from));
+                coefficients.zip(functions).map(|(t, (b, _))| t * b).sum()
+            };
+            let angles: Vec<f64> = (0..tube.coefficients.len()).map(angle).collect();
+            self.set_angles(tube, &angles, to);
+        }
+        let strain = |s: f64| {
+            let at = place(s);
+            let after = strains.partition_point(|(known, _)| *known <= at).min(strains.len() - 1);
+            strains[after.saturating_sub(1)].1
+        };
+        self.curve.poses_of_strain(strain)
+    }
+}

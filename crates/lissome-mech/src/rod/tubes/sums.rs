@@ -5,6 +5,7 @@ use crate::contribution::At;
 use crate::rod::curve::by_degree;
 use crate::rod::curve::kernel::{self, PointBasis, SpanTangent};
 use crate::rod::vectors::{covector, wrench_vector};
+use crate::state::State;
 use lissome_lie::MAX_DEGREE;
 use lissome_lie::dual::DualVector;
 use lissome_model::tubes::MAX_TUBES;
@@ -74,10 +75,10 @@ impl Tubes {
         tube: usize,
         first: usize,
         functions: &[(f64, f64); MOST_COEFFICIENTS],
-        at: &At<'_>,
+        state: &State,
     ) -> (f64, f64) {
         let tube = &self.further[tube];
-        let coefficients = (0..=self.curve.degree()).map(|l| self.coefficient(tube, first + l, at.state, at.inputs));
+        let coefficients = (0..=self.curve.degree()).map(|l| self.coefficient(tube, first + l, state));
         coefficients.zip(functions).fold((0.0, 0.0), |sum, (t, (b, slope))| (sum.0 + t * b, sum.1 + t * slope))
     }
 
@@ -111,7 +112,7 @@ impl Tubes {
             let row = |i: usize, axis: usize| -> Vector6<f64> { d[i].row(axis).transpose() };
             let (mut torque, mut twisting, mut moment) = (0.0, 0.0, self.innermost[q]);
             for (r, tube) in self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans) {
-                let (angle, slope) = self.angle(r, span.first, &functions, at);
+                let (angle, slope) = self.angle(r, span.first, &functions, at.state);
                 let e = turned(&tube.moments[q], angle);
                 let across = Vector2::new(-e.y, e.x);
                 let tau = tube.torsion * (kappa.x + slope);
