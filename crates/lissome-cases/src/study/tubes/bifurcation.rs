@@ -50,7 +50,7 @@ impl TubeBifurcation {
             for sample in system.sample(RodIndex::new(0), &solution.state, 11) {
                 off_axis = off_axis.max(off(sample.pose.position.y, sample.pose.position.z));
             }
-            turned = turned.max((angle_at_end(&system, &at, &solution.state, &inputs)? - PI).abs());
+            turned = turned.max((angle_at_end(&system, &at, &solution.state)? - PI).abs());
             Ok(negative_directions(&solution) > 0)
         };
         if falls(low)? || !falls(high)? {
@@ -68,7 +68,7 @@ impl TubeBifurcation {
         let options = StaticOptions::default();
         let settled =
             statics::solve_from_natural(&system, &options, &mut system.workspace(), &mut |_| true);
-        let away = (angle_at_end(&system, &beyond, &settled.state, &settled.inputs)? - PI).abs();
+        let away = (angle_at_end(&system, &beyond, &settled.state)? - PI).abs();
         Ok(vec![
             Row::within("opposite tubes: insertion at the bifurcation / m", exact, found, error, self.within),
             Row::deviation("opposite tubes: off the axis / L, at any insertion", off_axis, self.straight),

@@ -1,10 +1,12 @@
 //! Questions about nested tubes: against the shooting oracle, against the closed forms of two tubes, and in limits.
 
 pub(super) mod bifurcation;
+pub(super) mod insertion;
 pub(super) mod oracle;
 pub(super) mod pair;
 pub(super) mod rod;
 pub(super) mod sheath;
+pub(super) mod snap;
 
 use crate::error::CaseError;
 use lissome::mech::index::RodIndex;
@@ -25,10 +27,10 @@ fn tube_named(scene: &Scene, name: &str) -> Result<usize, CaseError> {
 }
 
 /// Angle of the second tube from the innermost where the second ends.
-fn angle_at_end(system: &System, scene: &Scene, state: &State, inputs: &Inputs) -> Result<f64, CaseError> {
+fn angle_at_end(system: &System, scene: &Scene, state: &State) -> Result<f64, CaseError> {
     let end = set_of(scene)?.tubes.get(1).ok_or_else(|| CaseError::NoSuchPart { name: "second tube".to_owned() })?;
     // Just inside: beyond its end a tube has no angle.
-    let at = system.tubes_at(RodIndex::new(0), state, inputs, &[end.insertion * (1.0 - 1e-12)]);
+    let at = system.tubes_at(RodIndex::new(0), state, &[end.insertion * (1.0 - 1e-12)]);
     let found = at.first().and_then(|tubes| tubes.iter().find(|tube| tube.tube == 1)).map(|tube| tube.angle);
     found.ok_or_else(|| CaseError::NoSuchPart { name: "angle of the second tube".to_owned() })
 }

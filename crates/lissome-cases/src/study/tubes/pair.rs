@@ -82,8 +82,7 @@ impl TubePairStudy {
         path::follow(&system, &way, &options, &mut system.workspace(), &mut |_| true, &mut |step| {
             let event = step.solution.outcome.events.first().filter(|_| step.index > 0);
             followed.snap = followed.snap.or(event.map(|event| at(event.at)));
-            let inputs = &step.solution.inputs;
-            found.push((at(step.at), angle_at_end(&system, &scene, &step.solution.state, inputs)));
+            found.push((at(step.at), angle_at_end(&system, &scene, &step.solution.state)));
             true
         });
         if found.len() < self.samples {
@@ -117,7 +116,7 @@ impl TubePairStudy {
                 let part = 1.0 - (1.0 - i as f64 / steps as f64).powi(2);
                 let inputs = system.inputs_at(part);
                 let solution = stationary(&system, &state, &inputs, &self.name)?;
-                let tip = angle_at_end(&system, &scene, &solution.state, &inputs)?;
+                let tip = angle_at_end(&system, &scene, &solution.state)?;
                 followed.see(pair, PI + (end - PI) * part, tip);
                 not_saddles += usize::from(negative_directions(&solution) != 1);
                 state = solution.state;
