@@ -141,11 +141,11 @@ impl TubeRobot {
                 ("axial stiffness of a tube", tube.axial),
                 ("shear stiffness of a tube", tube.shear),
             ] {
-                if !(value > 0.0) {
+                if value.is_nan() || value <= 0.0 {
                     return refuse(quantity, value);
                 }
             }
-            if !(tube.behind >= 0.0) {
+            if tube.behind.is_nan() || tube.behind < 0.0 {
                 return refuse("length of a tube behind the entry", tube.behind);
             }
         }

@@ -37,8 +37,11 @@ impl TubeBifurcation {
         let scene = template::scene(&format!("{folder}/{}", self.scene), &self.set)?;
         let pair = pair_of(&scene)?;
         let length = set_of(&scene)?.tubes[1].length;
-        let exact = bifurcation_on_insertion(pair.coupling, length)
-            .ok_or(CaseError::TooFew { what: "bifurcations of the closed form", found: 0, need: 1 })?;
+        let exact = bifurcation_on_insertion(pair.coupling, length).ok_or(CaseError::TooFew {
+            what: "bifurcations of the closed form",
+            found: 0,
+            need: 1,
+        })?;
         let [mut low, mut high] = self.between;
         let (mut off_axis, mut turned): (f64, f64) = (0.0, 0.0);
         let mut falls = |insertion: f64| -> Result<bool, CaseError> {
@@ -66,8 +69,7 @@ impl TubeBifurcation {
         let beyond = pushed(&scene, self.between[1]);
         let system = System::compile(&beyond)?;
         let options = StaticOptions::default();
-        let settled =
-            statics::solve_from_natural(&system, &options, &mut system.workspace(), &mut |_| true);
+        let settled = statics::solve_from_natural(&system, &options, &mut system.workspace(), &mut |_| true);
         let away = (angle_at_end(&system, &beyond, &settled.state)? - PI).abs();
         Ok(vec![
             Row::within("opposite tubes: insertion at the bifurcation / m", exact, found, error, self.within),

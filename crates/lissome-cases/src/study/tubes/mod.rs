@@ -36,12 +36,7 @@ fn angle_at_end(system: &System, scene: &Scene, state: &State) -> Result<f64, Ca
 }
 
 /// The stationary point that a search from a state ends at, stable or not.
-fn stationary(
-    system: &System,
-    start: &State,
-    inputs: &Inputs,
-    what: &str,
-) -> Result<Solution, CaseError> {
+fn stationary(system: &System, start: &State, inputs: &Inputs, what: &str) -> Result<Solution, CaseError> {
     let options = StaticOptions { leave_saddles: false, ..StaticOptions::default() };
     let solution = statics::solve(system, start, inputs, &options, &mut system.workspace(), &mut |_| true);
     if solution.outcome.status != Status::Converged {

@@ -31,8 +31,6 @@ pub struct TubePairStudy {
     within: f64,
     /// Of the angles at the folds, relative.
     fold_within: f64,
-    /// Angle at the end after the snap on the way there, rad, if it is known.
-    after: Option<f64>,
 }
 
 impl TubePairStudy {
@@ -50,7 +48,11 @@ impl TubePairStudy {
         let fold = pair.fold()?.ok_or(CaseError::TooFew { what: "folds of the closed form", found: 0, need: 1 })?;
         for (way, from, to, expected) in [("there", 0.0, TAU, self.fold), ("back", TAU, 0.0, TAU - self.fold)] {
             let found = self.along(&scene, &pair, from, to)?;
-            rows.push(Row::deviation(title(&format!("way {way}, angle of the bases, relative")), found.error, self.within));
+            rows.push(Row::deviation(
+                title(&format!("way {way}, angle of the bases, relative")),
+                found.error,
+                self.within,
+            ));
             let snap = found.snap.unwrap_or(f64::NAN);
             let off = (snap / expected - 1.0).abs();
             rows.push(Row::within(title(&format!("way {way}, snaps at / rad")), expected, snap, off, self.fold_within));
@@ -58,13 +60,12 @@ impl TubePairStudy {
             rows.push(Row::deviation(title(&format!("way {way}, samples off their branch")), one_sided, 0.0));
         }
         rows.extend(self.unstable(&scene, &pair, &fold)?);
-        if let Some(after) = self.after {
-            let mut beyond = scene.clone();
-            drive(&mut beyond, 0.0, fold.plates + 1e-4);
-            let landed = self.along(&beyond, &pair, 0.0, fold.plates + 1e-4)?.last;
-            let title = title("angle at the end after the snap / rad");
-            rows.push(Row::within(title, after, landed, (landed / after - 1.0).abs(), self.within));
-        }
+        // A path that ends just beyond the fold has landed on the far branch.
+        let beyond = fold.plates * (1.0 + 10.0 * self.fold_within);
+        let far = pair.tips(beyond)?.last().copied().unwrap_or(f64::NAN);
+        let landed = self.along(&scene, &pair, 0.0, beyond)?.last;
+        let off = (landed / far - 1.0).abs();
+        rows.push(Row::within(title("angle at the end after the snap / rad"), far, landed, off, self.within));
         Ok(rows)
     }
 
@@ -77,15 +78,17 @@ impl TubePairStudy {
         let at = |t: f64| from + (to - from) * t;
         let mut found: Vec<(f64, Result<f64, CaseError>)> = Vec::new();
         let mut followed = Followed::default();
+        let mut lost = false;
         let way = Path { samples: self.samples, end: 1.0, on_event: OnEvent::Jump };
         let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
         path::follow(&system, &way, &options, &mut system.workspace(), &mut |_| true, &mut |step| {
             let event = step.solution.outcome.events.first().filter(|_| step.index > 0);
             followed.snap = followed.snap.or(event.map(|event| at(event.at)));
             found.push((at(step.at), angle_at_end(&system, &scene, &step.solution.state)));
+            lost |= !step.solution.outcome.converged();
             true
         });
-        if found.len() < self.samples {
+        if lost || found.len() < self.samples {
             return Err(CaseError::NotConverged { what: self.name.clone() });
         }
         let fold = pair.fold()?.map_or(PI, |fold| fold.plates);

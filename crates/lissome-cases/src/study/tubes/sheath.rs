@@ -43,7 +43,8 @@ impl TubeSheath {
         }
         let last = products.last().map_or(f64::NAN, |(_, product)| *product);
         let row = |(factor, product): &(f64, f64)| {
-            let title = format!("sheath {factor:e} times as stiff: that times its end off the axis / L, as in the limit");
+            let title =
+                format!("sheath {factor:e} times as stiff: that times its end off the axis / L, as in the limit");
             Row::within(title, last, *product, (product / last - 1.0).abs(), self.within)
         };
         Ok(products.iter().map(row).collect())
