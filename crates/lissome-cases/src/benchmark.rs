@@ -36,6 +36,9 @@ pub struct Benchmark {
     sizes: Vec<usize>,
     /// A text that is added to the scene once for each unit of size, `{i}` and `{next}` filled with the numbers from 0 and 1.
     layer: Option<String>,
+    /// Settings beside those of `set` that make a neighbour, from whose equilibrium the solve starts instead of from rest.
+    #[serde(default)]
+    neighbour: Vec<String>,
     /// Only the numeric factorisation and solve of the linear system at the equilibrium.
     #[serde(default)]
     factor: bool,
@@ -211,7 +214,15 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     }
     let system = System::compile(&scene)?;
     let mut work = system.workspace();
-    let start = system.natural_state();
+    let start = match bench.neighbour.is_empty() {
+        true => system.natural_state(),
+        false => {
+            let settings: Vec<String> = settings.iter().chain(&bench.neighbour).cloned().collect();
+            let near = System::compile(&template::scene(&path, &settings)?)?;
+            let there = statics::solve_from_natural(&near, &options, &mut near.workspace(), &mut |_| true);
+            system.resampled_state(&near, &there.state)
+        }
+    };
     let inputs = system.inputs_at(0.0);
     let mut solve = || statics::solve(&system, black_box(&start), &inputs, &options, &mut work, &mut |_| true);
 
@@ -221,7 +232,8 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     }
     if !bench.factor {
         let iterations = first.outcome.iterations();
-        let what = format!("{iterations} iterations, inertia included, eigenvalue left out");
+        let from = if bench.neighbour.is_empty() { "" } else { " from a neighbour" };
+        let what = format!("{iterations} iterations{from}, inertia included, eigenvalue left out");
         return Ok(Timing { what, ..measure(iterations, &mut solve) });
     }
     system.assemble(&first.state, &inputs, CurvatureOf::Increments, &mut work);

@@ -119,6 +119,8 @@ const FILES: &[(&str, &str)] = embed![
     "paper0/swing-start/load.csv",
     "paper0/swing-start/points.csv",
     "paper0/swing-start/scene.toml",
+    "paper0/tubes/case.toml",
+    "paper0/tubes/pair.toml",
     "paper1/order/case.toml",
     "paper1/order/hanging.toml",
     "paper1/order/helical.toml",
@@ -140,6 +142,16 @@ const FILES: &[(&str, &str)] = embed![
     "paper3/random/scene.toml",
     "random/motion/case.toml",
     "random/statics/case.toml",
+    "tubes/insertion/case.toml",
+    "tubes/insertion/scene.toml",
+    "tubes/limits/case.toml",
+    "tubes/limits/opposite.toml",
+    "tubes/limits/rod.toml",
+    "tubes/limits/sheath.toml",
+    "tubes/limits/tube.toml",
+    "tubes/oracle/case.toml",
+    "tubes/oracle/nitinol.toml",
+    "tubes/oracle/table7.toml",
 ];
 
 /// The recipes under `examples/scenes/`, which cases name `recipe:NAME`.

@@ -90,6 +90,7 @@ case_tests! {
     newton: "paper0/newton",
     swing_period: "paper0/period",
     swing_start: "paper0/swing-start",
+    paper_tubes: "paper0/tubes",
     linear_strain_order: "paper1/order",
     parallel: "paper1/parallel",
     shape_energy: "paper3/energy",
@@ -98,4 +99,7 @@ case_tests! {
     shape_random: "paper3/random",
     random_motion: "random/motion",
     random_statics: "random/statics",
+    tube_insertion: "tubes/insertion",
+    tube_limits: "tubes/limits",
+    tube_oracle: "tubes/oracle",
 }

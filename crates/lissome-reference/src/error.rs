@@ -19,6 +19,8 @@ pub enum OracleError {
     StepTooSmall { s: f64, step: f64 },
     /// The linearised rod is exactly singular up to one of its cuts: the state is critical, its index undefined.
     SingularCut { cut: usize },
+    /// The rod is not a set of tubes whose entry stands in the world.
+    NotTubes { rod: String },
     /// Newton's method stopped short of an equilibrium; the full load is a load factor of 1.
     NotConverged { load_factor: f64, iterations: usize, residual: f64 },
     /// A straight rod is bent by loads that are not along its axis; the moment is in N·m.
@@ -52,6 +54,7 @@ impl fmt::Display for OracleError {
             }
             Self::StepTooSmall { s, step } => write!(f, "integration stuck at s = {s} m with a step of {step} m"),
             Self::SingularCut { cut } => write!(f, "the linearised rod is singular at shooting cut {cut}"),
+            Self::NotTubes { rod } => write!(f, "rod `{rod}` is not a set of tubes with its entry in the world"),
             Self::NotConverged { load_factor, iterations, residual } => write!(
                 f,
                 "no equilibrium found at load factor {load_factor}: residual {residual:e} after {iterations} iterations"

@@ -6,7 +6,8 @@
 //! row agree, and halved if they still do not at order 16.
 
 use crate::OracleError;
-use nalgebra::SVector;
+use nalgebra::allocator::Allocator;
+use nalgebra::{DefaultAllocator, Dim, OVector};
 
 /// Rows of the extrapolation table; row j has 2(j + 1) substeps and order 2(j + 1).
 const ROWS: usize = 8;
@@ -18,13 +19,16 @@ const GROWTH: f64 = 1.6;
 const SMALLEST_STEP: f64 = 1e-10;
 
 /// Integrates from `from` to `to` (either order), each component to `tolerance·(1 + |y|)` per step.
-pub fn integrate<const N: usize>(
-    mut rate: impl FnMut(f64, &SVector<f64, N>) -> SVector<f64, N>,
+pub fn integrate<D: Dim>(
+    mut rate: impl FnMut(f64, &OVector<f64, D>) -> OVector<f64, D>,
     from: f64,
     to: f64,
-    start: SVector<f64, N>,
+    start: OVector<f64, D>,
     tolerance: f64,
-) -> Result<SVector<f64, N>, OracleError> {
+) -> Result<OVector<f64, D>, OracleError>
+where
+    DefaultAllocator: Allocator<D>,
+{
     let span = to - from;
     let (mut s, mut y, mut step) = (from, start, span);
     while s != to {
@@ -45,29 +49,32 @@ pub fn integrate<const N: usize>(
 }
 
 /// One step and the row at which it converged; `None` if no row did.
-fn extrapolated_step<const N: usize>(
-    rate: &mut impl FnMut(f64, &SVector<f64, N>) -> SVector<f64, N>,
+fn extrapolated_step<D: Dim>(
+    rate: &mut impl FnMut(f64, &OVector<f64, D>) -> OVector<f64, D>,
     s: f64,
     h: f64,
-    y: &SVector<f64, N>,
+    y: &OVector<f64, D>,
     tolerance: f64,
-) -> Option<(SVector<f64, N>, usize)> {
+) -> Option<(OVector<f64, D>, usize)>
+where
+    DefaultAllocator: Allocator<D>,
+{
     let slope = rate(s, y);
-    let mut previous: Vec<SVector<f64, N>> = Vec::with_capacity(ROWS);
+    let mut previous: Vec<OVector<f64, D>> = Vec::with_capacity(ROWS);
     for row in 0..ROWS {
         let substeps = 2 * (row + 1);
         let mut current = vec![leapfrog(rate, s, h, y, &slope, substeps)];
         for column in 0..row {
             let ratio = substeps as f64 / (2 * (row - column)) as f64;
-            let correction = (current[column] - previous[column]) / (ratio * ratio - 1.0);
-            current.push(current[column] + correction);
+            let correction = (&current[column] - &previous[column]) / (ratio * ratio - 1.0);
+            current.push(&current[column] + correction);
         }
         if row > 0 {
             let (best, next_best) = (&current[row], &current[row - 1]);
             let error = best.zip_map(next_best, |a, b| (a - b).abs() / (1.0 + a.abs())).max();
             // False for NaN.
             if error <= tolerance {
-                return Some((*best, row));
+                return Some((best.clone(), row));
             }
         }
         previous = current;
@@ -76,16 +83,19 @@ fn extrapolated_step<const N: usize>(
 }
 
 /// Gragg's leapfrog: Euler's first substep, then midpoint substeps.
-fn leapfrog<const N: usize>(
-    rate: &mut impl FnMut(f64, &SVector<f64, N>) -> SVector<f64, N>,
+fn leapfrog<D: Dim>(
+    rate: &mut impl FnMut(f64, &OVector<f64, D>) -> OVector<f64, D>,
     s: f64,
     h: f64,
-    y: &SVector<f64, N>,
-    slope: &SVector<f64, N>,
+    y: &OVector<f64, D>,
+    slope: &OVector<f64, D>,
     substeps: usize,
-) -> SVector<f64, N> {
+) -> OVector<f64, D>
+where
+    DefaultAllocator: Allocator<D>,
+{
     let dt = h / substeps as f64;
-    let (mut before, mut here) = (*y, y + slope * dt);
+    let (mut before, mut here) = (y.clone(), y + slope * dt);
     for i in 1..substeps {
         let next = before + rate(s + dt * i as f64, &here) * (2.0 * dt);
         before = here;

@@ -7,8 +7,9 @@
 //! | is it stable? | [`negative_directions`] | inertia of the exact linearised rod |
 //! | when does a straight rod buckle? | [`critical_load_factor`] | that inertia, then the boundary determinant |
 //! | equilibrium of rods, bodies, joints and cables | [`network::solve`] | the same, with the bodies' balance |
+//! | equilibrium of nested pre-curved tubes, and is it stable? | [`tubes::solve`] | the same, with angle and torque of every tube |
 //! | where does an inextensible rod end? | [`kirchhoff`] | integration from the base |
-//! | elastica, helices, rings, arches, vibration, critical loads | [`analytic`] | closed forms, small solvers |
+//! | elastica, helices, rings, arches, pairs of tubes, vibration, critical loads | [`analytic`] | closed forms, small solvers |
 //! | spin-up of a flexible arm, rods in flight, the right-angle cantilever | [`motion`] | polynomials in arc length, closed forms, chains of rigid sections |
 //! | rigid linkages, pendulum with stops, spring and damper | [`rigid`] | a minimal coordinate |
 //!
@@ -62,6 +63,7 @@ pub mod motion;
 pub mod network;
 pub mod quaternion;
 pub mod rigid;
+pub mod tubes;
 
 pub use cosserat::{
     CosseratSolution, Guess, TipSupport, critical_load_factor, negative_directions, solve_cantilever, solve_clamped,

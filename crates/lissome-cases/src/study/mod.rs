@@ -31,6 +31,13 @@
 //! | `helices` | do rods wound into helices, and springs, all get an answer, and a true one? |
 //! | `path-events` | where is a path of equilibria interrupted, by what, from which energy to which? |
 //! | `branches` | which events do branches meet that are followed by their length, and how do they end? |
+//! | `tube-bifurcation` | at which insertion do equal and opposite tubes turn away from each other? |
+//! | `tube-insertion` | is a tube that is pushed past the breaks of others where the oracle says, without a jump? |
+//! | `tube-oracle` | is a robot of tubes where the oracle says, at random insertions, rotations and loads? |
+//! | `tube-pair` | do two tubes follow the S-curve of the closed form, and snap at its folds? |
+//! | `tube-rod` | is one tube a rod? |
+//! | `tube-sheath` | does a stiff sheath straighten what is inside? |
+//! | `tube-snap` | when do turning tubes snap, and do they come to rest on the far branch? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
@@ -59,6 +66,7 @@ mod size;
 mod spin_up;
 pub mod statics_battery;
 mod symmetry;
+mod tubes;
 mod unloaded_modes;
 mod variant;
 mod variants;
@@ -104,6 +112,13 @@ pub enum Study {
     PathEvents(path_events::PathEvents),
     Branches(branches::Branches),
     Size(size::Size),
+    TubeBifurcation(tubes::bifurcation::TubeBifurcation),
+    TubeOracle(tubes::oracle::TubeOracle),
+    TubePair(tubes::pair::TubePairStudy),
+    TubeRod(tubes::rod::TubeRod),
+    TubeInsertion(tubes::insertion::TubeInsertion),
+    TubeSnap(tubes::snap::TubeSnap),
+    TubeSheath(tubes::sheath::TubeSheath),
 }
 
 impl Study {
@@ -140,6 +155,13 @@ impl Study {
             Self::PathEvents(study) => study.rows(folder),
             Self::Branches(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
+            Self::TubeBifurcation(study) => study.rows(folder),
+            Self::TubeOracle(study) => study.rows(folder),
+            Self::TubePair(study) => study.rows(folder),
+            Self::TubeRod(study) => study.rows(folder),
+            Self::TubeInsertion(study) => study.rows(folder),
+            Self::TubeSnap(study) => study.rows(folder),
+            Self::TubeSheath(study) => study.rows(folder),
         }
     }
 }

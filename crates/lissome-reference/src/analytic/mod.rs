@@ -9,10 +9,11 @@
 //! | strip that snaps between clamps | [`snap`] | closed form, and shooting on a planar rod |
 //! | arch under a force at its crown | [`arch`] | shooting, followed through its folds |
 //! | straight rod wound into a helix | [`helix`] | closed form with stretch and shear |
+//! | two pre-curved tubes that snap | [`tube_pair`] | pendulum by elliptic functions |
 //! | twisted ring, ring folded in three | [`ring`] | linearised helix without pitch |
 //! | long twisted rod with one loop | [`writhe`] | homoclinic orbit |
 //!
-//! [`root`], [`newton`], [`continuation`], [`elliptic`] and [`planar`] are the tools they share.
+//! [`root`], [`newton`], [`continuation`], [`elliptic`], [`jacobi`] and [`planar`] are the tools they share.
 //!
 //! No part of the program calls them. They are what the oracles of this crate, the shapes of `lissome-shape` and the cases
 //! are tested against: a method that checks others must itself agree with something that is no discretisation.
@@ -25,10 +26,12 @@ pub mod elastica;
 pub mod elliptic;
 pub mod frame;
 pub mod helix;
+pub mod jacobi;
 pub mod newton;
 pub mod planar;
 pub mod ring;
 pub mod root;
 pub mod snap;
+pub mod tube_pair;
 pub mod vibration;
 pub mod writhe;

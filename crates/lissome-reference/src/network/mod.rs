@@ -50,6 +50,7 @@ pub use description::{
 };
 pub use joints::JointKind;
 pub use scene::SceneNetwork;
+pub(crate) use scene::driven;
 pub use solution::NetworkSolution;
 pub use solver::{solve, solve_from};
 pub use springs::{Spring, SpringLaw};

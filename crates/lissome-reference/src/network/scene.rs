@@ -158,7 +158,7 @@ impl SceneNetwork {
 }
 
 /// The scene with its drives at a time.
-fn driven(scene: &Scene, time: f64) -> Scene {
+pub(crate) fn driven(scene: &Scene, time: f64) -> Scene {
     let mut now = scene.clone();
     for drive in &scene.drives {
         let value = drive.signal.at(time);
