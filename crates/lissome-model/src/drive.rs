@@ -34,3 +34,10 @@ pub enum DriveTarget {
     /// How far a tube reaches beyond the entry, m.
     TubeInsertion { rod: usize, tube: usize },
 }
+
+impl DriveTarget {
+    /// True if it is how far a tube reaches beyond its entry.
+    pub fn is_insertion(&self) -> bool {
+        matches!(self, Self::TubeInsertion { .. })
+    }
+}

@@ -126,7 +126,10 @@ impl Scene {
                 self.validate_independent_stresses("critical loads")
             }
             Job::FoldCurve(job) => {
-                self.validate_insertions_stand()?;
+                // Where the second drive is an insertion, all of them go with it.
+                if !self.drives.get(job.over).is_some_and(|drive| drive.target.is_insertion()) {
+                    self.validate_insertions_stand()?;
+                }
                 self.validate_fold_curve(&job)
             }
             Job::Path(job) if job.follow != Follow::Drives => self.validate_insertions_stand(),
@@ -136,9 +139,7 @@ impl Scene {
 
     /// Branches are followed by their length on one division of the rods, which insertion would move.
     fn validate_insertions_stand(&self) -> Result<(), Invalid> {
-        let moves = |drive: &&Drive| {
-            matches!(drive.target, DriveTarget::TubeInsertion { .. }) && !matches!(drive.signal, Signal::Constant(_))
-        };
+        let moves = |drive: &&Drive| drive.target.is_insertion() && !matches!(drive.signal, Signal::Constant(_));
         let Some(drive) = self.drives.iter().find(moves) else { return Ok(()) };
         let reason = "moves the places where tubes end; a branch is followed by its length between fixed ones: turn a \
                       tube instead, or follow the drives from sample to sample";
@@ -148,9 +149,11 @@ impl Scene {
     /// Two drives that move.
     fn validate_fold_curve(&self, job: &FoldCurveJob) -> Result<(), Invalid> {
         let moves = |drive: &Drive| !matches!(drive.signal, Signal::Constant(_));
-        let second = self.drives.get(job.over).is_some_and(moves);
-        let first = self.drives.iter().enumerate().any(|(index, drive)| index != job.over && moves(drive));
-        if first && second {
+        let second = self.drives.get(job.over).filter(|drive| moves(drive));
+        let inserted = second.is_some_and(|drive| drive.target.is_insertion());
+        let leads = |drive: &Drive| moves(drive) && !(inserted && drive.target.is_insertion());
+        let first = self.drives.iter().enumerate().any(|(index, drive)| index != job.over && leads(drive));
+        if first && second.is_some() {
             return Ok(());
         }
         let reason = "a curve of folds needs two drives that move: the one named by `over`, and another that leads to \

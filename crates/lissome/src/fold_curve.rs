@@ -2,6 +2,7 @@
 
 use crate::equilibrium_record::record;
 use crate::error::SimulateError;
+use crate::insertion_folds;
 use crate::observer::Watch;
 use lissome_mech::System;
 use lissome_model::{Arclength, FoldCurveJob, Follow, PathJob, Scene, Signal};
@@ -12,6 +13,9 @@ use lissome_solve::statics::{self, StaticOptions};
 
 /// The equilibrium that the path begins with, and the folds of its branch over the second drive.
 pub(crate) fn follow(scene: &Scene, job: &FoldCurveJob, watch: &Watch<'_>) -> Result<FoldCurveAnswer, SimulateError> {
+    if insertion_folds::is_second(scene, job) {
+        return insertion_folds::follow(scene, job, watch);
+    }
     let options = StaticOptions { max_iterations: job.max_iterations, ..StaticOptions::default() };
     let how = Arclength { start_at: job.start_at, max_steps: job.max_steps, ..Arclength::default() };
     let path = PathJob { end: job.end, follow: Follow::Arclength(how), ..PathJob::default() };

@@ -7,6 +7,7 @@ mod equilibrium_record;
 mod error;
 mod fold_curve;
 mod insertion;
+mod insertion_folds;
 mod modes;
 mod motion;
 mod motion_frame;
