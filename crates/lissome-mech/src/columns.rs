@@ -137,9 +137,8 @@ impl System {
             Input::TubeRotation { rod, tube } => (None, Some((rod, tube)), 0),
             _ => return false,
         };
-        let is_meant = |joint: &&Joint| {
-            joint.driven && joint.model == model && joint.tube.map(|own| (own.rod, own.tube)) == base
-        };
+        let is_meant =
+            |joint: &&Joint| joint.driven && joint.model == model && joint.tube.map(|own| (own.rod, own.tube)) == base;
         for joint in self.values.joints.iter().filter(is_meant) {
             let subgroup = &joint.subgroup;
             let Some(own) = coordinate.checked_sub(joint.first).filter(|own| *own < subgroup.freedom) else { continue };
