@@ -121,7 +121,7 @@ impl Job {
                 let lowest = modes.modes.first().ok_or("no modes")?;
                 Ok(Place::Frequency(lowest.frequency))
             }
-            Answer::Shape(_) | Answer::Buckling(_) => Err("not a job of this table".into()),
+            Answer::Shape(_) | Answer::Buckling(_) | Answer::FoldCurve(_) => Err("not a job of this table".into()),
         }
     }
 }
