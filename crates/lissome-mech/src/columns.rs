@@ -29,11 +29,6 @@ impl KeptStep {
     pub fn of(work: &Workspace) -> Self {
         Self { solution: work.solution.clone(), right_hand_side: work.right_hand_side.clone() }
     }
-
-    /// The last direction as it stands ([`System::set_pose_step`]), the answer to nothing.
-    pub fn of_direction(work: &Workspace) -> Self {
-        Self { solution: work.solution.clone(), right_hand_side: vec![0.0; work.right_hand_side.len()] }
-    }
 }
 
 impl System {
