@@ -132,12 +132,14 @@ impl System {
 
     /// The step that a change of an input gives a driven joint; false if the input drives none.
     fn prescribe_joint(&self, inputs: &Inputs, input: Input, change: f64, steps: &mut [f64]) -> bool {
-        let (model, entry, coordinate) = match input {
+        let (model, base, coordinate) = match input {
             Input::Joint { joint, coordinate } => (Some(joint), None, coordinate),
-            Input::TubeRotation { rod, tube: 0 } => (None, Some(rod), 0),
+            Input::TubeRotation { rod, tube } => (None, Some((rod, tube)), 0),
             _ => return false,
         };
-        let is_meant = |joint: &&Joint| joint.driven && joint.model == model && joint.tube.filter(|own| own.tube == 0).map(|own| own.rod) == entry;
+        let is_meant = |joint: &&Joint| {
+            joint.driven && joint.model == model && joint.tube.map(|own| (own.rod, own.tube)) == base
+        };
         for joint in self.values.joints.iter().filter(is_meant) {
             let subgroup = &joint.subgroup;
             let Some(own) = coordinate.checked_sub(joint.first).filter(|own| *own < subgroup.freedom) else { continue };

@@ -271,12 +271,7 @@ impl System {
         let inputs = self.inputs_at(0.0);
         let mut state = State {
             poses: vec![Pose::identity(); self.layout.sources.len()],
-            joints: self
-                .values
-                .joints
-                .iter()
-                .map(|joint| joint.start_at(&inputs))
-                .collect(),
+            joints: self.values.joints.iter().map(|joint| joint.start_at(&inputs)).collect(),
             linear: vec![Vector6::zeros(); self.layout.block_nodes.len()],
         };
         for body in &self.values.bodies {

@@ -355,7 +355,10 @@ fn tubes_exert_the_slope_of_their_energy() {
             // The first pose follows the angle at the entry; what acts on it acts on that.
             let entry = system.joints().iter().find(|joint| joint.tube.is_some_and(|angle| angle.tube == 0)).unwrap();
             let turn = step.joint(entry.index)[0] * forces[Slot::new(0)].wrench().moment.x;
-            let angles = system.joints().iter().map(|joint| forces[joint.node].wrench().to_vector().dot(step.joint(joint.index)));
+            let angles = system
+                .joints()
+                .iter()
+                .map(|joint| forces[joint.node].wrench().to_vector().dot(step.joint(joint.index)));
             let power = poses.sum::<f64>() + angles.sum::<f64>() + turn;
             let h = 1e-5;
             let energy = |h: f64| own.potential(&system.at(&moved(&system, &state, &x, h), &inputs));

@@ -117,6 +117,7 @@ impl Scene {
         self.validate_loads()?;
         self.validate_connections()?;
         self.validate_drives()?;
+        self.validate_insertions()?;
         match self.job {
             Job::Shape(_) => self.validate_shape(),
             Job::Dynamics(_) | Job::Modes(_) => self.validate_independent_stresses("motion"),
@@ -182,7 +183,11 @@ impl Scene {
                     let name = light.map_or("", |tube| tube.name.as_str());
                     let need = format!("{why}, so the tube needs a density");
                     return Err(Invalid::new(format!("{path}.tube.{name}.material"), Problem::Missing { need }));
-                } else if given { ("section.mass_per_length", "mass") } else { ("material", "density") };
+                } else if given {
+                    ("section.mass_per_length", "mass")
+                } else {
+                    ("material", "density")
+                };
                 let need = format!("{why}, so the rod needs a {what}");
                 return Err(Invalid::new(format!("{path}.{key}"), Problem::Missing { need }));
             }
@@ -254,7 +259,9 @@ impl Scene {
                 },
             };
             if !known {
-                return clash("names nothing that can be driven: a joint must be driven or actuated for it, a tube be there");
+                return clash(
+                    "names nothing that can be driven: a joint must be driven or actuated for it, a tube be there",
+                );
             }
             if let Some(other) = self.drives[..index].iter().find(|other| other.target == drive.target) {
                 return Err(Invalid::new(&path, Problem::DrivenTwice { other: other.path.clone() }));

@@ -14,13 +14,15 @@
 
 use crate::invalid::{Invalid, Problem, check};
 use crate::{
-    Discretization, Frame, FrameOf, LoadKind, Material, Mount, NaturalShape, Profile, Rod, Scene, Section, Shape, Station,
-    StrainForm,
+    Discretization, DriveTarget, Frame, FrameOf, LoadKind, Material, Mount, NaturalShape, Profile, Rod, Scene, Section,
+    Shape, Station, StrainForm,
 };
 use nalgebra::{Matrix6, Vector2, Vector6};
 
 /// More tubes than this are refused: the angles of all but the innermost stand in one block of six unknowns.
 pub const MAX_TUBES: usize = 7;
+/// Moments at which driven insertions are looked at.
+const LOOKS: u32 = 64;
 /// Places nearer than this part of the length are one.
 const COINCIDENT: f64 = 1e-9;
 
@@ -367,6 +369,32 @@ impl TubeSet {
 }
 
 impl Scene {
+    /// Where drives move tubes in and out, the innermost must reach farthest all along: looked at often enough that a ramp
+    /// cannot step over it.
+    pub(crate) fn validate_insertions(&self) -> Result<(), Invalid> {
+        let driven: Vec<_> = (self.drives.iter())
+            .filter_map(|drive| match drive.target {
+                DriveTarget::TubeInsertion { rod, tube } => Some((drive, rod, tube)),
+                _ => None,
+            })
+            .collect();
+        let Some((first, ..)) = driven.first() else { return Ok(()) };
+        let end = self.job.end();
+        for k in 0..=LOOKS {
+            let mut rods = self.rods.clone();
+            for (drive, rod, tube) in &driven {
+                rods[*rod].insert_tube(*tube, drive.signal.at(end * f64::from(k) / f64::from(LOOKS)));
+            }
+            for rod in &rods {
+                if let Some(set) = &rod.tubes {
+                    let place = |invalid: Invalid| Invalid::new(format!("drive.{}", first.path), invalid.problem);
+                    set.validate_reach(&rod.path()).map_err(place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Moves a tube in or out. What is attached to the rod of tubes or loads it is attached to its innermost tube and moves
     /// with it, but for what is attached to the entry.
     pub fn insert_tube(&mut self, rod: usize, tube: usize, insertion: f64) {

@@ -128,6 +128,8 @@ fn drives_of_tubes_that_are_not_there_or_leave_their_range_are_refused() {
     assert_eq!(driven(insertion(1), 0.15), Ok(()));
     assert_eq!(driven(DriveTarget::TubeRotation { rod: 0, tube: 1 }, 6.0), Ok(()));
     assert!(driven(insertion(2), 0.15).is_err(), "there is no third tube");
+    let farther = driven(insertion(1), 0.25).expect_err("the inner tube reaches 0.2 m");
+    assert!(reason(&farther).contains("farther than the innermost"));
     let past = driven(insertion(1), 0.35).expect_err("the tube is 0.3 m long");
     assert_eq!(past.path, "drive.robot.outer.insertion");
 }
@@ -135,11 +137,7 @@ fn drives_of_tubes_that_are_not_there_or_leave_their_range_are_refused() {
 #[test]
 fn what_is_attached_moves_with_the_innermost_tube() {
     let mut scene = scene(pair());
-    scene.closures = vec![lissome_model::Closure {
-        name: "c".into(),
-        a: Frame::rod(0, 0.2),
-        b: Frame::rod(0, 0.0),
-    }];
+    scene.closures = vec![lissome_model::Closure { name: "c".into(), a: Frame::rod(0, 0.2), b: Frame::rod(0, 0.0) }];
     scene.insert_tube(0, 1, 0.12);
     assert_eq!(scene.closures[0].a, Frame::rod(0, 0.2), "the outer tube carries nothing");
     scene.insert_tube(0, 0, 0.25);

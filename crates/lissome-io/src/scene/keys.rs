@@ -179,7 +179,12 @@ pub const ROD: &[Key] = &[
 /// `[tubes.NAME]`.
 pub const TUBES: &[Key] = &[
     key("tube", Kind::Family(TUBE), "{ … }", "the tubes by name, from the innermost outward"),
-    key("entry", Kind::Frame, "{ fixed_to = \"world\" }", "where the tubes leave their guide; the world's origin by default"),
+    key(
+        "entry",
+        Kind::Frame,
+        "{ fixed_to = \"world\" }",
+        "where the tubes leave their guide; the world's origin by default",
+    ),
     key("tip", Kind::Frame, "{ fixed_to = \"world\" }", "holds the tip of the innermost tube; free if absent"),
     key("material", Kind::Name("material"), "\"nitinol\"", "of tubes that name none"),
     key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
@@ -194,10 +199,30 @@ pub const TUBE: &[Key] = &[
     key("bending_stiffness", Kind::Quantity(Dimension::BENDING_STIFFNESS), "\"0.01 N*m^2\"", "EI, if measured"),
     key("torsion_stiffness", Kind::Quantity(Dimension::BENDING_STIFFNESS), "\"0.01 N*m^2\"", "GJ, if measured"),
     key("length", Kind::Quantity(Dimension::LENGTH), "\"440 mm\"", "from its base to its tip"),
-    key("curved_length", Kind::Quantity(Dimension::LENGTH), "\"100 mm\"", "of the pre-curved part at its tip; 0 by default"),
-    key("curvature", Kind::Pair(Dimension::CURVATURE), "[0, \"10 1/m\"]", "of the curved part, about y and z of the tube"),
-    key("curvature_table", Kind::List(TUBE_BEND), "[{ at = 0, curvature = [0, 5] }, …]", "curvature along the curved part"),
-    key("insertion", Kind::Quantity(Dimension::LENGTH), "\"230 mm\"", "how far it reaches beyond the entry; may be driven"),
+    key(
+        "curved_length",
+        Kind::Quantity(Dimension::LENGTH),
+        "\"100 mm\"",
+        "of the pre-curved part at its tip; 0 by default",
+    ),
+    key(
+        "curvature",
+        Kind::Pair(Dimension::CURVATURE),
+        "[0, \"10 1/m\"]",
+        "of the curved part, about y and z of the tube",
+    ),
+    key(
+        "curvature_table",
+        Kind::List(TUBE_BEND),
+        "[{ at = 0, curvature = [0, 5] }, …]",
+        "curvature along the curved part",
+    ),
+    key(
+        "insertion",
+        Kind::Quantity(Dimension::LENGTH),
+        "\"230 mm\"",
+        "how far it reaches beyond the entry; may be driven",
+    ),
     key("rotation", Kind::Quantity(Dimension::ANGLE), "\"90 deg\"", "turn of its base; 0 by default, may be driven"),
 ];
 

@@ -75,13 +75,7 @@ impl JointEffort {
             let model = joint.model.filter(|model| {
                 matches!(places.scene().joints[*model].motion, JointMotion::Actuated { .. }) && !joint.driven
             })?;
-            Some(Self {
-                joint: joint.index,
-                model,
-                first: joint.first,
-                node: joint.node,
-                subgroup: joint.subgroup,
-            })
+            Some(Self { joint: joint.index, model, first: joint.first, node: joint.node, subgroup: joint.subgroup })
         };
         places.joints().iter().filter_map(of).collect()
     }

@@ -123,3 +123,8 @@ fn cables() {
 fn springs() {
     check("springs");
 }
+
+#[test]
+fn tubes() {
+    check("tubes");
+}

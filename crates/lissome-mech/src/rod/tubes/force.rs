@@ -9,8 +9,8 @@ use crate::rod::curve::by_degree;
 use crate::rod::curve::kernel;
 use crate::rod::vectors::covector;
 use crate::sink::BlockSink;
-use lissome_lie::dual::{DualVector, InverseMap};
 use lissome_lie::MAX_DEGREE;
+use lissome_lie::dual::{DualVector, InverseMap};
 use nalgebra::{Matrix6, Vector2, Vector6};
 
 /// A number as the first entry of a block.
@@ -132,8 +132,7 @@ impl Tubes {
 
     /// φ + θ_j(0) − α_j of a further tube.
     fn wound(&self, tube: &Further, at: &At<'_>) -> f64 {
-        self.entry_angle(at.state) + self.coefficient(tube, 0, at.state)
-            - self.rotation(tube.number, at.inputs)
+        self.entry_angle(at.state) + self.coefficient(tube, 0, at.state) - self.rotation(tube.number, at.inputs)
     }
 
     fn exert_springs(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
@@ -146,7 +145,9 @@ impl Tubes {
         }
         for tube in &self.further {
             let node = tube.coefficients[0].node;
-            let Some(k) = self.spring_of(tube.number, at.inputs).filter(|_| !tube.coefficients[0].held) else { continue };
+            let Some(k) = self.spring_of(tube.number, at.inputs).filter(|_| !tube.coefficients[0].held) else {
+                continue;
+            };
             let pull = scalar(-k * self.wound(tube, at));
             for node in [entry, node] {
                 push(forces, node, &pull);
@@ -208,8 +209,7 @@ impl Tubes {
 
     /// Rate of what is exerted with the turn of a base that is held at the entry: its first coefficient is that turn.
     fn held_rate(&self, number: usize, at: &At<'_>, forces: &mut [DualVector]) {
-        let Some(r) = self.further.iter().position(|tube| tube.number == number && tube.coefficients[0].held)
-        else {
+        let Some(r) = self.further.iter().position(|tube| tube.number == number && tube.coefficients[0].held) else {
             return;
         };
         let p = self.curve.degree();

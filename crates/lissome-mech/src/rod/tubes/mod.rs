@@ -112,7 +112,11 @@ impl Tubes {
             let own = |joint: &&crate::joint::Joint| {
                 joint.tube.is_some_and(|angle| (angle.rod, angle.tube, angle.index) == (rod, tube, index))
             };
-            places.joints().iter().find(own).map(|joint| Coefficient { joint: joint.index, node: joint.node, held: joint.driven })
+            places.joints().iter().find(own).map(|joint| Coefficient {
+                joint: joint.index,
+                node: joint.node,
+                held: joint.driven,
+            })
         };
         let moment = |tube: &Tube, q: usize| tube.curvature_at(curve.point_place(q)) * tube.bending();
         let spans_of = |tube: &Tube| {
@@ -133,7 +137,8 @@ impl Tubes {
         });
         let further: Vec<Further> = further.collect();
         let innermost: Vec<Vector2<f64>> = (0..curve.point_count()).map(|q| moment(&tubes[0], q)).collect();
-        let bent = |q: usize, tube: &Tube| 0.5 * tube.bending() * tube.curvature_at(curve.point_place(q)).norm_squared();
+        let bent =
+            |q: usize, tube: &Tube| 0.5 * tube.bending() * tube.curvature_at(curve.point_place(q)).norm_squared();
         let unbent = (0..curve.point_count())
             .map(|q| curve.point_weight(q) * tubes.iter().map(|tube| bent(q, tube)).sum::<f64>())
             .sum();

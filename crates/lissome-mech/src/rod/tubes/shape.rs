@@ -1,7 +1,7 @@
 //! Where tubes start, what they do at any arc length, and their angles on other knots.
 
-use super::{Further, Tubes};
 use super::sums::{functions, turned};
+use super::{Further, Tubes};
 use crate::field::Sample;
 use crate::inputs::Inputs;
 use crate::joint::Subgroup;
@@ -77,8 +77,7 @@ impl Tubes {
             knots
         };
         for (tube, other) in self.further.iter().zip(&coarse.further) {
-            let values: Vec<f64> =
-                (0..other.coefficients.len()).map(|i| coarse.coefficient(other, i, from)).collect();
+            let values: Vec<f64> = (0..other.coefficients.len()).map(|i| coarse.coefficient(other, i, from)).collect();
             let (old, new) = (knots(coarse, values.len()), knots(self, tube.coefficients.len()));
             let mut refined = vec![0.0; tube.coefficients.len()];
             if coarse.curve.degree() == p && refinement::is_refined(&old, &new) {
@@ -108,7 +107,13 @@ impl Tubes {
     /// A start near an equilibrium of the same tubes at other insertions: strains and angles at the places that the same
     /// pieces of tubes had, piece by piece where they follow each other in the same order. Control poses come from the entry
     /// on. `strains` are those of the old rod at increasing arc lengths.
-    pub(crate) fn carry_over(&self, before: &Self, from: &State, strains: &[(f64, Strain)], to: &mut State) -> Vec<Pose> {
+    pub(crate) fn carry_over(
+        &self,
+        before: &Self,
+        from: &State,
+        strains: &[(f64, Strain)],
+        to: &mut State,
+    ) -> Vec<Pose> {
         let ends = |tubes: &Self| {
             let mut ends = vec![0.0];
             ends.extend(tubes.set.breaks());
@@ -133,8 +138,8 @@ impl Tubes {
                 let span = other.find_span(s);
                 let functions = functions(before.curve.degree(), &before.curve.basis_at(span, s));
                 let first = span - before.curve.degree();
-                let coefficients = (0..=before.curve.degree())
-                    .map(|l| before.coefficient(earlier, (first + l).min(last), from));
+                let coefficients =
+                    (0..=before.curve.degree()).map(|l| before.coefficient(earlier, (first + l).min(last), from));
                 coefficients.zip(functions).map(|(t, (b, _))| t * b).sum()
             };
             let angles: Vec<f64> = (0..tube.coefficients.len()).map(angle).collect();

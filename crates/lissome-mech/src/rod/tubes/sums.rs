@@ -55,7 +55,13 @@ pub(super) fn functions(degree: usize, basis: &PointBasis) -> [(f64, f64); MOST_
     std::array::from_fn(|l| {
         let cumulative = |i: usize| (basis.value[i], basis.slope[i]);
         let (from, to) = (
-            if l == 0 { (1.0, 0.0) } else if l <= degree { cumulative(l - 1) } else { (0.0, 0.0) },
+            if l == 0 {
+                (1.0, 0.0)
+            } else if l <= degree {
+                cumulative(l - 1)
+            } else {
+                (0.0, 0.0)
+            },
             if l < degree { cumulative(l) } else { (0.0, 0.0) },
         );
         (from.0 - to.0, from.1 - to.1)
