@@ -162,7 +162,23 @@ impl System {
             }
         }
         work.applied = [start_forces, end_forces];
-        sum + self.work_of_line_loads(inputs, work) + self.work_of_gravity_drive(end, inputs, work)
+        let drives = self.work_of_gravity_drive(end, inputs, work) + self.work_of_tube_drives(end, inputs, work);
+        sum + self.work_of_line_loads(inputs, work) + drives
+    }
+
+    /// Work of bases of tubes that turn, through the springs of their transmissions: what the change of the inputs alone adds
+    /// to the energy of the tubes, the mean of both places.
+    fn work_of_tube_drives(&self, end: &State, inputs: &Inputs, work: &MotionWorkspace) -> f64 {
+        let start = &work.start_inputs;
+        if start.tubes == inputs.tubes {
+            return 0.0;
+        }
+        let change = |state: &State| {
+            let tubes = self.values.kinds.tubes.iter();
+            let added = tubes.map(|own| own.potential(&self.at(state, inputs)) - own.potential(&self.at(state, start)));
+            added.sum::<f64>()
+        };
+        0.5 * (change(&work.before) + change(end))
     }
 
     /// Work of a drive of gravity: what its change alone adds to the potential, the mean of both places.
