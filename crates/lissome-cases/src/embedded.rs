@@ -115,6 +115,8 @@ const FILES: &[(&str, &str)] = embed![
     "paper0/period/modes.toml",
     "paper0/period/places.csv",
     "paper0/period/swing.toml",
+    "paper0/snap/case.toml",
+    "paper0/snap/scene.toml",
     "paper0/swing-start/case.toml",
     "paper0/swing-start/load.csv",
     "paper0/swing-start/points.csv",

@@ -89,6 +89,7 @@ case_tests! {
     finger: "paper0/finger",
     newton: "paper0/newton",
     swing_period: "paper0/period",
+    paper_snap: "paper0/snap",
     swing_start: "paper0/swing-start",
     paper_tubes: "paper0/tubes",
     linear_strain_order: "paper1/order",
