@@ -190,10 +190,6 @@ fn table_three_on_a_thinned_set() {
     for (scenario, count, thinning, bar) in rows {
         assert_eq!(scenario.table3_cases(2).len(), count);
         let result = comparison::table3(scenario, 2, thinning, &Reduction::of_the_paper()).unwrap();
-        println!(
-            "{scenario:?} {:?} {:?} {} {}",
-            result.distance, result.angle, result.newtonian_in_one_step, result.lagrangian_in_one_step
-        );
         assert!(result.distance.upper < bar * MM, "{scenario:?}: {:?}", result.distance);
         assert_eq!(result.lagrangian_in_one_step, 1.0, "{scenario:?}");
     }
