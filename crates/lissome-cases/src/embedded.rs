@@ -144,6 +144,8 @@ const FILES: &[(&str, &str)] = embed![
     "paper3/random/scene.toml",
     "random/motion/case.toml",
     "random/statics/case.toml",
+    "tubes/fold-curve/case.toml",
+    "tubes/fold-curve/scene.toml",
     "tubes/insertion/case.toml",
     "tubes/insertion/scene.toml",
     "tubes/limits/case.toml",

@@ -11,6 +11,7 @@
 //! | where does an inextensible rod end? | [`kirchhoff`] | integration from the base |
 //! | elastica, helices, rings, arches, pairs of tubes, vibration, critical loads | [`analytic`] | closed forms, small solvers |
 //! | spin-up of a flexible arm, rods in flight, the right-angle cantilever | [`motion`] | polynomials in arc length, closed forms, chains of rigid sections |
+//! | rods driven by tendons | [`tendons`] | shooting on the total stress and on the rod's own, strain modes |
 //! | rigid linkages, pendulum with stops, spring and damper | [`rigid`] | a minimal coordinate |
 //!
 //! ```
@@ -63,6 +64,7 @@ pub mod motion;
 pub mod network;
 pub mod quaternion;
 pub mod rigid;
+pub mod tendons;
 pub mod tubes;
 
 pub use cosserat::{

@@ -32,6 +32,7 @@
 //! | `path-events` | where is a path of equilibria interrupted, by what, from which energy to which? |
 //! | `branches` | which events do branches meet that are followed by their length, and how do they end? |
 //! | `tube-bifurcation` | at which insertion do equal and opposite tubes turn away from each other? |
+//! | `tube-border` | where over insertion does turning tubes make them snap? |
 //! | `tube-insertion` | is a tube that is pushed past the breaks of others where the oracle says, without a jump? |
 //! | `tube-oracle` | is a robot of tubes where the oracle says, at random insertions, rotations and loads? |
 //! | `tube-pair` | do two tubes follow the S-curve of the closed form, and snap at its folds? |
@@ -113,6 +114,7 @@ pub enum Study {
     Branches(branches::Branches),
     Size(size::Size),
     TubeBifurcation(tubes::bifurcation::TubeBifurcation),
+    TubeBorder(tubes::border::TubeBorder),
     TubeOracle(tubes::oracle::TubeOracle),
     TubePair(tubes::pair::TubePairStudy),
     TubeRod(tubes::rod::TubeRod),
@@ -156,6 +158,7 @@ impl Study {
             Self::Branches(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
             Self::TubeBifurcation(study) => study.rows(folder),
+            Self::TubeBorder(study) => study.rows(folder),
             Self::TubeOracle(study) => study.rows(folder),
             Self::TubePair(study) => study.rows(folder),
             Self::TubeRod(study) => study.rows(folder),

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use std::f64::consts::PI;
 
 /// P_0 … P_degree at 2s − 1.
-pub(super) fn legendre(degree: usize, s: f64) -> Vec<f64> {
+pub(crate) fn legendre(degree: usize, s: f64) -> Vec<f64> {
     let x = 2.0 * s - 1.0;
     let mut p = vec![1.0, x];
     for m in 1..degree {
@@ -16,13 +16,13 @@ pub(super) fn legendre(degree: usize, s: f64) -> Vec<f64> {
 }
 
 /// Derivatives by s of the same, inside the interval: (x² − 1) P_m′ = m (x P_m − P_{m−1}).
-pub(super) fn legendre_slopes(degree: usize, s: f64) -> Vec<f64> {
+pub(crate) fn legendre_slopes(degree: usize, s: f64) -> Vec<f64> {
     let (x, p) = (2.0 * s - 1.0, legendre(degree, s));
     (0..=degree).map(|m| if m == 0 { 0.0 } else { 2.0 * m as f64 * (x * p[m] - p[m - 1]) / (x * x - 1.0) }).collect()
 }
 
 /// Gauss points on [0, 1] with their weights.
-pub(super) struct Points {
+pub(crate) struct Points {
     pub at: Vec<f64>,
     pub weights: DVector<f64>,
     /// Row j times values at the points is the integral from 0 to point j, exact for the interpolating polynomial.

@@ -8,5 +8,5 @@
 
 pub mod beam_chain;
 pub mod free_flight;
-mod legendre;
+pub(crate) mod legendre;
 pub mod spin_up;

@@ -1,6 +1,7 @@
 //! Questions about nested tubes: against the shooting oracle, against the closed forms of two tubes, and in limits.
 
 pub(super) mod bifurcation;
+pub(super) mod border;
 pub(super) mod insertion;
 pub(super) mod oracle;
 pub(super) mod pair;
