@@ -62,12 +62,15 @@ macro_rules! case_tests {
 
 case_tests! {
     agreement: "agreement",
+    arch: "classic/arch",
     beck: "classic/beck",
     bend45: "classic/bend45",
+    buckling: "classic/buckling",
     circle: "classic/circle",
     columns: "classic/columns",
     elastica: "classic/elastica",
     elbow: "classic/elbow",
+    frame: "classic/frame",
     greenhill: "classic/greenhill",
     helices: "classic/helix",
     linkages: "classic/linkages",
