@@ -9,7 +9,7 @@
 //! | B | ∂Λ_act/∂ξ = Σ T/abs(Γ_i) Jᵀ(1−ttᵀ)J | | | body |
 //!
 //! The work of a tension on a growing tendon is −T δℓ, so that T ℓ is its potential and Λ_act the derivative of T ℓ′
-//! by the strain [tendon2025, eq. (41), second line].
+//! by the strain \[tendon2025, eq. (41), second line\].
 
 use super::routing::Offset;
 use super::span::Span;

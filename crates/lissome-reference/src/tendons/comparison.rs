@@ -1,4 +1,4 @@
-//! Table III of [tendon2025]: how far the Lagrangian and the Newtonian method differ on many load cases.
+//! Table III of \[tendon2025\]: how far the Lagrangian and the Newtonian method differ on many load cases.
 
 use super::lagrangian::{self, Reduction};
 use super::newtonian::{self, Jump};

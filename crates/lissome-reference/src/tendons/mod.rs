@@ -6,7 +6,7 @@
 //! | [`newtonian`] | the six stresses of the rod at the base | the exact jump of the strain |
 //! | [`lagrangian`] | strain coordinates of every segment | a segment border |
 //!
-//! The last two are the methods of [tendon2025], as printed and corrected; `docs/theory/tendons.md` lists the
+//! The last two are the methods of \[tendon2025\], as printed and corrected; `docs/theory/tendons.md` lists the
 //! corrections. [`scenarios`] has the paper's five robots, [`comparison`] its table III.
 //!
 //! ```

@@ -1,6 +1,6 @@
 //! The Newtonian method: tendons are distributed loads on the rod, and the rod's own stress is integrated.
 //!
-//! [tendon2025, eq. (28) and appendix A] with the stress Λ = (C, N) of the rod in place of its strain, as the paper
+//! \[tendon2025, eq. (28) and appendix A\] with the stress Λ = (C, N) of the rod in place of its strain, as the paper
 //! allows, so that a rod that hardly stretches loses no digits. In body axes
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! The five robots of [tendon2025, sec. VIII], and the load cases of its table III.
+//! The five robots of \[tendon2025, sec. VIII\], and the load cases of its table III.
 //!
 //! The base stands in the origin with the tangent along +x, gravity pulls along −x. "Backbone diameter" of table II
 //! is the radius: with it the given weight per length and density agree.

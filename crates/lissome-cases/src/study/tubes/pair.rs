@@ -1,4 +1,4 @@
-//! Two tubes turned against each other: the S-curve and its folds against equation (56) of [xun2025].
+//! Two tubes turned against each other: the S-curve and its folds against equation (56) of \[xun2025\].
 
 use super::{angle_at_end, negative_directions, set_of, stationary};
 use crate::error::CaseError;

@@ -1,4 +1,4 @@
-//! Chebyshev collocation of linear differential equations on an interval, as [tendon2025] integrates them.
+//! Chebyshev collocation of linear differential equations on an interval, as \[tendon2025\] integrates them.
 //!
 //! y′ = A(s) y + b(s), with y given at one end, is asked at every other node of the polynomial through the nodes.
 

@@ -1,6 +1,6 @@
 //! The inverse kineto-static problem: poses, stress and residual of given strain coordinates.
 //!
-//! [tendon2025, eq. (67)]: g′ = g ξ^ from the base, Λ′ = ad_ξᵀ Λ − F̄ from the tip, and the residual
+//! \[tendon2025, eq. (67)\]: g′ = g ξ^ from the base, Λ′ = ad_ξᵀ Λ − F̄ from the tip, and the residual
 //! R = ∫ Φᵀ (K e + Λ_act − Λ). The paper collects R in y with y(l) = 0 and y′ = Φᵀ(…); that makes y(0) = −R, not R
 //! as printed. All equations are linear in their fields, so that each is one collocation.
 

@@ -1,8 +1,8 @@
 //! The Lagrangian method: strain modes as coordinates, tendons as an active stress.
 //!
-//! The Ritz reduction of [tendon2025, sec. V and VII-B]: e(s) = Φ(s) q on every segment, residual by the inverse
-//! kineto-static problem ([`inverse_problem`]), Jacobian by its tangent ([`tangent_problem`]), both by Chebyshev
-//! collocation ([`chebyshev`]). A segment ends wherever a tendon begins, kinks or ends, so that its strain is smooth.
+//! The Ritz reduction of \[tendon2025, sec. V and VII-B\]: e(s) = Φ(s) q on every segment, residual by the inverse
+//! kineto-static problem (`inverse_problem`), Jacobian by its tangent (`tangent_problem`), both by Chebyshev
+//! collocation (`chebyshev`). A segment ends wherever a tendon begins, kinks or ends, so that its strain is smooth.
 //!
 //! The virtual work of the tendons is −Σ T δℓ: the sign that eqs. (38), (40) and the first line of (41) have lost.
 

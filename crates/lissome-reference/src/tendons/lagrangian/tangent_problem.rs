@@ -1,6 +1,6 @@
 //! The tangent of the inverse problem: the Jacobian of the residual, all columns at once.
 //!
-//! [tendon2025, eq. (68)]: Δζ′ = −ad_ξ Δζ + ΦΔq from the base, ΔΛ′ = ad_ξᵀ ΔΛ + ad_{ΦΔq}ᵀ Λ − ΔF̄ from the tip,
+//! \[tendon2025, eq. (68)\]: Δζ′ = −ad_ξ Δζ + ΦΔq from the base, ΔΛ′ = ad_ξᵀ ΔΛ + ad_{ΦΔq}ᵀ Λ − ΔF̄ from the tip,
 //! ΔR = ∫ Φᵀ ((K + B) ΦΔq − ΔΛ). A dead force f in body axes turns the other way: Δ(Rᵀf) = (Rᵀf)~ Δφ. The paper
 //! leaves B = ∂Λ_act/∂ξ out; the root stays the same, the convergence becomes linear.
 
