@@ -5,7 +5,6 @@ use crate::error::CaseError;
 use crate::report::Row;
 use lissome::model::Scene;
 use lissome::solve::{BranchEnd, Event, PathAnswer, PathSample, RodRecord};
-use lissome::{Answer, Unobserved};
 use lissome_reference::analytic::arch::{Arch, Foot};
 use lissome_reference::analytic::continuation::EventKind as OracleEvent;
 use serde::Deserialize;
@@ -95,11 +94,8 @@ impl Branches {
         let mut rows = Vec::new();
         for variant in &Variant::each(&self.variant) {
             let scene = variant.scene(folder, &self.scene, &self.set)?;
-            let Answer::Path(path) = lissome::run(&scene, &mut Unobserved)? else {
-                return Err(CaseError::WrongJob { what: self.scene.clone(), need: "a path" });
-            };
-            let unsolved = path.samples.iter().filter(|sample| !sample.equilibrium.outcome.converged()).count();
-            rows.push(Row::deviation(variant.title("samples without an equilibrium"), unsolved as f64, 0.0));
+            let (path, unsolved) = variant.path(&scene, &self.scene)?;
+            rows.push(unsolved);
             let lost = path.branches.iter().filter(|branch| branch.end == BranchEnd::Lost).count();
             rows.push(Row::deviation(variant.title("branches that were lost"), lost as f64, 0.0));
             if let Some(count) = self.count {

@@ -3,8 +3,7 @@
 use super::Variant;
 use crate::error::CaseError;
 use crate::report::Row;
-use lissome::Unobserved;
-use lissome::solve::{Answer, Event};
+use lissome::solve::Event;
 use serde::Deserialize;
 
 /// The events of a path, in order, each with what is expected of it.
@@ -42,11 +41,8 @@ impl PathEvents {
         let mut rows = Vec::new();
         for variant in &Variant::each(&self.variant) {
             let scene = variant.scene(folder, &self.scene, &self.set)?;
-            let Answer::Path(path) = lissome::run(&scene, &mut Unobserved)? else {
-                return Err(CaseError::WrongJob { what: self.scene.clone(), need: "a path" });
-            };
-            let unsolved = path.samples.iter().filter(|sample| !sample.equilibrium.outcome.converged()).count();
-            rows.push(Row::deviation(variant.title("samples without an equilibrium"), unsolved as f64, 0.0));
+            let (path, unsolved) = variant.path(&scene, &self.scene)?;
+            rows.push(unsolved);
             // The first sample is found along its load, not along the drives.
             let along = path.samples.iter().skip(1).flat_map(|sample| &sample.equilibrium.outcome.events);
             let events: Vec<&Event> = along.collect();

@@ -1,9 +1,12 @@
 //! One way to set up a robot that a study follows in several.
 
 use crate::error::CaseError;
+use crate::report::Row;
 use crate::robot::Robot;
 use crate::template;
 use lissome::model::Scene;
+use lissome::solve::PathAnswer;
+use lissome::{Answer, Unobserved};
 use serde::Deserialize;
 
 /// A name and the settings that make it.
@@ -36,6 +39,16 @@ impl Variant {
     /// Follows the robot of such a scene.
     pub fn follow(&self, folder: &str, scene: &str, settings: &[String]) -> Result<Robot, CaseError> {
         Robot::follow(self.scene(folder, scene, settings)?, &self.name)
+    }
+
+    /// The path of a scene, and a row that says how many of its samples have no equilibrium: none may.
+    pub fn path(&self, scene: &Scene, what: &str) -> Result<(PathAnswer, Row), CaseError> {
+        let Answer::Path(path) = lissome::run(scene, &mut Unobserved)? else {
+            return Err(CaseError::WrongJob { what: what.to_owned(), need: "a path" });
+        };
+        let unsolved = path.samples.iter().filter(|sample| !sample.equilibrium.outcome.converged()).count();
+        let row = Row::deviation(self.title("samples without an equilibrium"), unsolved as f64, 0.0);
+        Ok((path, row))
     }
 
     /// Words for a row of it.
