@@ -1,7 +1,7 @@
 //! What may change while a system does not: loads, tensions, driven joints.
 
 use lissome_lie::Pose;
-use lissome_model::{CableDrive, Drive, DriveTarget, JointMotion, Rod, Scene, Tube};
+use lissome_model::{Drive, DriveTarget, JointMotion, Rod, Scene, Tube};
 
 /// One number of the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum Input {
     FrameLoad(usize),
     /// Tension, length or pull of a cable of the scene, by index.
     Cable(usize),
+    /// Tension, length or pull of a tendon of the scene, by index.
+    Tendon(usize),
     /// Coordinate of a driven joint of the scene, or effort along that of an actuated one.
     Joint {
         /// Index of the joint.
@@ -55,6 +57,7 @@ impl From<DriveTarget> for Input {
                 Self::Joint { joint, coordinate }
             }
             DriveTarget::Cable(cable) => Self::Cable(cable),
+            DriveTarget::Tendon(tendon) => Self::Tendon(tendon),
             DriveTarget::Load(load) => Self::Load(load),
             DriveTarget::FrameLoad(load) => Self::FrameLoad(load),
             DriveTarget::Gravity => Self::Gravity,
@@ -77,6 +80,8 @@ pub struct Inputs {
     pub frame_loads: Vec<f64>,
     /// Tension, N, or length, m, or pull, m, of each cable.
     pub cables: Vec<f64>,
+    /// Tension, N, or length, m, or pull, m, of each tendon.
+    pub tendons: Vec<f64>,
     /// Of each joint of the scene: coordinates of a driven one, efforts of an actuated one.
     pub joints: Vec<[f64; 6]>,
     /// Of each rod, what the bases of its tubes do.
@@ -98,13 +103,8 @@ impl Inputs {
             gravity: 1.0,
             loads: vec![1.0; scene.loads.len()],
             frame_loads: vec![1.0; scene.frame_loads.len()],
-            cables: scene
-                .cables
-                .iter()
-                .map(|cable| match cable.drive {
-                    CableDrive::Tension(value) | CableDrive::Length(value) | CableDrive::Pull(value) => value,
-                })
-                .collect(),
+            cables: scene.cables.iter().map(|cable| cable.drive.value()).collect(),
+            tendons: scene.tendons.iter().map(|tendon| tendon.drive.value()).collect(),
             joints: scene
                 .joints
                 .iter()
@@ -126,6 +126,7 @@ impl Inputs {
         self.loads.clone_from(&other.loads);
         self.frame_loads.clone_from(&other.frame_loads);
         self.cables.clone_from(&other.cables);
+        self.tendons.clone_from(&other.tendons);
         self.joints.clone_from(&other.joints);
         self.tubes.clone_from(&other.tubes);
         self.closures.clone_from(&other.closures);
@@ -139,6 +140,7 @@ impl Inputs {
             Input::Load(load) => self.loads[load],
             Input::FrameLoad(load) => self.frame_loads[load],
             Input::Cable(cable) => self.cables[cable],
+            Input::Tendon(tendon) => self.tendons[tendon],
             Input::Joint { joint, coordinate } => self.joints[joint][coordinate],
             Input::TubeRotation { rod, tube } => self.tubes[rod][tube].rotation,
             Input::TubeInsertion { rod, tube } => self.tubes[rod][tube].insertion,
@@ -153,6 +155,7 @@ impl Inputs {
             Input::Load(load) => self.loads[load] = value,
             Input::FrameLoad(load) => self.frame_loads[load] = value,
             Input::Cable(cable) => self.cables[cable] = value,
+            Input::Tendon(tendon) => self.tendons[tendon] = value,
             Input::Joint { joint, coordinate } => self.joints[joint][coordinate] = value,
             Input::TubeRotation { rod, tube } => self.tubes[rod][tube].rotation = value,
             Input::TubeInsertion { rod, tube } => self.tubes[rod][tube].insertion = value,
@@ -178,6 +181,8 @@ impl Inputs {
         let loads = (0..self.loads.len()).map(Input::Load);
         let frame_loads = (0..self.frame_loads.len()).map(Input::FrameLoad);
         let cables = (0..self.cables.len()).map(Input::Cable);
+        let tendons = (0..self.tendons.len()).map(Input::Tendon);
+        let threads = cables.chain(tendons);
         let coordinates = |joint| (0..6).map(move |coordinate| Input::Joint { joint, coordinate });
         let joints = (0..self.joints.len()).flat_map(coordinates);
         let bases = |(rod, tubes): (usize, &Vec<TubeInput>)| {
@@ -186,7 +191,7 @@ impl Inputs {
         };
         let tubes = self.tubes.iter().enumerate().flat_map(bases);
         let whole = [Input::Factor, Input::Gravity];
-        let all = whole.into_iter().chain(loads).chain(frame_loads).chain(cables).chain(joints).chain(tubes);
+        let all = whole.into_iter().chain(loads).chain(frame_loads).chain(threads).chain(joints).chain(tubes);
         all.map(|input| (input, to.get(input) - self.get(input))).filter(|(_, change)| *change != 0.0).collect()
     }
 
@@ -217,6 +222,7 @@ impl Inputs {
             loads: mixed(&self.loads, &to.loads),
             frame_loads: mixed(&self.frame_loads, &to.frame_loads),
             cables: mixed(&self.cables, &to.cables),
+            tendons: mixed(&self.tendons, &to.tendons),
             joints: self.joints.iter().zip(&to.joints).map(|(a, b)| std::array::from_fn(|i| mix(a[i], b[i]))).collect(),
             tubes: self
                 .tubes

@@ -89,7 +89,8 @@ impl Scene {
         Ok(order)
     }
 
-    /// Interior arc lengths at which something is attached to a rod, so that its stress may jump there.
+    /// Interior arc lengths at which something is attached to a rod, or a tendon begins, kinks or ends, so that stress or
+    /// strain may jump there.
     pub fn stations(&self, rod: usize) -> Vec<f64> {
         let carried = self
             .bodies
@@ -104,11 +105,13 @@ impl Scene {
             .chain(self.cables.iter().flat_map(|cable| cable.points.iter().copied()))
             .chain(self.springs.iter().flat_map(|spring| [spring.a, spring.b]))
             .chain(self.frame_loads.iter().map(|load| load.on));
+        let runs = self.tendons.iter().flat_map(|tendon| &tendon.runs).filter(|run| run.rod == rod);
         carried
             .filter_map(|frame| match frame.of {
                 FrameOf::Rod { rod: on, s } if on == rod => Some(s),
                 _ => None,
             })
+            .chain(runs.flat_map(|run| run.breaks()))
             .collect()
     }
 }

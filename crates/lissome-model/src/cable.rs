@@ -16,7 +16,7 @@ pub struct Cable {
     pub stiffness: Option<f64>,
 }
 
-/// What is prescribed at the end of a cable.
+/// What is prescribed at the end of a cable or tendon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CableDrive {
     /// Its tension, N.
@@ -27,6 +27,42 @@ pub enum CableDrive {
     Pull(f64),
 }
 
+impl CableDrive {
+    /// The number that is prescribed.
+    pub fn value(self) -> f64 {
+        match self {
+            Self::Tension(value) | Self::Length(value) | Self::Pull(value) => value,
+        }
+    }
+
+    /// The same quantity with another value.
+    pub fn with(self, value: f64) -> Self {
+        match self {
+            Self::Tension(_) => Self::Tension(value),
+            Self::Length(_) => Self::Length(value),
+            Self::Pull(_) => Self::Pull(value),
+        }
+    }
+
+    /// The name of what is prescribed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tension(_) => "tension",
+            Self::Length(_) => "length",
+            Self::Pull(_) => "pull",
+        }
+    }
+
+    pub(crate) fn validate(self, path: &str) -> Result<(), Invalid> {
+        let path = format!("{path}.{}", self.name());
+        match self {
+            Self::Tension(tension) => check::not_negative(&path, tension),
+            Self::Length(length) => check::positive(&path, length),
+            Self::Pull(pull) => check::finite(&path, pull),
+        }
+    }
+}
+
 impl Cable {
     /// Refuses cables that cannot exist. Its points are checked with the scene.
     pub fn validate(&self, path: &str) -> Result<(), Invalid> {
@@ -34,16 +70,7 @@ impl Cable {
             let need = "a cable runs through at least two points".into();
             return Err(Invalid::new(format!("{path}.points"), Problem::Count { found: self.points.len(), need }));
         }
-        match self.drive {
-            CableDrive::Tension(tension) => {
-                check::finite(&format!("{path}.tension"), tension)?;
-                if tension < 0.0 {
-                    return Err(Invalid::new(format!("{path}.tension"), Problem::Negative { value: tension }));
-                }
-            }
-            CableDrive::Length(length) => check::positive(&format!("{path}.length"), length)?,
-            CableDrive::Pull(pull) => check::finite(&format!("{path}.pull"), pull)?,
-        }
+        self.drive.validate(path)?;
         if let Some(stiffness) = self.stiffness {
             check::positive(&format!("{path}.stiffness"), stiffness)?;
         }

@@ -6,9 +6,10 @@
 //! y(u) = (1−u) y₀ + u y₁ − h²/6 u (1−u) ((2−u) a₀ + (1+u) a₁)
 //! ```
 //!
-//! Continuous rates at the inner points and rates of zero at the two ends give a tridiagonal system for the accelerations.
+//! Continuous rates at the inner points and a condition at each of the two ends give a tridiagonal system for the
+//! accelerations: rates of zero for courses in time, accelerations of zero ([`CubicTable::natural`]) for curves.
 
-/// A cubic spline through points, at rest at both ends.
+/// A cubic spline through points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CubicTable {
     points: Vec<(f64, f64)>,
@@ -19,7 +20,13 @@ impl CubicTable {
     /// The spline through (time, value), times increasing; what is wrong with them is told by
     /// [`Signal::validate`](crate::Signal::validate).
     pub fn new(points: Vec<(f64, f64)>) -> Self {
-        let accelerations = accelerations(&points);
+        let accelerations = accelerations(&points, Ends::AtRest);
+        Self { points, accelerations }
+    }
+
+    /// The spline through (place, value), places increasing, that leaves both ends straight on.
+    pub fn natural(points: Vec<(f64, f64)>) -> Self {
+        let accelerations = accelerations(&points, Ends::Natural);
         Self { points, accelerations }
     }
 
@@ -40,6 +47,17 @@ impl CubicTable {
             (None, Some((_, first))) => *first,
             (None, None) => 0.0,
         }
+    }
+
+    /// Value, first and second derivative. Outside the table its first or last cubic goes on; zero without two points.
+    pub fn derivatives(&self, t: f64) -> [f64; 3] {
+        let Some(last) = self.points.len().checked_sub(2) else { return [self.at(t), 0.0, 0.0] };
+        let piece = self.points.partition_point(|(at, _)| *at <= t).saturating_sub(1).min(last);
+        let ((t0, y0), (t1, y1)) = (self.points[piece], self.points[piece + 1]);
+        let (a0, a1, h) = (self.accelerations[piece], self.accelerations[piece + 1], t1 - t0);
+        let u = (t - t0) / h;
+        let rate = (y1 - y0) / h - h / 6.0 * ((2.0 - 6.0 * u + 3.0 * u * u) * a0 + (1.0 - 3.0 * u * u) * a1);
+        [self.within(piece, u), rate, (1.0 - u) * a0 + u * a1]
     }
 
     /// Value in the piece after a point, u from 0 to 1.
@@ -73,8 +91,17 @@ impl CubicTable {
     }
 }
 
+/// What holds at both ends of a spline.
+#[derive(Clone, Copy, PartialEq)]
+enum Ends {
+    /// The rate is zero.
+    AtRest,
+    /// The acceleration is zero.
+    Natural,
+}
+
 /// Accelerations at the points, by elimination from the first to the last.
-fn accelerations(points: &[(f64, f64)]) -> Vec<f64> {
+fn accelerations(points: &[(f64, f64)], ends: Ends) -> Vec<f64> {
     let count = points.len();
     if count < 2 {
         return vec![0.0; count];
@@ -83,6 +110,9 @@ fn accelerations(points: &[(f64, f64)]) -> Vec<f64> {
     let slope = |i: usize| (points[i + 1].1 - points[i].1) / step(i);
     // Row i: before · aᵢ₋₁ + own · aᵢ + after · aᵢ₊₁ = right. Diagonally dominant, so no pivoting is needed.
     let row = |i: usize| {
+        if ends == Ends::Natural && (i == 0 || i + 1 == count) {
+            return (0.0, 1.0, 0.0, 0.0);
+        }
         let (before, after) = (if i > 0 { step(i - 1) } else { 0.0 }, if i + 1 < count { step(i) } else { 0.0 });
         let leaving = if i + 1 < count { slope(i) } else { 0.0 };
         let arriving = if i > 0 { slope(i - 1) } else { 0.0 };
@@ -139,6 +169,25 @@ mod tests {
             assert!((before.1 - after.1).abs() < 1e-9, "acceleration at {t}: {before:?} {after:?}");
         }
         assert!(one_sided(0.0, h).0.abs() < 1e-11 && one_sided(2.5, -h).0.abs() < 1e-11);
+    }
+
+    #[test]
+    fn natural_ends_are_straight_and_derivatives_agree_with_differences() {
+        let table = CubicTable::natural(bumpy().points);
+        let (first, last) = (table.derivatives(0.0)[2], table.derivatives(2.5)[2]);
+        assert!(first.abs() < 1e-14 && last.abs() < 1e-14);
+        for t in [-0.1, 0.05, 0.2, 0.7, 1.05, 1.9, 2.6] {
+            let (h, here) = (1e-5, table.derivatives(t));
+            let (below, above) = (table.derivatives(t - h), table.derivatives(t + h));
+            for order in 0..2 {
+                // Central differences of a cubic err by h²/6 of its third derivative, below 1e3 here, and by rounding.
+                let difference = (above[order] - below[order]) / (2.0 * h);
+                assert!((difference - here[order + 1]).abs() < 1e-7, "{t} {order}");
+            }
+        }
+        // A straight line is its own spline.
+        let line = CubicTable::natural(vec![(0.0, 1.0), (1.0, 3.0), (4.0, 9.0)]);
+        assert_eq!(line.derivatives(2.0), [5.0, 2.0, 0.0]);
     }
 
     #[test]

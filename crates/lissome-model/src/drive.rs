@@ -23,6 +23,8 @@ pub enum DriveTarget {
     JointEffort { joint: usize, coordinate: usize },
     /// Tension, length or pull of a cable, whichever the cable prescribes.
     Cable(usize),
+    /// Tension, length or pull of a tendon, whichever the tendon prescribes.
+    Tendon(usize),
     /// Factor on a load of a rod.
     Load(usize),
     /// Factor on a load of a frame.

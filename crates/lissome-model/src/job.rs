@@ -1,8 +1,8 @@
 //! Jobs: what to compute.
 
-use crate::ShapeJob;
 use crate::arclength::{FoldCurveJob, Follow};
 use crate::invalid::{Invalid, Problem, check};
+use crate::{ShapeJob, TendonMethod};
 
 /// What to compute.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub struct StaticsJob {
     pub max_iterations: usize,
     /// Which way round a single rod that is held at both ends turns.
     pub winding: LoopWinding,
+    /// A classical method for one clamped rod with tendons in place of the program's own.
+    pub method: Option<TendonMethod>,
 }
 
 /// Which way round a rod that is held at both ends turns from one to the other.
@@ -162,7 +164,7 @@ const MOST_SAMPLES: f64 = 1e7;
 
 impl Default for StaticsJob {
     fn default() -> Self {
-        Self { max_iterations: 2000, winding: LoopWinding::Least }
+        Self { max_iterations: 2000, winding: LoopWinding::Least, method: None }
     }
 }
 

@@ -1,5 +1,5 @@
-//! What the robot is: materials, sections, rods, tubes, bodies, joints, cables, springs, loads, drives,
-//! scenes. Plain data, checked once.
+//! What the robot is: materials, sections, rods, tubes, bodies, joints, cables, tendons, springs, loads,
+//! drives, scenes. Plain data, checked once.
 //!
 //! Everything is SI. No solver and no file lives here; see [`Scene::validate`] for the door through
 //! which every scene passes.
@@ -20,11 +20,14 @@ pub mod knots;
 pub mod load;
 pub mod material;
 pub mod rod;
+pub mod routing;
 pub mod scene;
 pub mod section;
 pub mod shape_job;
 pub mod signal;
 pub mod spring;
+pub mod tendon;
+pub mod tendon_method;
 pub mod tubes;
 pub mod velocity;
 
@@ -46,10 +49,13 @@ pub use knots::RodKnots;
 pub use load::{FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};
 pub use material::Material;
 pub use rod::{NaturalShape, Rod};
+pub use routing::{Hole, HolePath, Routing, RoutingPiece};
 pub use scene::{LoopMethod, Scene};
 pub use section::{Layer, Profile, Section, Shape, Station};
 pub use shape_job::{ShapeJob, ShapeMethod, ShapeWinding};
 pub use signal::Signal;
 pub use spring::{Spring, SpringLaw};
+pub use tendon::{Disks, Sliding, Tendon, TendonRun};
+pub use tendon_method::TendonMethod;
 pub use tubes::{Tube, TubeSet};
 pub use velocity::InitialVelocity;

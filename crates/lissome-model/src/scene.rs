@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Drive, DriveTarget, FoldCurveJob, Follow, Frame, FrameLoad, Job,
-    Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station, StrainForm, Tube,
+    Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station, StrainForm, Tendon, Tube,
 };
 use nalgebra::Vector3;
 
@@ -24,6 +24,8 @@ pub struct Scene {
     pub closures: Vec<Closure>,
     /// The cables.
     pub cables: Vec<Cable>,
+    /// The tendons inside rods.
+    pub tendons: Vec<Tendon>,
     /// The springs between frames.
     pub springs: Vec<Spring>,
     /// Loads on rods.
@@ -60,6 +62,7 @@ impl Default for Scene {
             joints: Vec::new(),
             closures: Vec::new(),
             cables: Vec::new(),
+            tendons: Vec::new(),
             springs: Vec::new(),
             loads: Vec::new(),
             frame_loads: Vec::new(),
@@ -115,10 +118,13 @@ impl Scene {
         }
         self.assembly_order()?;
         self.validate_loads()?;
+        self.validate_tendons()?;
         self.validate_connections()?;
         self.validate_drives()?;
         self.validate_insertions()?;
+        self.validate_tendons_act()?;
         match self.job {
+            Job::Statics(StaticsJob { method: Some(method), .. }) => self.validate_tendon_method(method),
             Job::Shape(_) => self.validate_shape(),
             Job::Dynamics(_) | Job::Modes(_) => self.validate_independent_stresses("motion"),
             Job::Buckling(_) => {
@@ -165,11 +171,13 @@ impl Scene {
     fn validate_loads_act(&self) -> Result<(), Invalid> {
         let pushed = |joint: &Joint| matches!(&joint.motion, JointMotion::Actuated { effort, .. } if effort.iter().any(|x| *x != 0.0));
         let pulled = |cable: &Cable| matches!(cable.drive, CableDrive::Tension(tension) if tension != 0.0);
+        let drawn = |tendon: &Tendon| matches!(tendon.drive, CableDrive::Tension(tension) if tension != 0.0);
         let acts = self.gravity.norm() > 0.0
             || !self.loads.is_empty()
             || !self.frame_loads.is_empty()
             || self.joints.iter().any(pushed)
-            || self.cables.iter().any(pulled);
+            || self.cables.iter().any(pulled)
+            || self.tendons.iter().any(drawn);
         if acts {
             return Ok(());
         }
@@ -273,6 +281,14 @@ impl Scene {
                     coordinate < joint.freedom() && matches!(joint.motion, JointMotion::Actuated { .. })
                 }),
                 DriveTarget::Cable(cable) => cable < self.cables.len(),
+                DriveTarget::Tendon(tendon) => {
+                    let (least, _) = drive.signal.range();
+                    let tendon = self.tendons.get(tendon);
+                    if least < 0.0 && tendon.is_some_and(|tendon| matches!(tendon.drive, CableDrive::Tension(_))) {
+                        return Err(Invalid::new(&path, Problem::Negative { value: least }));
+                    }
+                    tendon.is_some()
+                }
                 DriveTarget::Load(load) => load < self.loads.len(),
                 DriveTarget::FrameLoad(load) => load < self.frame_loads.len(),
                 DriveTarget::Gravity => true,
@@ -314,6 +330,7 @@ impl Scene {
             return refuse(format!("load.{name}"), "acts, but a shape from end poses knows no loads: ask for statics");
         }
         let pulls = self.cables.iter().map(|cable| format!("cable.{}", cable.name));
+        let pulls = pulls.chain(self.tendons.iter().map(Tendon::path));
         if let Some(path) = pulls.chain(self.springs.iter().map(|spring| format!("spring.{}", spring.name))).next() {
             return refuse(path, "acts, but a shape from end poses knows rods alone: ask for statics");
         }

@@ -1,7 +1,7 @@
 //! What changes along a path, as columns of numbers: drives, places that move, joints, cables, energies.
 
 use lissome_lie::Pose;
-use lissome_model::{Coordinate, DriveTarget, FrameLoadKind, JointMotion, LoadKind, Scene};
+use lissome_model::{CableDrive, Coordinate, DriveTarget, FrameLoadKind, JointMotion, LoadKind, Scene};
 use lissome_solve::{Equilibrium, PathSample};
 use nalgebra::Vector3;
 
@@ -63,6 +63,10 @@ fn measure(scene: &Scene, target: DriveTarget) -> (Unit, f64) {
         _ if wrench.moment.norm() > 0.0 => (Unit::Moment, wrench.moment.norm()),
         _ => (Unit::Factor, 1.0),
     };
+    let of_thread = |drive: CableDrive| match drive {
+        CableDrive::Tension(_) => (Unit::Force, 1.0),
+        CableDrive::Length(_) | CableDrive::Pull(_) => (Unit::Length, 1.0),
+    };
     match target {
         DriveTarget::JointValue { joint, coordinate: index } => match coordinate(joint, index) {
             Coordinate::Angle => (Unit::Angle, 1.0),
@@ -72,10 +76,8 @@ fn measure(scene: &Scene, target: DriveTarget) -> (Unit, f64) {
             Coordinate::Angle => (Unit::Moment, 1.0),
             Coordinate::Distance => (Unit::Force, 1.0),
         },
-        DriveTarget::Cable(cable) => match scene.cables[cable].drive {
-            lissome_model::CableDrive::Tension(_) => (Unit::Force, 1.0),
-            _ => (Unit::Length, 1.0),
-        },
+        DriveTarget::Cable(cable) => of_thread(scene.cables[cable].drive),
+        DriveTarget::Tendon(tendon) => of_thread(scene.tendons[tendon].drive),
         DriveTarget::Load(load) => match &scene.loads[load].kind {
             LoadKind::Point { wrench, .. } => of_wrench(wrench),
             LoadKind::Distributed { .. } => (Unit::Factor, 1.0),

@@ -68,7 +68,7 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
 fn read_statics(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
     let max_iterations = max_iterations(job, findings);
     let winding = loop_winding(job, findings)?;
-    Some(Job::Statics(StaticsJob { max_iterations: max_iterations?, winding }))
+    Some(Job::Statics(StaticsJob { max_iterations: max_iterations?, winding, method: None }))
 }
 
 fn loop_winding(job: &Reader<'_>, findings: &mut Findings) -> Option<LoopWinding> {

@@ -14,8 +14,8 @@ use super::{body, cable, drive, job, joint, keys, load, material, rod, spring, t
 use crate::fault::Fault;
 use crate::source::Span;
 use lissome_model::{
-    CableDrive, Closure, Drive, DriveTarget, DynamicsJob, Frame, FrameLoad, Invalid, Job, JointMotion, Load, LoadKind,
-    LoopMethod, NaturalShape, Problem, Scene, Start,
+    Closure, Drive, DriveTarget, DynamicsJob, Frame, FrameLoad, Invalid, Job, JointMotion, Load, LoadKind, LoopMethod,
+    NaturalShape, Problem, Scene, Start,
 };
 use nalgebra::Vector3;
 use std::collections::HashSet;
@@ -162,9 +162,14 @@ fn begin_where_driven(scene: &mut Scene) {
                     effort[coordinate] = value;
                 }
             }
-            DriveTarget::Cable(cable) => match &mut scene.cables[cable].drive {
-                CableDrive::Tension(x) | CableDrive::Length(x) | CableDrive::Pull(x) => *x = value,
-            },
+            DriveTarget::Cable(cable) => {
+                let drive = &mut scene.cables[cable].drive;
+                *drive = drive.with(value);
+            }
+            DriveTarget::Tendon(tendon) => {
+                let drive = &mut scene.tendons[tendon].drive;
+                *drive = drive.with(value);
+            }
             DriveTarget::TubeRotation { rod, tube } => {
                 if let Some(tubes) = &mut scene.rods[rod].tubes {
                     tubes.tubes[tube].rotation = value;

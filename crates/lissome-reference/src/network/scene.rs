@@ -173,11 +173,11 @@ pub(crate) fn driven(scene: &Scene, time: f64) -> Scene {
             }
             DriveTarget::Cable(cable) => {
                 let given = &mut now.cables[cable].drive;
-                *given = match given {
-                    model::CableDrive::Tension(_) => model::CableDrive::Tension(value),
-                    model::CableDrive::Length(_) => model::CableDrive::Length(value),
-                    model::CableDrive::Pull(_) => model::CableDrive::Pull(value),
-                };
+                *given = given.with(value);
+            }
+            DriveTarget::Tendon(tendon) => {
+                let given = &mut now.tendons[tendon].drive;
+                *given = given.with(value);
             }
             DriveTarget::Load(load) => match &mut now.loads[load].kind {
                 LoadKind::Point { wrench, .. } => *wrench = *wrench * value,

@@ -1,0 +1,312 @@
+//! Tendons: threads that run through holes in the sections of rods and are tied to the last of them.
+//!
+//! A tendon enters a rod at the beginning of its first run, where its motor stands, slides through the sections and is tied
+//! to the rod at the end of its last run. Where a run ends and another begins, on the next rod, the thread goes on in the
+//! same hole.
+
+use crate::invalid::{Invalid, Problem, check};
+use crate::routing::SAME_PLACE;
+use crate::{
+    CableDrive, DriveTarget, Frame, FrameOf, HolePath, Job, JointKind, Mount, Routing, RoutingPiece, Scene, Signal,
+    StaticsJob,
+};
+use lissome_lie::Pose;
+
+/// Places along a run that are looked at.
+const LOOKS: u32 = 64;
+/// Holes nearer than this part of their distance from the axis are one hole.
+const ONE_HOLE: f64 = 1e-6;
+
+/// A tendon.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tendon {
+    /// Unique name.
+    pub name: String,
+    /// Along which rods it runs, from its motor to where it is tied.
+    pub runs: Vec<TendonRun>,
+    /// What is prescribed at its motor.
+    pub drive: CableDrive,
+    /// Axial stiffness EA, N; `None` if it does not stretch. Only a tendon driven by its length feels it.
+    pub stiffness: Option<f64>,
+    /// Coulomb's coefficient μ between the tendon and its holes; its tension changes by e^(∓μθ) where it turns by θ.
+    pub friction: f64,
+    /// Which way it slides, where there is friction.
+    pub sliding: Sliding,
+    /// Disks that guide it. They are drawn; the tendon follows its routing between them too.
+    pub disks: Option<Disks>,
+}
+
+/// A stretch of a tendon along one rod.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TendonRun {
+    /// Index of the rod.
+    pub rod: usize,
+    /// Arc length where the tendon enters it, m.
+    pub from: f64,
+    /// Arc length where it leaves it or is tied to it, m.
+    pub to: f64,
+    /// Where it runs in the section. It covers `from` to `to` and may reach farther.
+    pub routing: Routing,
+}
+
+/// Which way a tendon slides through its holes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sliding {
+    /// Towards its motor: friction takes from the tension on the way to the tied end.
+    #[default]
+    Pulled,
+    /// Away from its motor: the tension grows on the way to the tied end.
+    Released,
+}
+
+/// Disks on a rod, evenly spaced along each run, the last where it ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disks {
+    /// How many on each run.
+    pub count: usize,
+    /// Their radius, m.
+    pub radius: f64,
+}
+
+impl Default for Tendon {
+    /// Slack, without friction, and still without a run: [`Scene::validate`] refuses it as it is.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            runs: Vec::new(),
+            drive: CableDrive::Tension(0.0),
+            stiffness: None,
+            friction: 0.0,
+            sliding: Sliding::Pulled,
+            disks: None,
+        }
+    }
+}
+
+impl Disks {
+    /// More than this cannot be drawn apart.
+    pub const MOST: usize = 1000;
+
+    /// Arc lengths of the disks along a run: evenly spaced, none where it begins, the last where it ends.
+    pub fn places(&self, run: &TendonRun) -> Vec<f64> {
+        let part = |k: usize| k as f64 / self.count as f64;
+        (1..=self.count).map(|k| run.from + (run.to - run.from) * part(k)).collect()
+    }
+}
+
+impl TendonRun {
+    /// Arc lengths of its rod where the strain may jump on its account: its ends and its kinks.
+    pub fn breaks(&self) -> impl Iterator<Item = f64> + '_ {
+        let inside = move |s: &f64| *s > self.from && *s < self.to;
+        [self.from, self.to].into_iter().chain(self.routing.kinks().into_iter().filter(inside))
+    }
+
+    /// Evenly spaced arc lengths inside it.
+    fn looks(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..LOOKS).map(|k| self.from + (self.to - self.from) * (f64::from(k) + 0.5) / f64::from(LOOKS))
+    }
+}
+
+impl Tendon {
+    /// Its dotted path.
+    pub fn path(&self) -> String {
+        format!("tendon.{}", self.name)
+    }
+
+    /// Refuses tendons that cannot exist, whatever they run through.
+    fn validate(&self, path: &str) -> Result<(), Invalid> {
+        if self.runs.is_empty() {
+            let need = "a tendon runs along at least one rod".into();
+            return Err(Invalid::new(format!("{path}.rod"), Problem::Count { found: 0, need }));
+        }
+        self.drive.validate(path)?;
+        if let Some(stiffness) = self.stiffness {
+            check::positive(&format!("{path}.stiffness"), stiffness)?;
+        }
+        check::not_negative(&format!("{path}.friction"), self.friction)?;
+        if let Some(disks) = &self.disks {
+            check::positive(&format!("{path}.disk_radius"), disks.radius)?;
+            if disks.count == 0 || disks.count > Disks::MOST {
+                let need = format!("give 1 to {} disks", Disks::MOST);
+                return Err(Invalid::new(format!("{path}.disks"), Problem::Count { found: disks.count, need }));
+            }
+            let far = self.runs.iter().map(|run| run.routing.largest_distance(run.from, run.to)).fold(0.0, f64::max);
+            if far > disks.radius * (1.0 + SAME_PLACE) {
+                let reason = format!("is {} m, but the tendon runs {far} m from the axis", disks.radius);
+                return Err(Invalid::new(format!("{path}.disk_radius"), Problem::Contradiction { reason }));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Scene {
+    /// Every tendon can exist, runs inside its rods and goes on from rod to rod.
+    pub(crate) fn validate_tendons(&self) -> Result<(), Invalid> {
+        for tendon in &self.tendons {
+            let path = tendon.path();
+            tendon.validate(&path)?;
+            for run in &tendon.runs {
+                self.validate_run(&path, run)?;
+            }
+            for (index, pair) in tendon.runs.windows(2).enumerate() {
+                self.validate_passage(&path, index, &pair[0], &pair[1])?;
+            }
+        }
+        self.validate_tendons_of_tubes()
+    }
+
+    fn validate_run(&self, path: &str, run: &TendonRun) -> Result<(), Invalid> {
+        let Some(rod) = self.rods.get(run.rod) else {
+            let known = self.rods.iter().map(|rod| rod.name.clone()).collect();
+            return Err(Invalid::new(format!("{path}.rod"), Problem::UnknownName { name: run.rod.to_string(), known }));
+        };
+        for (key, s) in [("from", run.from), ("to", run.to)] {
+            let path = format!("{path}.{key}");
+            check::finite(&path, s)?;
+            if !(-SAME_PLACE * rod.length..=rod.length * (1.0 + SAME_PLACE)).contains(&s) {
+                let interval = format!("[0, {}] m, the length of rod `{}`", rod.length, rod.name);
+                return Err(Invalid::new(path, Problem::OutOfRange { value: s, interval }));
+            }
+        }
+        if run.to - run.from <= SAME_PLACE * rod.length {
+            let reason = format!("is {} m, not beyond the place where the tendon enters, {} m", run.to, run.from);
+            return Err(Invalid::new(format!("{path}.to"), Problem::Contradiction { reason }));
+        }
+        run.routing.validate(&format!("{path}.routing"), run.from, run.to)?;
+        // Beyond the centre of its natural curvature a rod has no room for a tendon: it would run backwards there.
+        let backwards = run.looks().find(|s| {
+            let hole = run.routing.at(*s);
+            let natural = rod.natural.strain_at(*s);
+            natural.is_some_and(|strain| 1.0 + strain.curvature.cross(&hole.position).x <= 0.0)
+        });
+        if let Some(s) = backwards {
+            let far = run.routing.at(s).position.norm();
+            let reason = format!("lies {far} m from the axis at {s} m, beyond the centre of the rod's own curvature");
+            return Err(Invalid::new(format!("{path}.routing"), Problem::Contradiction { reason }));
+        }
+        Ok(())
+    }
+
+    /// The next run begins at the base of a rod that stands where the run before it ends, in the same hole.
+    fn validate_passage(&self, path: &str, index: usize, run: &TendonRun, next: &TendonRun) -> Result<(), Invalid> {
+        let refuse =
+            |reason: String| Err(Invalid::new(format!("{path}.run.{}", index + 2), Problem::Contradiction { reason }));
+        let (rod, follower) = (&self.rods[run.rod], &self.rods[next.rod]);
+        if next.from.abs() > SAME_PLACE * follower.length {
+            return refuse(format!(
+                "begins at {} m of rod `{}`: a tendon goes on at its base",
+                next.from, follower.name
+            ));
+        }
+        let placed = follower.base.and_then(|base| self.pose_on_rod(&base, run.rod));
+        let Some((s, pose)) = placed.filter(|(s, _)| (s - run.to).abs() <= SAME_PLACE * rod.length) else {
+            return refuse(format!(
+                "begins on rod `{}`, which does not stand on rod `{}` at {} m, where the run before it ends; put a cable \
+                 between them",
+                follower.name, rod.name, run.to
+            ));
+        };
+        let before = run.routing.at(s).position;
+        let after = pose.transform(&next.routing.at(next.from).position);
+        let step = (after - before).norm();
+        if step > ONE_HOLE * (before.norm() + after.norm()) {
+            return refuse(format!("begins {step} m beside the hole where the run before it ends"));
+        }
+        Ok(())
+    }
+
+    /// Where a frame is that stands rigidly on a rod: arc length, and pose in the axes of the section there.
+    fn pose_on_rod(&self, frame: &Frame, rod: usize) -> Option<(f64, Pose)> {
+        let mut frame = *frame;
+        // Carriers form a tree, so a walk is no longer than their number; in a circle, refused elsewhere, it ends too.
+        for _ in 0..=self.bodies.len() + self.joints.len() {
+            let below = match frame.of {
+                FrameOf::Rod { rod: on, s } => return (on == rod).then_some((s, frame.pose)),
+                FrameOf::World => return None,
+                FrameOf::Body(body) => match self.bodies.get(body)?.mount {
+                    Mount::On(mount) => mount,
+                    Mount::Free(_) => return None,
+                },
+                FrameOf::Joint(joint) => match self.joints.get(joint)? {
+                    joint if joint.kind == JointKind::Fixed => joint.parent,
+                    _ => return None,
+                },
+            };
+            frame = below.at(frame.pose);
+        }
+        None
+    }
+
+    /// A tube that drives move in or out takes its holes along, which must then be the same all along.
+    fn validate_tendons_of_tubes(&self) -> Result<(), Invalid> {
+        let inserted = |rod: usize| {
+            self.drives.iter().any(|drive| {
+                let moves = !matches!(drive.signal, Signal::Constant(_));
+                moves && matches!(drive.target, DriveTarget::TubeInsertion { rod: on, .. } if on == rod)
+            })
+        };
+        for tendon in &self.tendons {
+            for run in tendon.runs.iter().filter(|run| inserted(run.rod)) {
+                let parallel = |piece: &RoutingPiece| matches!(piece.path, HolePath::Parallel { .. });
+                if !run.routing.pieces.iter().all(parallel) {
+                    let reason =
+                        "must be parallel: drives move tubes of this rod in or out, and what enters has holes too";
+                    let place = format!("{}.routing", tendon.path());
+                    return Err(Invalid::new(place, Problem::Contradiction { reason: reason.into() }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The equations of the program know no tendons: a scene that has some needs a classical method.
+    pub(crate) fn validate_tendons_act(&self) -> Result<(), Invalid> {
+        match (self.tendons.first(), &self.job) {
+            (None, _) | (_, Job::Statics(StaticsJob { method: Some(_), .. })) => Ok(()),
+            (Some(tendon), _) => {
+                let reason =
+                    "is solved by the classical methods alone: write `method = \"total-stress\"` in a statics job";
+                Err(Invalid::new(tendon.path(), Problem::Contradiction { reason: reason.into() }))
+            }
+        }
+    }
+
+    /// Pairs of tendons, by index, that run through one hole somewhere on a rod, with the arc length: possible only for
+    /// threads in one tube, and more often a slip.
+    pub fn shared_holes(&self) -> Vec<(usize, usize, f64)> {
+        let shared = |a: &TendonRun, b: &TendonRun| {
+            let both = |s: &f64| a.rod == b.rod && *s > b.from && *s < b.to;
+            a.looks().filter(both).find(|s| {
+                let (first, second) = (a.routing.at(*s).position, b.routing.at(*s).position);
+                // Tendons that cross, or meet on the axis in one point, do not share a hole: the slopes agree too.
+                let (slope, other) = (a.routing.at(*s).slope, b.routing.at(*s).slope);
+                (first - second).norm() <= ONE_HOLE * first.norm().max(second.norm())
+                    && (slope - other).norm() <= ONE_HOLE * (1.0 + slope.norm())
+            })
+        };
+        let mut found = Vec::new();
+        for (i, first) in self.tendons.iter().enumerate() {
+            for (j, second) in self.tendons.iter().enumerate().skip(i + 1) {
+                let mut pairs = first.runs.iter().flat_map(|a| second.runs.iter().map(move |b| (a, b)));
+                found.extend(pairs.find_map(|(a, b)| shared(a, b)).map(|s| (i, j, s)));
+            }
+        }
+        found
+    }
+
+    /// Tendons, by index, that leave the section of a rod and have no disks to guide them there: with how far they are from
+    /// the axis, the radius of the section and the arc length.
+    pub fn unguided_tendons(&self) -> Vec<(usize, f64, f64, f64)> {
+        let outside = |run: &TendonRun| {
+            let rod = self.rods.get(run.rod)?;
+            run.looks().find_map(|s| {
+                let (far, radius) = (run.routing.at(s).position.norm(), rod.profile.at(s).outer_radius());
+                (far > radius).then_some((far, radius, s))
+            })
+        };
+        let free = self.tendons.iter().enumerate().filter(|(_, tendon)| tendon.disks.is_none());
+        free.filter_map(|(i, tendon)| tendon.runs.iter().find_map(outside).map(|(far, radius, s)| (i, far, radius, s)))
+            .collect()
+    }
+}
