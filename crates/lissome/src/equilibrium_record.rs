@@ -70,6 +70,8 @@ pub(crate) fn record(
                 Some(SpringRecord { name: spring.name.clone(), length, pull, wrench })
             })
             .collect(),
+        tendons: Vec::new(),
+        method: None,
         flutter: None,
     }
 }
