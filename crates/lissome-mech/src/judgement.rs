@@ -36,7 +36,7 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             if !rod.has_independent_stress() {
                 rod.fill_increments(&state.poses[place.poses()], &mut work.scratch[i]);
-                energy += rod.pose_energy(&mut work.scratch[i]);
+                energy += rod.pose_energy(&state.linear[place.tensions()], &mut work.scratch[i]);
             }
         }
         energy

@@ -9,6 +9,7 @@ pub mod joint_limit;
 pub mod joint_spring;
 pub mod point_load;
 pub mod spring;
+pub mod tendon;
 
 use crate::attach::Attach;
 use crate::rod::tubes::Tubes;
@@ -19,6 +20,7 @@ use joint_limit::JointLimit;
 use joint_spring::JointSpring;
 use point_load::PointLoad;
 use spring::Spring;
+use tendon::TendonLine;
 
 /// Runs a block for every force.
 macro_rules! each_force {
@@ -75,6 +77,7 @@ pub struct Kinds {
     pub tension_cables: Vec<TensionCable>,
     pub springs: Vec<Spring>,
     pub tubes: Vec<Tubes>,
+    pub tendons: Vec<TendonLine>,
     pub joint_limits: Vec<JointLimit>,
     pub closures: Vec<Closure>,
     pub length_cables: Vec<LengthCable>,
@@ -91,6 +94,7 @@ impl Kinds {
             tension_cables: TensionCable::compile(places),
             springs: Spring::compile(places),
             tubes: Tubes::compile(places),
+            tendons: TendonLine::compile(places),
             joint_limits: JointLimit::compile(places),
             closures: Closure::compile(places),
             length_cables: LengthCable::compile(places),

@@ -29,7 +29,7 @@ impl System {
             let at = StepPoint {
                 start: &work.before.poses[place.poses()],
                 end: &end.poses[place.poses()],
-                stress: &end.linear[place.stresses()],
+                carried: place.carried(&end.linear),
                 loads: EndLoads { at_points: &work.base.line[i], factor: 1.0 },
             };
             rod.step_residual(rule, &work.inertia[i], &at, &mut work.rods[i]);
@@ -181,7 +181,7 @@ impl System {
             let at = StepPoint {
                 start: &work.before.poses[place.poses()],
                 end: &end.poses[place.poses()],
-                stress: &end.linear[place.stresses()],
+                carried: place.carried(&end.linear),
                 loads: EndLoads { at_points: &work.base.line[i], factor: 1.0 },
             };
             let (scratch, map) = (&mut work.base.scratch[i], &mut work.base.maps[i]);

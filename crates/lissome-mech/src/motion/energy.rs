@@ -50,13 +50,17 @@ impl System {
     pub fn start_energies(&self, work: &mut MotionWorkspace) -> MechanicalState {
         let mut sum = MechanicalState::default();
         let see = |point: &PointStep| (point.start_velocity, point.start_momentum);
-        for (i, rod, _) in self.moving_rods() {
+        for (i, rod, place) in self.moving_rods() {
             let step = &work.rods[i];
             for (point, shape) in step.points.iter().zip(&step.start.points) {
                 let (velocity, momentum) = see(point);
                 sum.add(&velocity, &momentum, &shape.pose);
             }
-            sum.elastic += rod.strain_energy(&step.start.strain, &mut work.base.scratch[i].compliance);
+            sum.elastic += rod.strain_energy(
+                &step.start.strain,
+                &work.before.linear[place.tensions()],
+                &mut work.base.scratch[i].compliance,
+            );
             sum.gravity += self.rod_weight(i, &work.start_inputs, |q| step.start.points[q].pose);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
@@ -70,12 +74,16 @@ impl System {
     /// Energies and momenta at the end of the step, once its velocities are known.
     pub fn end_energies(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> MechanicalState {
         let mut sum = MechanicalState::default();
-        for (i, rod, _) in self.moving_rods() {
+        for (i, rod, place) in self.moving_rods() {
             let step = &work.rods[i];
             for (point, shape) in step.points.iter().zip(&step.end.points) {
                 sum.add(&point.end_velocity, &point.end_momentum, &shape.pose);
             }
-            sum.elastic += rod.strain_energy(&step.end.strain, &mut work.base.scratch[i].compliance);
+            sum.elastic += rod.strain_energy(
+                &step.end.strain,
+                &end.linear[place.tensions()],
+                &mut work.base.scratch[i].compliance,
+            );
             sum.gravity += self.rod_weight(i, inputs, |q| step.end.points[q].pose);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
@@ -96,11 +104,15 @@ impl System {
         self.add_potentials(end, inputs, &mut sum);
         let mut energy = sum.energy();
         let kinetic = |point: &PointStep| 0.5 * point.end_momentum.dot(&point.end_velocity).du;
-        for (i, rod, _) in self.moving_rods() {
+        for (i, rod, place) in self.moving_rods() {
             let step = &work.rods[i];
             energy += step.points.iter().map(kinetic).sum::<f64>();
             energy += self.rod_weight(i, inputs, |q| step.end.points[q].pose);
-            energy += rod.strain_energy(&step.end_strain, &mut work.base.scratch[i].compliance);
+            energy += rod.strain_energy(
+                &step.end_strain,
+                &end.linear[place.tensions()],
+                &mut work.base.scratch[i].compliance,
+            );
         }
         energy + work.bodies.iter().map(kinetic).sum::<f64>()
     }
@@ -250,7 +262,8 @@ impl System {
     pub fn set_start_stress(&self, state: &mut State, work: &mut MotionWorkspace) -> Result<(), FactorError> {
         for (i, rod, place) in self.moving_rods() {
             let compliance = &mut work.base.scratch[i].compliance;
-            rod.stress_of_strain(&work.rods[i].start.strain, compliance, &mut state.linear[place.stresses()])?;
+            let (stress, tension) = place.carried_mut(&mut state.linear);
+            rod.stress_of_strain(&work.rods[i].start.strain, tension, compliance, stress)?;
         }
         Ok(())
     }
@@ -259,7 +272,8 @@ impl System {
     pub fn set_consistent_stress(&self, end: &mut State, work: &mut MotionWorkspace) -> Result<(), FactorError> {
         for (i, rod, place) in self.moving_rods() {
             let compliance = &mut work.base.scratch[i].compliance;
-            rod.stress_of_strain(&work.rods[i].end_strain, compliance, &mut end.linear[place.stresses()])?;
+            let (stress, tension) = place.carried_mut(&mut end.linear);
+            rod.stress_of_strain(&work.rods[i].end_strain, tension, compliance, stress)?;
         }
         Ok(())
     }

@@ -119,7 +119,7 @@ impl System {
             let RodStep { start, points, .. } = step;
             let see = |q: usize, eta| points[q].start(&inertia.mass[q], eta);
             rod.curve().velocities_at_points(&start.points, &velocity[own], see);
-            rod.fill_compliance(&state.linear[place.stresses()], &mut step.compliance);
+            rod.fill_compliance(place.carried(&state.linear), &mut step.compliance);
         }
         for (body, point) in self.values.bodies.iter().zip(&mut work.bodies) {
             point.start(&body.mass, velocity[body.slot].into());

@@ -1,0 +1,101 @@
+//! Lengths of tendons along a rod, and what a change of a tension asks of the rod.
+
+use super::curve::pose_map::PoseMap;
+use super::law::Law;
+use super::scratch::RodScratch;
+use super::tendons::stretch;
+use super::vectors::strain_vector;
+use super::{Carried, Rod};
+use lissome_lie::dual::DualVector;
+use nalgebra::{Matrix6, Vector6};
+
+/// A quadrature point with the strain that answers to the stress there.
+#[derive(Clone, Copy, Debug)]
+pub struct StrainedPoint {
+    /// Its number.
+    pub q: usize,
+    /// ξ*.
+    pub strain: Vector6<f64>,
+    /// C = ∂ξ*/∂n of section and tendons.
+    pub compliance: Matrix6<f64>,
+}
+
+/// What a change of one tension adds to the rows of a rod, negative residuals.
+pub trait TensionRows {
+    /// To the row of stress a.
+    fn stress(&mut self, a: usize, row: &Vector6<f64>);
+    /// To the row of control pose m.
+    fn pose(&mut self, m: usize, row: &Vector6<f64>);
+}
+
+impl Rod {
+    /// Shows every point with the strain that answers to what the rod carries.
+    pub fn visit_strains(&self, carried: Carried<'_>, mut see: impl FnMut(StrainedPoint)) {
+        match self {
+            Self::Mixed(rod) => rod.visit_strains(carried, see),
+            Self::LinearStrain(rod) => rod.visit_strains(carried, see),
+            Self::Displacement(rod) => {
+                let curve = rod.curve();
+                for (q, (values, n)) in curve.values.points.iter().zip(carried.stress).enumerate() {
+                    let natural = strain_vector(&values.natural);
+                    let threads = curve.tendons.threads(q, carried.tension);
+                    let law = Law::of(&values.elastic, 0.0);
+                    let response = law.respond_with(n, &values.elastic.stiffness, &natural, threads);
+                    see(StrainedPoint { q, strain: natural + response.strain, compliance: response.compliance });
+                }
+            }
+        }
+    }
+
+    /// Length of a tendon along the rod, m, and its smallest length per length of the rod with the place of it.
+    pub fn tendon_length(&self, route: usize, carried: Carried<'_>) -> (f64, f64, f64) {
+        let (mut length, mut narrowest, mut place) = (0.0, f64::INFINITY, 0.0);
+        self.visit_strains(carried, |point| {
+            let Some(hole) = self.tendons().hole(point.q, route) else { return };
+            let own = stretch(&hole, &point.strain).length;
+            length += self.curve().point_weight(point.q) * own;
+            if own < narrowest {
+                (narrowest, place) = (own, self.curve().point_place(point.q));
+            }
+        });
+        (length, narrowest, place)
+    }
+
+    /// Adds what a change of a tension asks for, the poses and stresses held: minus the derivative of the rows by it, times
+    /// the change. `scratch` and `map` are those of the last assembly.
+    pub fn add_tension_change(
+        &self,
+        route: usize,
+        change: f64,
+        carried: Carried<'_>,
+        scratch: &RodScratch,
+        map: &PoseMap,
+        rows: &mut impl TensionRows,
+    ) {
+        match self {
+            Self::Mixed(rod) => {
+                let curve = rod.curve();
+                rod.visit_strains(carried, |point| {
+                    let Some(hole) = curve.tendons.hole(point.q, route) else { return };
+                    let share = curve.tendons.share(point.q, route, carried.tension);
+                    let answer = point.compliance * stretch(&hole, &point.strain).gradient * (share * change);
+                    let first = curve.layout.spans[point.q / curve.layout.points_per_span].first;
+                    let basis = &curve.layout.points[point.q].basis;
+                    for a in 0..curve.degree() {
+                        rows.stress(first + a, &(answer * (-basis.weight * basis.stress_basis[a])));
+                    }
+                });
+            }
+            Self::LinearStrain(rod) => {
+                rod.visit_tension_rates(route, carried, |a, rate| rows.stress(a, &(rate * -change)))
+            }
+            Self::Displacement(rod) => {
+                let mut gradient = vec![DualVector::zero(); rod.curve().increments()];
+                rod.add_tension_gradient(route, change, carried.tension, scratch, &mut gradient);
+                for m in 0..rod.curve().pose_count() {
+                    rows.pose(m, &-map.pull_back(&gradient, m).wrench().to_vector());
+                }
+            }
+        }
+    }
+}
