@@ -2,9 +2,9 @@
 
 use crate::index::RodIndex;
 use crate::inputs::{Input, Inputs};
-use crate::kind::tendon::TendonLine;
 use crate::layout::RodPlace;
-use crate::rod::tendon_rates::TensionRows;
+use crate::rod::tendons::line::TendonLine;
+use crate::rod::tendons::rates::TensionRows;
 use crate::{State, System, Workspace};
 use nalgebra::Vector6;
 

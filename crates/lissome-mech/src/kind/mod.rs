@@ -9,9 +9,9 @@ pub mod joint_limit;
 pub mod joint_spring;
 pub mod point_load;
 pub mod spring;
-pub mod tendon;
 
 use crate::attach::Attach;
+use crate::rod::tendons::line::TendonLine;
 use crate::rod::tubes::Tubes;
 use cable::{LengthCable, TensionCable};
 use closure::Closure;
@@ -20,7 +20,6 @@ use joint_limit::JointLimit;
 use joint_spring::JointSpring;
 use point_load::PointLoad;
 use spring::Spring;
-use tendon::TendonLine;
 
 /// Runs a block for every force.
 macro_rules! each_force {

@@ -15,7 +15,7 @@
 //! - `law`: which strain answers to a stress at a point.
 //! - `section`: the one place where sections are read.
 //! - `scratch`: working memory.
-//! - `tendons`: tendons that pass the points; `tendon_rates`: their lengths, and what a change of tension asks for.
+//! - `tendons`: tendons that pass the points.
 //! - `tubes`: what the further tubes of a rod of tubes exert on its curve.
 //! - `vectors`: strains and stresses as plain vectors.
 //!
@@ -33,7 +33,6 @@ mod sampling;
 mod scratch;
 pub mod section;
 mod statics;
-pub mod tendon_rates;
 pub mod tendons;
 pub mod tubes;
 pub mod vectors;

@@ -7,7 +7,7 @@ use super::MixedRod;
 use super::compliance::solve_blocks;
 use crate::rod::Carried;
 use crate::rod::scratch::RodCompliance;
-use crate::rod::tendon_rates::StrainedPoint;
+use crate::rod::tendons::rates::StrainedPoint;
 use crate::rod::vectors::strain_vector;
 use lissome_sparse::FactorError;
 use nalgebra::Vector6;

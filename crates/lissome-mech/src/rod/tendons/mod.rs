@@ -18,6 +18,12 @@
 //! | f | part of it that is left at a point, where there is friction | [`Tendons::set_share`] | – |
 //! | ℓ′ | length of the tendon per length of the rod | [`Stretch::length`] | – |
 //! | a | ∂ℓ′/∂ξ | [`Stretch::gradient`] | m, – |
+//!
+//! - `line`: a whole tendon, and what is driven at its end.
+//! - `rates`: lengths, and what a change of tension asks of a rod.
+
+pub mod line;
+pub mod rates;
 
 use super::curve::layout::Layout;
 use lissome_model::{Hole, Routing};

@@ -10,11 +10,11 @@
 //!
 //! The rows of the stresses have the tension through the law already, so the multiplier exerts nothing on its own.
 
+use super::Route;
 use crate::attach::Attach;
 use crate::contribution::Multiplier;
 use crate::index::{Block, RodIndex};
 use crate::inputs::{Input, Inputs};
-use crate::rod::tendons::Route;
 use crate::state::State;
 use crate::tension::{DrivenBy, TensionLaw};
 use lissome_model::{CableDrive, Scene, Tendon, TendonRun};

@@ -1,11 +1,11 @@
 //! Lengths of tendons along a rod, and what a change of a tension asks of the rod.
 
-use super::curve::pose_map::PoseMap;
-use super::law::Law;
-use super::scratch::RodScratch;
-use super::tendons::stretch;
-use super::vectors::strain_vector;
-use super::{Carried, Rod};
+use super::stretch;
+use crate::rod::curve::pose_map::PoseMap;
+use crate::rod::law::Law;
+use crate::rod::scratch::RodScratch;
+use crate::rod::vectors::strain_vector;
+use crate::rod::{Carried, Rod};
 use lissome_lie::dual::DualVector;
 use nalgebra::{Matrix6, Vector6};
 
