@@ -9,6 +9,7 @@ use lissome_reference::tendons::scenarios::Scenario;
 use lissome_reference::tendons::solution::pose_difference;
 use lissome_reference::tendons::total_stress;
 use lissome_solve::StaticOptions;
+use lissome_solve::defect::DefectKind;
 use lissome_solve::statics::{self, Solution};
 
 fn spline(spans: usize, form: StrainForm) -> Discretization {
@@ -82,13 +83,15 @@ fn one_tendon_until_it_closes_up() {
     let closing = bending / OFFSET.powi(2);
     for part in [0.5, 0.9, 0.95, 1.05, 3.0] {
         let (system, found) = solve(&scene(Scenario::A, &[part * closing], spline(24, StrainForm::Mixed)));
-        let closed = system.closed_tendon(&found.state);
-        println!(
-            "{part}: {:?} {} {closed:?} {:?}",
-            found.outcome.status,
-            found.outcome.history.len(),
-            system.tendon(0, &found.state)
-        );
+        assert_eq!(found.outcome.converged(), part < 1.0, "{part}: {:?}", found.outcome.status);
+        if part < 1.0 {
+            // The tendon alone, without weight: |Γ| = 1 − T d²/EI all along.
+            let narrowest = system.tendon(0, &found.state).narrowest;
+            assert!((narrowest - (1.0 - part)).abs() < 0.01, "{part}: {narrowest}");
+        } else {
+            let defect = found.outcome.defect.unwrap();
+            assert_eq!((defect.kind, defect.paths), (DefectKind::TendonClosed, vec!["tendon.t0".to_owned()]));
+        }
     }
 }
 

@@ -2,4 +2,5 @@
 #![allow(clippy::unwrap_used)]
 
 mod equilibria;
+mod motion;
 mod robots;

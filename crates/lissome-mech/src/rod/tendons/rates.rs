@@ -1,6 +1,6 @@
 //! Lengths of tendons along a rod, and what a change of a tension asks of the rod.
 
-use super::stretch;
+use super::{Pull, stretch};
 use crate::rod::curve::pose_map::PoseMap;
 use crate::rod::law::Law;
 use crate::rod::scratch::RodScratch;
@@ -45,6 +45,16 @@ impl Rod {
                 }
             }
         }
+    }
+
+    /// Σ w Σ T ℓ′ of other tensions at the strains that answer to what the rod carries, J.
+    pub fn pull_energy(&self, carried: Carried<'_>, tension: &[Vector6<f64>]) -> f64 {
+        let mut sum = 0.0;
+        self.visit_strains(carried, |point| {
+            let threads = self.tendons().threads(point.q, tension);
+            sum += self.curve().point_weight(point.q) * Pull::energy_of(threads, &point.strain);
+        });
+        sum
     }
 
     /// Length of a tendon along the rod, m, and its smallest length per length of the rod with the place of it.
