@@ -428,6 +428,9 @@ impl<'s> Compiler<'s> {
         for (line, length) in system.values.kinds.tendons.iter_mut().zip(lengths) {
             line.law.natural_length = length;
         }
+        for tendon in &mut system.values.kinds.length_tendons {
+            tendon.line.law.natural_length = system.values.kinds.tendons[tendon.line.tendon].law.natural_length;
+        }
         system
     }
 }
@@ -461,6 +464,14 @@ impl<'s> Attach<'s> for Compiler<'s> {
 
     fn rod_stress(&self, rod: usize) -> Block {
         self.places_of_rods[rod].first_stress
+    }
+
+    fn rod_stress_node(&self, rod: usize) -> Node {
+        self.places_of_rods[rod].first_stress_node
+    }
+
+    fn rod_tension(&self, rod: usize) -> Block {
+        self.places_of_rods[rod].first_tension
     }
 
     fn joints(&self) -> &[Joint] {

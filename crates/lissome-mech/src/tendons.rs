@@ -1,6 +1,7 @@
 //! Tendons of a whole system: where their tensions are put, their lengths, and how the equations change with a tension.
 
-use crate::index::RodIndex;
+use crate::contribution::{At, Constraint};
+use crate::index::{Node, RodIndex};
 use crate::inputs::{Input, Inputs};
 use crate::layout::RodPlace;
 use crate::rod::tendons::line::TendonLine;
@@ -103,9 +104,18 @@ impl System {
             let (r, place) = (run.rod, self.layout.rods[run.rod]);
             let mut into = Rows { place, rows };
             let carried = self.rod_carried(r, state);
-            let (scratch, map) = (&work.scratch[r], &work.maps[r]);
+            let (scratch, map) = (Some(&work.scratch[r]), &work.maps[r]);
             self.values.rods[r].add_tension_change(run.route, change, carried, scratch, map, &mut into);
         }
+    }
+
+    /// Nodes of tendons of given length that are slack.
+    pub(crate) fn slack_tendons(&self, at: &At<'_>) -> Vec<Node> {
+        let slack = self.values.kinds.length_tendons.iter().filter(|tendon| {
+            let multiplier = at.state.block(tendon.multiplier().block);
+            !tendon.evaluate(at, multiplier).active[0]
+        });
+        slack.filter_map(|tendon| tendon.multiplier().node).collect()
     }
 
     /// Σ T ℓ of tendons driven by their tension, J.

@@ -12,11 +12,11 @@ use lissome_solve::StaticOptions;
 use lissome_solve::defect::DefectKind;
 use lissome_solve::statics::{self, Solution};
 
-fn spline(spans: usize, form: StrainForm) -> Discretization {
+pub fn spline(spans: usize, form: StrainForm) -> Discretization {
     Discretization::Spline { degree: 3, resolution: Resolution::Spans(spans), form }
 }
 
-fn solve(scene: &Scene) -> (System, Solution) {
+pub fn solve(scene: &Scene) -> (System, Solution) {
     scene.validate().unwrap();
     solve_any(scene)
 }

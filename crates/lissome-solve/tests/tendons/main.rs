@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod equilibria;
+mod lengths;
 mod motion;
 mod robots;

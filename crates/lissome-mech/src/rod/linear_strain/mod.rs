@@ -183,6 +183,16 @@ impl LinearStrainRod {
         }
     }
 
+    /// How far the length of one tendon gives way to the tension of another at given stresses.
+    pub(super) fn tension_coupling(&self, route: usize, other: usize, carried: Carried<'_>) -> f64 {
+        let elements = self.elements.iter().zip(carried.stress).enumerate();
+        let of = |(a, (element, mu)): (usize, (&LinearStrainElement, &Vector6<f64>))| {
+            let tendons = self.tendons_of(a, carried.tension);
+            tendons.map_or(0.0, |tendons| element.tension_coupling(mu, tendons, route, other))
+        };
+        elements.map(of).sum()
+    }
+
     /// Shows how far each element's increment falls behind by a tension: −∂(∂C/∂μ)/∂T.
     pub(super) fn visit_tension_rates(
         &self,

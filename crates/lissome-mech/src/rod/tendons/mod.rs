@@ -19,9 +19,10 @@
 //! | ℓ′ | length of the tendon per length of the rod | [`Stretch::length`] | – |
 //! | a | ∂ℓ′/∂ξ | [`Stretch::gradient`] | m, – |
 //!
-//! - `line`: a whole tendon, and what is driven at its end.
+//! - `line`: a whole tendon, and what is driven at its end; `length`: one that is driven by its length.
 //! - `rates`: lengths, and what a change of tension asks of a rod.
 
+pub mod length;
 pub mod line;
 pub mod rates;
 

@@ -47,6 +47,26 @@ impl Rod {
         }
     }
 
+    /// Σ w aᵀC a of two routes: how far the length of one gives way to the tension of the other at given stresses.
+    pub fn tension_coupling(&self, route: usize, other: usize, carried: Carried<'_>) -> f64 {
+        let mut sum = 0.0;
+        match self {
+            Self::Mixed(rod) => rod.visit_strains(carried, |point| {
+                let tendons = &rod.curve().tendons;
+                let (Some(own), Some(with)) = (tendons.hole(point.q, route), tendons.hole(point.q, other)) else {
+                    return;
+                };
+                let share = tendons.share(point.q, other, carried.tension);
+                let (a, b) = (stretch(&own, &point.strain).gradient, stretch(&with, &point.strain).gradient);
+                sum += rod.curve().point_weight(point.q) * share * a.dot(&(point.compliance * b));
+            }),
+            Self::LinearStrain(rod) => sum = rod.tension_coupling(route, other, carried),
+            // Its lengths follow from its poses alone.
+            Self::Displacement(_) => {}
+        }
+        sum
+    }
+
     /// Σ w Σ T ℓ′ of other tensions at the strains that answer to what the rod carries, J.
     pub fn pull_energy(&self, carried: Carried<'_>, tension: &[Vector6<f64>]) -> f64 {
         let mut sum = 0.0;
@@ -72,13 +92,13 @@ impl Rod {
     }
 
     /// Adds what a change of a tension asks for, the poses and stresses held: minus the derivative of the rows by it, times
-    /// the change. `scratch` and `map` are those of the last assembly.
+    /// the change. `scratch` holds the increments of a displacement rod, `map` their map to the poses.
     pub fn add_tension_change(
         &self,
         route: usize,
         change: f64,
         carried: Carried<'_>,
-        scratch: &RodScratch,
+        scratch: Option<&RodScratch>,
         map: &PoseMap,
         rows: &mut impl TensionRows,
     ) {
@@ -100,6 +120,7 @@ impl Rod {
                 rod.visit_tension_rates(route, carried, |a, rate| rows.stress(a, &(rate * -change)))
             }
             Self::Displacement(rod) => {
+                let Some(scratch) = scratch else { return };
                 let mut gradient = vec![DualVector::zero(); rod.curve().increments()];
                 rod.add_tension_gradient(route, change, carried.tension, scratch, &mut gradient);
                 for m in 0..rod.curve().pose_count() {

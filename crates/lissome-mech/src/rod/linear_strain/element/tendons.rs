@@ -76,18 +76,31 @@ impl LinearStrainElement {
     pub fn tension_rate(&self, stress: &Vector6<f64>, tendons: SpanTendons<'_>, route: usize) -> Vector6<f64> {
         let line = self.respond_with(stress, Some(tendons)).strain;
         let energy = self.line_energy(&line, Some(tendons));
-        let mut by_tension = Twelve::zeros();
+        match self.factor(&energy, stress).0 {
+            Some(factor) => self.increment_jacobian(&line) * factor.solve(&self.length_gradient(&line, tendons, route)),
+            None => Vector6::zeros(),
+        }
+    }
+
+    /// How far the length of a route gives way to the tension of another at a given stress.
+    pub fn tension_coupling(&self, stress: &Vector6<f64>, tendons: SpanTendons<'_>, route: usize, other: usize) -> f64 {
+        let line = self.respond_with(stress, Some(tendons)).strain;
+        let energy = self.line_energy(&line, Some(tendons));
+        let (own, with) = (self.length_gradient(&line, tendons, route), self.length_gradient(&line, tendons, other));
+        self.factor(&energy, stress).0.map_or(0.0, |factor| own.dot(&factor.solve(&with)))
+    }
+
+    /// Derivative of the length of a route within the element by (ξ̄, β).
+    fn length_gradient(&self, line: &Line, tendons: SpanTendons<'_>, route: usize) -> Twelve {
+        let mut sum = Twelve::zeros();
         for (k, (offset, weight)) in self.points.iter().enumerate() {
             let gradient = tendons.length_gradient(k, route, &strain_vector(&line.at(*offset))) * *weight;
             for i in 0..6 {
-                by_tension[i] += gradient[i];
-                by_tension[6 + i] += gradient[i] * offset;
+                sum[i] += gradient[i];
+                sum[6 + i] += gradient[i] * offset;
             }
         }
-        match self.factor(&energy, stress).0 {
-            Some(factor) => self.increment_jacobian(&line) * factor.solve(&by_tension),
-            None => Vector6::zeros(),
-        }
+        sum
     }
 
     /// W − μᵀΩ and its gradient by (ξ̄, β).
