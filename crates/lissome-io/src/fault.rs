@@ -286,6 +286,12 @@ pub enum Fault {
         parts: Vec<String>,
         load_factor: f64,
     },
+    /// A tendon on the inside of a bend has shrunk to nothing.
+    TendonClosed {
+        tendon: String,
+        rod: String,
+        s: f64,
+    },
     MotionStopped {
         time: f64,
         step: f64,

@@ -83,6 +83,7 @@ impl Fault {
             Self::Redundant { .. } => "E0510",
             Self::Contradictory { .. } => "E0511",
             Self::PointsMeet { .. } => "E0512",
+            Self::TendonClosed { .. } => "E0513",
             Self::MotionStopped { .. } => "E0521",
             Self::MotionLimit { .. } => "E0522",
             Self::MotionInterrupted { .. } => "E0523",

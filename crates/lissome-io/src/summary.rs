@@ -140,6 +140,10 @@ impl<'a> Summary<'a> {
                 DefectKind::Redundant => Fault::Redundant { parts },
                 DefectKind::Contradictory => Fault::Contradictory { parts },
                 DefectKind::PointsMeet => Fault::PointsMeet { parts, load_factor: outcome.load_factor() },
+                DefectKind::TendonClosed => {
+                    let (rod, s) = defect.place.clone().unwrap_or_default();
+                    Fault::TendonClosed { tendon: parts.into_iter().next().unwrap_or_default(), rod, s }
+                }
             };
             return Some(Diagnostic { path: defect.paths.first().cloned(), ..Diagnostic::new(fault) });
         }

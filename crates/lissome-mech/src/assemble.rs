@@ -49,7 +49,7 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let scratch = &mut work.scratch[i];
             rod.fill_increments(&state.poses[place.poses()], scratch);
-            rod.fill_tangent(&state.linear[place.stresses()], scratch);
+            rod.fill_tangent(place.carried(&state.linear), scratch);
             work.maps[i].fill(&scratch.psi);
             for (kept, psi) in work.increments[i].iter_mut().zip(&scratch.psi) {
                 kept.0 = *psi;
@@ -80,7 +80,7 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let scratch = &mut work.scratch[i];
             rod.fill_increments(&state.poses[place.poses()], scratch);
-            rod.fill_gradient(&state.linear[place.stresses()], scratch);
+            rod.fill_gradient(place.carried(&state.linear), scratch);
             work.maps[i].fill(&scratch.psi);
         }
         self.fill_line_loads(inputs, &mut work.line);

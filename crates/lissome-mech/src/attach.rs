@@ -19,6 +19,12 @@ pub trait Attach<'s> {
     /// The first block of the stresses of a rod.
     fn rod_stress(&self, rod: usize) -> Block;
 
+    /// The node of the first stress of a rod.
+    fn rod_stress_node(&self, rod: usize) -> Node;
+
+    /// The first block of the tensions of a rod.
+    fn rod_tension(&self, rod: usize) -> Block;
+
     /// The compiled joints.
     fn joints(&self) -> &[Joint];
 

@@ -79,6 +79,7 @@ impl System {
             for (row, force) in rows.iter_mut().zip(&work.forces) {
                 *row += force.wrench().to_vector() * *change;
             }
+            self.add_tension_changes(state, inputs, (*input, *change), work, &mut rows);
             each_constraint!(self.values.kinds, |constraint| {
                 let multiplier = constraint.multiplier();
                 if let Some(node) = multiplier.node {

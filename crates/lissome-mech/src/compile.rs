@@ -12,6 +12,7 @@ use crate::load::SectionLoad;
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
+use crate::rod::tendons::line::routes_of;
 use crate::rod::{LineLoads, Rod, tubes};
 use crate::system::System;
 use crate::values::Values;
@@ -43,6 +44,8 @@ struct Compiler<'s> {
     embedded: Vec<Slot>,
     roles: Vec<Role>,
     block_nodes: Vec<Option<Node>>,
+    /// First block behind stresses and tensions.
+    first_multiplier: Block,
 }
 
 impl System {
@@ -99,8 +102,8 @@ fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
 impl<'s> Compiler<'s> {
     fn new(scene: &'s Scene) -> Result<Self, Invalid> {
         let mut rods: Vec<Rod> = Vec::with_capacity(scene.rods.len());
-        let mut places_of_rods = Vec::with_capacity(scene.rods.len());
-        let (mut poses, mut stresses) = (0, 0);
+        let mut places_of_rods: Vec<RodPlace> = Vec::with_capacity(scene.rods.len());
+        let (mut poses, mut stresses, mut tensions) = (0, 0, 0);
         let mut on_rod: Vec<Vec<f64>> = vec![Vec::new(); scene.rods.len()];
         for load in &scene.loads {
             match load.kind {
@@ -110,7 +113,7 @@ impl<'s> Compiler<'s> {
         }
         for (index, (model, mut breaks)) in scene.rods.iter().zip(on_rod).enumerate() {
             breaks.extend(scene.stations(index));
-            let rod = Rod::compile(model, &model.path(), &breaks)?;
+            let rod = Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?;
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),
                 pose_count: rod.curve().pose_count(),
@@ -118,10 +121,17 @@ impl<'s> Compiler<'s> {
                 stress_count: rod.stress_count(),
                 // Counted from the first stress until the nodes before it are known.
                 first_stress_node: Node::new(stresses),
+                // Counted from the first tension until the stresses before it are known.
+                first_tension: Block::new(tensions),
+                tension_count: rod.tension_count(),
             });
+            tensions += rod.tension_count();
             poses += rod.curve().pose_count();
             stresses += rod.stress_count();
             rods.push(rod);
+        }
+        for place in &mut places_of_rods {
+            place.first_tension = place.first_tension.after(stresses);
         }
         let mut compiler = Self {
             scene,
@@ -140,6 +150,7 @@ impl<'s> Compiler<'s> {
             embedded: Vec::new(),
             roles: Vec::new(),
             block_nodes: Vec::new(),
+            first_multiplier: Block::new(0),
         };
         for _ in 0..poses {
             compiler.new_slot(Source::Own, Pose::identity());
@@ -348,6 +359,9 @@ impl<'s> Compiler<'s> {
                 self.roles.push(Role::Stress);
             }
         }
+        let tensions: usize = self.rods.iter().map(Rod::tension_count).sum();
+        self.block_nodes.extend(std::iter::repeat_n(None, tensions));
+        self.first_multiplier = Block::new(self.block_nodes.len());
     }
 
     /// Number of rods that are held at both ends.
@@ -371,6 +385,7 @@ impl<'s> Compiler<'s> {
         let stress_nodes = self.roles.iter().enumerate().filter(|(_, role)| **role == Role::Stress);
         let mut layout = Layout {
             stress_nodes: stress_nodes.map(|(node, _)| Node::new(node)).collect(),
+            first_multiplier: self.first_multiplier,
             sources: self.sources,
             places: self.places,
             rods: self.places_of_rods,
@@ -408,6 +423,14 @@ impl<'s> Compiler<'s> {
         each_at_rest!(&mut system.values.kinds, |kind| {
             kind.set_at_rest(&natural);
         });
+        let lengths: Vec<f64> =
+            (0..system.tendons().len()).map(|index| system.tendon(index, &natural).length).collect();
+        for (line, length) in system.values.kinds.tendons.iter_mut().zip(lengths) {
+            line.law.natural_length = length;
+        }
+        for tendon in &mut system.values.kinds.length_tendons {
+            tendon.line.law.natural_length = system.values.kinds.tendons[tendon.line.tendon].law.natural_length;
+        }
         system
     }
 }
@@ -441,6 +464,14 @@ impl<'s> Attach<'s> for Compiler<'s> {
 
     fn rod_stress(&self, rod: usize) -> Block {
         self.places_of_rods[rod].first_stress
+    }
+
+    fn rod_stress_node(&self, rod: usize) -> Node {
+        self.places_of_rods[rod].first_stress_node
+    }
+
+    fn rod_tension(&self, rod: usize) -> Block {
+        self.places_of_rods[rod].first_tension
     }
 
     fn joints(&self) -> &[Joint] {

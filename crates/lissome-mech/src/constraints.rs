@@ -31,12 +31,15 @@ impl Acting {
 impl System {
     /// Forces of the multipliers on the nodes, their tangent, and the rows of the conditions.
     pub(crate) fn add_constraints(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+        let idle = self.slack_tendons(at);
         each_constraint!(self.values.kinds, |constraint| {
             let Acting { condition, force, .. } = Acting::of(constraint, at);
             let own = constraint.multiplier().node;
             constraint.jacobian(at, &mut |node, jacobian| {
-                push(forces, node, &-jacobian.tr_mul(&force));
-                if let Some(own) = own {
+                if constraint.exerts() {
+                    push(forces, node, &-jacobian.tr_mul(&force));
+                }
+                if let Some(own) = own.filter(|_| !idle.contains(&node)) {
                     sink.add_symmetric(own, node, &condition.acting_rows(jacobian));
                 }
             });

@@ -186,6 +186,12 @@ pub trait Constraint {
         false
     }
 
+    /// True if its multiplier exerts −(∂c/∂z)ᵀρ. False if what it does stands in the equations already, as the tension of a
+    /// tendon stands in the law of a rod's points; then it is no condition on velocities either.
+    fn exerts(&self) -> bool {
+        true
+    }
+
     /// For one-sided conditions: the part of the approach speed that is given back.
     fn restitution(&self) -> f64 {
         0.0

@@ -4,7 +4,7 @@ use crate::contribution::{Account, Force};
 use crate::inputs::{Input, Inputs};
 use crate::kind::each_force;
 use crate::layout::RodPlace;
-use crate::rod::Rod;
+use crate::rod::{Carried, Rod};
 use crate::{State, System, Workspace};
 
 /// Energies at a state, J. What has no potential (moments, follower loads) counts zero.
@@ -38,9 +38,9 @@ impl System {
         let scratch = &mut work.scratch[i];
         rod.fill_increments(&state.poses[place.poses()], scratch);
         rod.fill_strain(scratch);
-        let stress = &mut state.linear[place.stresses()];
-        match rod.consistent_stress(scratch, stress) {
-            Ok(()) => rod.elastic_energy(scratch, stress),
+        let (stress, tension) = place.carried_mut(&mut state.linear);
+        match rod.consistent_stress(scratch, tension, stress) {
+            Ok(()) => rod.elastic_energy(scratch, Carried { stress, tension }),
             // No stress answers to this strain: a state that is no equilibrium, and whoever asks must see it.
             Err(_) => f64::NAN,
         }
@@ -51,6 +51,7 @@ impl System {
         let mut consistent = state.clone();
         let mut sum =
             Potentials { elastic: self.make_stress_consistent(&mut consistent, work), ..Potentials::default() };
+        sum.applied += self.tension_potential(state);
         let at = self.at(state, inputs);
         each_force!(self.values.kinds, |force| {
             let potential = force.potential(&at);

@@ -36,7 +36,7 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             if !rod.has_independent_stress() {
                 rod.fill_increments(&state.poses[place.poses()], &mut work.scratch[i]);
-                energy += rod.pose_energy(&mut work.scratch[i]);
+                energy += rod.pose_energy(&state.linear[place.tensions()], &mut work.scratch[i]);
             }
         }
         energy
@@ -89,8 +89,12 @@ impl System {
             let open = active.acting(&constraint.open_like(&here, at.block(block), &active));
             let firmness = constraint.firmness(start.scales, &expected);
             let penalty = constraint.penalty().unwrap_or_default();
-            merit += expected.dot(&open) + 0.5 * open.component_mul(&(firmness + penalty)).dot(&open);
-            merit += 0.5 * active.compliance * active.acting(at.block(block)).norm_squared();
+            // What does not exert on its own has ρ·c in the energy of the rods.
+            let weight = if constraint.exerts() { expected } else { *work.step.block(block) };
+            merit += weight.dot(&open) + 0.5 * open.component_mul(&(firmness + penalty)).dot(&open);
+            if constraint.exerts() {
+                merit += 0.5 * active.compliance * active.acting(at.block(block)).norm_squared();
+            }
         });
         merit
     }

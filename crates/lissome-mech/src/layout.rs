@@ -5,7 +5,9 @@
 use crate::contribution::Part;
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::node::{Home, Homes, Role};
+use crate::rod::Carried;
 use lissome_sparse::kkt::Pattern;
+use nalgebra::Vector6;
 use std::ops::Range;
 
 /// Where the poses and stresses of a rod are.
@@ -21,12 +23,32 @@ pub struct RodPlace {
     pub stress_count: usize,
     /// Node of its first stress.
     pub first_stress_node: Node,
+    /// Block of the tensions of its tendons at its first point.
+    pub first_tension: Block,
+    /// Number of these blocks.
+    pub tension_count: usize,
 }
 
 impl RodPlace {
     /// Its slots.
     pub fn poses(&self) -> Range<usize> {
         self.first_pose.index()..self.first_pose.index() + self.pose_count
+    }
+
+    /// Its blocks of tensions.
+    pub fn tensions(&self) -> Range<usize> {
+        self.first_tension.index()..self.first_tension.index() + self.tension_count
+    }
+
+    /// What its sections carry, out of the linear part of a state.
+    pub fn carried<'a>(&self, linear: &'a [Vector6<f64>]) -> Carried<'a> {
+        Carried { stress: &linear[self.stresses()], tension: &linear[self.tensions()] }
+    }
+
+    /// Its stresses to be written, and its tensions: tensions stand behind all stresses.
+    pub fn carried_mut<'a>(&self, linear: &'a mut [Vector6<f64>]) -> (&'a mut [Vector6<f64>], &'a [Vector6<f64>]) {
+        let (stresses, rest) = linear.split_at_mut(self.first_tension.index());
+        (&mut stresses[self.stresses()], &rest[..self.tension_count])
     }
 
     /// Its blocks of the linear part.
@@ -90,6 +112,8 @@ pub struct Layout {
     pub(crate) pose_nodes: Vec<Option<Node>>,
     /// Nodes of all stresses, rod by rod.
     pub(crate) stress_nodes: Vec<Node>,
+    /// First block behind stresses and tensions: what is the same for every resolution.
+    pub(crate) first_multiplier: Block,
     /// Node of each block of the linear part; `None` if it is not solved for.
     pub(crate) block_nodes: Vec<Option<Node>>,
     /// Part that the unknowns of each group belong to.

@@ -214,7 +214,7 @@ impl System {
         for slot in self.followers() {
             to.poses[slot] = self.followed(slot, to);
         }
-        move_linear(from, fraction, step, to);
+        self.move_linear(from, fraction, step, to);
     }
 
     /// Ψ ← Ψ + fraction Tδ, chains integrated again from the end they stand on; β ← β + fraction Δβ.
@@ -241,7 +241,15 @@ impl System {
                 }
             }
         }
-        move_linear(from, fraction, step, to);
+        self.move_linear(from, fraction, step, to);
+    }
+
+    /// Blocks of the linear part move along the step.
+    fn move_linear(&self, from: &State, fraction: f64, step: &Step, to: &mut State) {
+        for ((to, from), step) in to.linear.iter_mut().zip(&from.linear).zip(&step.linear) {
+            *to = from + step * fraction;
+        }
+        self.settle_tensions(to);
     }
 
     fn move_joints(&self, from: &State, fraction: f64, step: &Step, to: &mut State) {
@@ -412,12 +420,5 @@ fn drop_negligible(x: &mut [f64]) {
     let largest = x.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
     for x in x.iter_mut().filter(|x| x.abs() < NEGLIGIBLE * largest) {
         *x = 0.0;
-    }
-}
-
-/// Blocks of the linear part move along the step.
-fn move_linear(from: &State, fraction: f64, step: &Step, to: &mut State) {
-    for ((to, from), step) in to.linear.iter_mut().zip(&from.linear).zip(&step.linear) {
-        *to = from + step * fraction;
     }
 }

@@ -12,6 +12,7 @@ pub struct Names {
     joints: Vec<String>,
     closures: Vec<String>,
     cables: Vec<String>,
+    tendons: Vec<String>,
     frame_loads: Vec<String>,
 }
 
@@ -25,6 +26,7 @@ impl Names {
             joints: scene.joints.iter().map(|joint| path("joint", &joint.name)).collect(),
             closures: Closure::paths(scene),
             cables: scene.cables.iter().map(|cable| path("cable", &cable.name)).collect(),
+            tendons: scene.tendons.iter().map(|tendon| tendon.path()).collect(),
             frame_loads: scene.frame_loads.iter().map(|load| path("load", &load.name)).collect(),
         }
     }
@@ -37,6 +39,7 @@ impl Names {
             "joint" => &self.joints,
             "closure" => &self.closures,
             "cable" => &self.cables,
+            "tendon" => &self.tendons,
             "frame load" => &self.frame_loads,
             _ => return format!("{}.{}", part.kind, part.index),
         };

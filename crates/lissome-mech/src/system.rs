@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::load::SectionLoad;
 use crate::names::Names;
 use crate::rod::tubes::{TubeSample, Tubes};
-use crate::rod::{Rod, RodScratch, Winding};
+use crate::rod::{Carried, Rod, RodScratch, Winding};
 use crate::state::State;
 use crate::values::Values;
 use lissome_lie::Pose;
@@ -149,9 +149,9 @@ impl System {
         &state.poses[self.layout.rods[rod].poses()]
     }
 
-    /// Stresses of a rod.
-    pub fn rod_stress<'a>(&self, rod: RodIndex, state: &'a State) -> &'a [Vector6<f64>] {
-        &state.linear[self.layout.rods[rod].stresses()]
+    /// What the sections of a rod carry.
+    pub fn rod_carried<'a>(&self, rod: RodIndex, state: &'a State) -> Carried<'a> {
+        self.layout.rods[rod].carried(&state.linear)
     }
 
     /// Samples of a rod at `count` evenly spaced arc lengths, both ends included.
@@ -164,8 +164,8 @@ impl System {
 
     /// Samples of a rod at increasing arc lengths.
     pub fn sample_at(&self, rod: RodIndex, state: &State, arc: &[f64]) -> Vec<Sample> {
-        let (poses, stress) = (self.rod_poses(rod, state), self.rod_stress(rod, state));
-        let mut samples = self.values.rods[rod].sample_at(poses, stress, arc);
+        let (poses, carried) = (self.rod_poses(rod, state), self.rod_carried(rod, state));
+        let mut samples = self.values.rods[rod].sample_at(poses, carried, arc);
         if let Some(tubes) = self.tubes(rod) {
             samples.iter_mut().for_each(|sample| tubes.complete_stress(state, sample));
         }
@@ -181,13 +181,13 @@ impl System {
     /// rods.
     pub fn tubes_at(&self, rod: RodIndex, state: &State, arc: &[f64]) -> Vec<Vec<TubeSample>> {
         let Some(tubes) = self.tubes(rod) else { return Vec::new() };
-        let samples = self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_stress(rod, state), arc);
+        let samples = self.values.rods[rod].sample_at(self.rod_poses(rod, state), self.rod_carried(rod, state), arc);
         samples.iter().map(|sample| tubes.tubes_at(state, sample)).collect()
     }
 
     /// Largest turn (rad) and distance (lengths) between the curve of a rod and its strain integrated again.
     pub fn field_gap(&self, rod: RodIndex, state: &State) -> (f64, f64) {
-        self.values.rods[rod].field_gap(self.rod_poses(rod, state), self.rod_stress(rod, state))
+        self.values.rods[rod].field_gap(self.rod_poses(rod, state), self.rod_carried(rod, state))
     }
 
     /// Blocks of unknown stresses.
@@ -241,11 +241,12 @@ impl System {
         rows
     }
 
-    /// Puts driven joints where the inputs say, and all that stands on them after.
+    /// Puts driven joints where the inputs say, and all that stands on them after; gives tendons their tensions.
     pub fn drive(&self, inputs: &Inputs, state: &mut State) {
         if self.place_driven(inputs, state) {
             self.settle(state);
         }
+        self.place_tensions(inputs, state);
     }
 
     /// Puts driven joints where the inputs say; true if one moved.
@@ -314,8 +315,9 @@ impl System {
         let mut scratch = RodScratch::new(own);
         own.fill_increments(&state.poses[place.poses()], &mut scratch);
         own.fill_strain(&mut scratch);
-        let stresses = &mut state.linear[place.stresses()];
-        own.consistent_stress(&mut scratch, stresses).expect("the compliance of a validated rod is positive definite");
+        let (stresses, tension) = place.carried_mut(&mut state.linear);
+        own.consistent_stress(&mut scratch, tension, stresses)
+            .expect("the compliance of a validated rod is positive definite");
         // Only bending is meant: what control poses stretch and shear is their error, times a large stiffness.
         for stress in stresses {
             *stress = Vector6::new(0.0, stress[1], stress[2], 0.0, 0.0, 0.0);
@@ -347,7 +349,7 @@ impl System {
                 }
                 _ => {
                     state.poses[own].copy_from_slice(before.rod_poses(r, from));
-                    state.linear[self.layout.rods[r].stresses()].copy_from_slice(before.rod_stress(r, from));
+                    state.linear[self.layout.rods[r].stresses()].copy_from_slice(before.rod_carried(r, from).stress);
                 }
             }
         }
@@ -355,8 +357,9 @@ impl System {
         for tubes in &self.values.kinds.tubes {
             self.bend_tubes(tubes.rod, &mut state);
         }
-        let (own, other) = (self.layout.stress_nodes.len(), before.layout.stress_nodes.len());
+        let (own, other) = (self.layout.first_multiplier.index(), before.layout.first_multiplier.index());
         state.linear[own..].copy_from_slice(&from.linear[other..]);
+        self.settle_tensions(&mut state);
         state
     }
 
@@ -374,14 +377,15 @@ impl System {
         for (r, rod) in self.values.rods.iter().enumerate() {
             let r = RodIndex::new(r);
             let (place, own) = (&self.layout.rods[r], &coarse.values.rods[r]);
-            let (poses, stress) = (coarse.rod_poses(r, from), coarse.rod_stress(r, from));
+            let (poses, stress) = (coarse.rod_poses(r, from), coarse.rod_carried(r, from));
             let State { poses: to_poses, linear, .. } = &mut state;
             rod.resample(own, (poses, stress), (&mut to_poses[place.poses()], &mut linear[place.stresses()]));
         }
         self.settle(&mut state);
         // Behind the stresses both have the same multipliers.
-        let (own, other) = (self.layout.stress_nodes.len(), coarse.layout.stress_nodes.len());
+        let (own, other) = (self.layout.first_multiplier.index(), coarse.layout.first_multiplier.index());
         state.linear[own..].copy_from_slice(&from.linear[other..]);
+        self.settle_tensions(&mut state);
         state
     }
 

@@ -126,7 +126,6 @@ impl Scene {
         self.validate_connections()?;
         self.validate_drives()?;
         self.validate_insertions()?;
-        self.validate_tendons_act()?;
         match self.job {
             Job::Statics(StaticsJob { method: Some(method), .. }) => self.validate_tendon_method(method),
             Job::Shape(_) => self.validate_shape(),

@@ -7,8 +7,7 @@
 use crate::invalid::{Invalid, Problem, check};
 use crate::routing::SAME_PLACE;
 use crate::{
-    CableDrive, DriveTarget, Frame, FrameOf, HolePath, Job, JointKind, Mount, Routing, RoutingPiece, Scene, Signal,
-    StaticsJob,
+    CableDrive, DriveTarget, Frame, FrameOf, HolePath, JointKind, Mount, Routing, RoutingPiece, Scene, Signal,
 };
 use lissome_lie::Pose;
 
@@ -285,18 +284,6 @@ impl Scene {
             }
         }
         Ok(())
-    }
-
-    /// The equations of the program know no tendons: a scene that has some needs a classical method.
-    pub(crate) fn validate_tendons_act(&self) -> Result<(), Invalid> {
-        match (self.tendons.first(), &self.job) {
-            (None, _) | (_, Job::Statics(StaticsJob { method: Some(_), .. })) => Ok(()),
-            (Some(tendon), _) => {
-                let reason =
-                    "is solved by the classical methods alone: write `method = \"total-stress\"` in a statics job";
-                Err(Invalid::new(tendon.path(), Problem::Contradiction { reason: reason.into() }))
-            }
-        }
     }
 
     /// Pairs of tendons, by index, that run through one hole somewhere on a rod, with the arc length: possible only for

@@ -13,6 +13,8 @@ pub struct Defect {
     pub kind: DefectKind,
     /// Dotted paths of the parts that take part, the one to mend first.
     pub paths: Vec<String>,
+    /// Where it is: a rod by its path, and the arc length, m.
+    pub place: Option<(String, f64)>,
 }
 
 /// Kinds of defect.
@@ -26,6 +28,8 @@ pub enum DefectKind {
     Contradictory,
     /// Two points that these cables or loads draw together meet: a tension between them has no direction any more.
     PointsMeet,
+    /// The strands of a tendon on the inside of a bend have met: beyond this tension there is no smooth shape.
+    TendonClosed,
 }
 
 /// A pivot that lost more than this factor is taken for zero.
@@ -54,7 +58,7 @@ pub fn diagnose(system: &System, start: &State, inputs: &Inputs, work: &mut Work
         true => DefectKind::Redundant,
         false => DefectKind::Loose,
     };
-    Some(Defect { kind, paths })
+    Some(Defect { kind, paths, place: None })
 }
 
 /// Cables with a leg that has shrunk to nothing, and loads toward a point that they have drawn their frame to, at the last
@@ -73,5 +77,15 @@ pub fn points_that_meet(system: &System, last: &State) -> Option<Defect> {
         _ => None,
     };
     let paths: Vec<String> = met.filter_map(|(_, law)| Some(system.path_of(part(law.input)?))).collect();
-    (!paths.is_empty()).then_some(Defect { kind: DefectKind::PointsMeet, paths })
+    (!paths.is_empty()).then_some(Defect { kind: DefectKind::PointsMeet, paths, place: None })
+}
+
+/// A tendon that has closed up: its length per length of the rod has shrunk to nothing somewhere.
+pub fn closed_tendon(system: &System, state: &State) -> Option<Defect> {
+    let (tendon, rod, s) = system.closed_tendon(state)?;
+    Some(Defect {
+        kind: DefectKind::TendonClosed,
+        paths: vec![system.path_of(Part::new("tendon", tendon))],
+        place: Some((system.path_of(Part::rod(rod.index())), s)),
+    })
 }

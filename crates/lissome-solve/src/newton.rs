@@ -91,6 +91,7 @@ impl Newton<'_> {
     /// Iterates under fixed inputs until a stationary point, at most `limit` times.
     pub fn run(&mut self, state: &mut State, inputs: &Inputs, limit: usize, shift: Shift) -> End {
         let load_factor = inputs.factor;
+        self.system.place_tensions(inputs, state);
         let mut trial = state.clone();
         let mut previous_step = f64::INFINITY;
         let mut policy = shift;

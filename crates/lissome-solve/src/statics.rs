@@ -352,7 +352,9 @@ impl Driver<'_> {
     ) -> Solution {
         // The last word has the balance itself: steps that vanish where it does not hold are no equilibrium.
         let residual = self.system.evaluate(&state, &inputs, self.work);
+        let defect = defect.or_else(|| defect::closed_tendon(self.system, &state));
         let status = match status {
+            Status::Converged if defect.is_some() => Status::NotConverged { load_factor: 0.0 },
             Status::Converged if residual.balance.max(residual.misfit) > AT_REST => {
                 Status::NotConverged { load_factor: 0.0 }
             }

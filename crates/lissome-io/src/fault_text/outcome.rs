@@ -83,6 +83,12 @@ impl Fault {
                 "a tension between points that have met has no direction; the shape written is the last equilibrium before",
                 "reduce the tension below this part, or let it pull elsewhere",
             ),
+            Self::TendonClosed { tendon, rod, s } => words(
+                format!("`{tendon}` closes up at {} along `{rod}`", with_unit(*s, "m")),
+                "on the inside of the bend its holes have met: T d² is more than the bending stiffness there, and no smooth \
+                 shape is left; the shape written is the last iterate",
+                "reduce the tension, bring the tendon nearer to the axis, or give the rod more bending stiffness",
+            ),
             Self::MotionStopped { time, step, place, reason } => words(
                 format!("the motion stopped at {time:.6} s{}", at_place(place)),
                 format!("{reason}; the shortest step tried was {step:.2e} s. Everything until then is kept"),

@@ -11,6 +11,8 @@ pub mod point_load;
 pub mod spring;
 
 use crate::attach::Attach;
+use crate::rod::tendons::length::LengthTendon;
+use crate::rod::tendons::line::TendonLine;
 use crate::rod::tubes::Tubes;
 use cable::{LengthCable, TensionCable};
 use closure::Closure;
@@ -38,11 +40,13 @@ macro_rules! each_constraint {
         for $constraint in &mut $kinds.joint_limits $body
         for $constraint in &mut $kinds.closures $body
         for $constraint in &mut $kinds.length_cables $body
+        for $constraint in &mut $kinds.length_tendons $body
     }};
     ($kinds:expr, |$constraint:ident| $body:block) => {{
         for $constraint in &$kinds.joint_limits $body
         for $constraint in &$kinds.closures $body
         for $constraint in &$kinds.length_cables $body
+        for $constraint in &$kinds.length_tendons $body
     }};
 }
 
@@ -75,26 +79,32 @@ pub struct Kinds {
     pub tension_cables: Vec<TensionCable>,
     pub springs: Vec<Spring>,
     pub tubes: Vec<Tubes>,
+    pub tendons: Vec<TendonLine>,
     pub joint_limits: Vec<JointLimit>,
     pub closures: Vec<Closure>,
     pub length_cables: Vec<LengthCable>,
+    pub length_tendons: Vec<LengthTendon>,
 }
 
 impl Kinds {
     /// Every contribution of a scene.
     pub(crate) fn compile<'s>(places: &mut impl Attach<'s>) -> Self {
         // In the order in which multipliers are numbered.
-        Self {
+        let mut kinds = Self {
             loads: PointLoad::compile(places),
             joint_springs: JointSpring::compile(places),
             joint_efforts: JointEffort::compile(places),
             tension_cables: TensionCable::compile(places),
             springs: Spring::compile(places),
             tubes: Tubes::compile(places),
+            tendons: TendonLine::compile(places),
             joint_limits: JointLimit::compile(places),
             closures: Closure::compile(places),
             length_cables: LengthCable::compile(places),
-        }
+            length_tendons: Vec::new(),
+        };
+        kinds.length_tendons = LengthTendon::compile(&kinds.tendons, places);
+        kinds
     }
 
     /// Number of contributions.

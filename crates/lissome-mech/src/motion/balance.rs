@@ -29,7 +29,7 @@ impl System {
             let at = StepPoint {
                 start: &work.before.poses[place.poses()],
                 end: &end.poses[place.poses()],
-                stress: &end.linear[place.stresses()],
+                carried: place.carried(&end.linear),
                 loads: EndLoads { at_points: &work.base.line[i], factor: 1.0 },
             };
             rod.step_residual(rule, &work.inertia[i], &at, &mut work.rods[i]);
@@ -81,7 +81,7 @@ impl System {
                 let open = constraint.open_like(start, multiplier, &condition);
                 force = condition.acting(&(multiplier + open.component_mul(&penalty)));
             }
-            if force != Vector6::zeros() {
+            if force != Vector6::zeros() && constraint.exerts() {
                 constraint.jacobian(start, &mut |node, j| push(forces, node, &-j.tr_mul(&force)));
             }
         });
@@ -181,7 +181,7 @@ impl System {
             let at = StepPoint {
                 start: &work.before.poses[place.poses()],
                 end: &end.poses[place.poses()],
-                stress: &end.linear[place.stresses()],
+                carried: place.carried(&end.linear),
                 loads: EndLoads { at_points: &work.base.line[i], factor: 1.0 },
             };
             let (scratch, map) = (&mut work.base.scratch[i], &mut work.base.maps[i]);
@@ -219,7 +219,7 @@ impl System {
     fn add_start_constraints(&self, force: f64, end: &At<'_>, work: &MotionWorkspace, sink: &mut impl BlockSink) {
         let at = self.at(&work.before, &work.start_inputs);
         each_constraint!(self.values.kinds, |constraint| {
-            if let Some(own) = constraint.multiplier().node {
+            if let Some(own) = constraint.multiplier().node.filter(|_| constraint.exerts()) {
                 let condition = Acting::of(constraint, end).condition;
                 constraint.jacobian(&at, &mut |node, jacobian| {
                     let moved = condition.acting_rows(jacobian) * self.carry_of(node, &work.before, end.state);
@@ -319,7 +319,8 @@ impl<S: BlockSink> BlockSink for ConstraintRows<'_, S> {
             self.sink.add_symmetric(row, row, block);
         } else {
             self.sink.add_general(row, column, block);
-            self.sink.add_general(column, row, &(block.transpose() * self.force));
+            let weight = if self.roles[column].is_motion() { self.force } else { 1.0 };
+            self.sink.add_general(column, row, &(block.transpose() * weight));
         }
     }
     fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {

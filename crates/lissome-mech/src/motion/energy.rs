@@ -49,14 +49,20 @@ impl System {
     /// Energies and momenta at the start of the step.
     pub fn start_energies(&self, work: &mut MotionWorkspace) -> MechanicalState {
         let mut sum = MechanicalState::default();
+        let mut momentary = std::mem::take(&mut work.momentary);
+        self.fill_momentary(&work.before, &work.start_inputs, &mut momentary);
         let see = |point: &PointStep| (point.start_velocity, point.start_momentum);
-        for (i, rod, _) in self.moving_rods() {
+        for (i, rod, place) in self.moving_rods() {
             let step = &work.rods[i];
             for (point, shape) in step.points.iter().zip(&step.start.points) {
                 let (velocity, momentum) = see(point);
                 sum.add(&velocity, &momentum, &shape.pose);
             }
-            sum.elastic += rod.strain_energy(&step.start.strain, &mut work.base.scratch[i].compliance);
+            sum.elastic += rod.strain_energy(
+                &step.start.strain,
+                &momentary[place.tensions()],
+                &mut work.base.scratch[i].compliance,
+            );
             sum.gravity += self.rod_weight(i, &work.start_inputs, |q| step.start.points[q].pose);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
@@ -64,24 +70,29 @@ impl System {
             sum.add(&velocity, &momentum, &work.before.poses[body.slot]);
         }
         self.add_potentials(&work.before, &work.start_inputs, &mut sum);
+        work.momentary = momentary;
         sum
     }
 
     /// Energies and momenta at the end of the step, once its velocities are known.
     pub fn end_energies(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> MechanicalState {
         let mut sum = MechanicalState::default();
-        for (i, rod, _) in self.moving_rods() {
+        let mut momentary = std::mem::take(&mut work.momentary);
+        self.fill_momentary(end, inputs, &mut momentary);
+        for (i, rod, place) in self.moving_rods() {
             let step = &work.rods[i];
             for (point, shape) in step.points.iter().zip(&step.end.points) {
                 sum.add(&point.end_velocity, &point.end_momentum, &shape.pose);
             }
-            sum.elastic += rod.strain_energy(&step.end.strain, &mut work.base.scratch[i].compliance);
+            sum.elastic +=
+                rod.strain_energy(&step.end.strain, &momentary[place.tensions()], &mut work.base.scratch[i].compliance);
             sum.gravity += self.rod_weight(i, inputs, |q| step.end.points[q].pose);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
             sum.add(&point.end_velocity, &point.end_momentum, &end.poses[body.slot]);
         }
         self.add_potentials(end, inputs, &mut sum);
+        work.momentary = momentary;
         sum
     }
 
@@ -95,13 +106,17 @@ impl System {
         let mut sum = MechanicalState::default();
         self.add_potentials(end, inputs, &mut sum);
         let mut energy = sum.energy();
+        let mut momentary = std::mem::take(&mut work.momentary);
+        self.fill_momentary(end, inputs, &mut momentary);
         let kinetic = |point: &PointStep| 0.5 * point.end_momentum.dot(&point.end_velocity).du;
-        for (i, rod, _) in self.moving_rods() {
+        for (i, rod, place) in self.moving_rods() {
             let step = &work.rods[i];
             energy += step.points.iter().map(kinetic).sum::<f64>();
             energy += self.rod_weight(i, inputs, |q| step.end.points[q].pose);
-            energy += rod.strain_energy(&step.end_strain, &mut work.base.scratch[i].compliance);
+            energy +=
+                rod.strain_energy(&step.end_strain, &momentary[place.tensions()], &mut work.base.scratch[i].compliance);
         }
+        work.momentary = momentary;
         energy + work.bodies.iter().map(kinetic).sum::<f64>()
     }
 
@@ -163,7 +178,7 @@ impl System {
         }
         work.applied = [start_forces, end_forces];
         let drives = self.work_of_gravity_drive(end, inputs, work) + self.work_of_tube_drives(end, inputs, work);
-        sum + self.work_of_line_loads(inputs, work) + drives
+        sum + self.work_of_line_loads(inputs, work) + drives + self.work_of_tendons(end, inputs, work)
     }
 
     /// Work of bases of tubes that turn, through the springs of their transmissions: what the change of the inputs alone adds
@@ -250,7 +265,8 @@ impl System {
     pub fn set_start_stress(&self, state: &mut State, work: &mut MotionWorkspace) -> Result<(), FactorError> {
         for (i, rod, place) in self.moving_rods() {
             let compliance = &mut work.base.scratch[i].compliance;
-            rod.stress_of_strain(&work.rods[i].start.strain, compliance, &mut state.linear[place.stresses()])?;
+            let (stress, tension) = place.carried_mut(&mut state.linear);
+            rod.stress_of_strain(&work.rods[i].start.strain, tension, compliance, stress)?;
         }
         Ok(())
     }
@@ -259,7 +275,8 @@ impl System {
     pub fn set_consistent_stress(&self, end: &mut State, work: &mut MotionWorkspace) -> Result<(), FactorError> {
         for (i, rod, place) in self.moving_rods() {
             let compliance = &mut work.base.scratch[i].compliance;
-            rod.stress_of_strain(&work.rods[i].end_strain, compliance, &mut end.linear[place.stresses()])?;
+            let (stress, tension) = place.carried_mut(&mut end.linear);
+            rod.stress_of_strain(&work.rods[i].end_strain, tension, compliance, stress)?;
         }
         Ok(())
     }

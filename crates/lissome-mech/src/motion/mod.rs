@@ -10,6 +10,7 @@
 //! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
 //! - `pace`: how fast what has mass moves, and how fast that changes, for the choice of the step.
+//! - `tendons`: the tension that stands for a step, and its work.
 //! - `initial`: the velocities that a scene begins with.
 //! - `mass`: the mass over all unknowns, for natural frequencies.
 //! - `vibration`: damping and factors without symmetry, for small motions about rest.
@@ -21,6 +22,7 @@ pub mod initial;
 pub mod mass;
 pub mod pace;
 pub mod stage;
+mod tendons;
 pub mod velocity;
 pub mod vibration;
 
@@ -73,6 +75,8 @@ pub struct MotionWorkspace {
     pub(crate) duration: f64,
     /// Which rows of each constraint acted at the last look, by block of its multiplier.
     pub(crate) active: Vec<[bool; 6]>,
+    /// The linear part of a state with the tensions of a moment.
+    pub(crate) momentary: Vec<Vector6<f64>>,
     /// Nodes and Jacobians of one damper.
     pub(crate) damped: Vec<(crate::index::Node, Matrix6<f64>)>,
 }
@@ -101,6 +105,7 @@ impl System {
             start_inputs: self.values.nominal.clone(),
             duration: 0.0,
             active: vec![[false; 6]; self.layout.block_nodes.len()],
+            momentary: before.linear.clone(),
             damped: Vec::with_capacity(8),
             before,
             velocity,
@@ -119,7 +124,7 @@ impl System {
             let RodStep { start, points, .. } = step;
             let see = |q: usize, eta| points[q].start(&inertia.mass[q], eta);
             rod.curve().velocities_at_points(&start.points, &velocity[own], see);
-            rod.fill_compliance(&state.linear[place.stresses()], &mut step.compliance);
+            rod.fill_compliance(place.carried(&state.linear), &mut step.compliance);
         }
         for (body, point) in self.values.bodies.iter().zip(&mut work.bodies) {
             point.start(&body.mass, velocity[body.slot].into());

@@ -113,7 +113,9 @@ impl VelocitySystem {
                 let own = pattern.group(constraint.size(), PivotRole::Primal);
                 multipliers.push((node, own));
                 let mut nodes = Vec::new();
-                constraint.nodes(&mut |node| nodes.extend(of(node)));
+                if constraint.exerts() {
+                    constraint.nodes(&mut |node| nodes.extend(of(node)));
+                }
                 couple(&mut pattern, &[own], &nodes);
                 let any_heavy = nodes.iter().any(|group| heavy[group.index()]);
                 for group in nodes {
@@ -244,7 +246,7 @@ impl System {
         });
         each_constraint!(self.values.kinds, |constraint| {
             let acting = Acting::of(constraint, &at);
-            if acting.condition.compliance != 0.0 {
+            if acting.condition.compliance != 0.0 && constraint.exerts() {
                 constraint.jacobian(&at, &mut |node, j| push(forces, node, &-j.tr_mul(&acting.force)));
             }
         });
@@ -332,10 +334,12 @@ impl System {
             let multiplier = constraint.multiplier();
             if let Some(own) = multiplier.node {
                 let holds = wanted[multiplier.block.index()].holds;
-                constraint.jacobian(&state, &mut |node, jacobian| {
-                    let rows = Matrix6::from_fn(|i, j| if holds[i] { jacobian[(i, j)] } else { 0.0 });
-                    sink.add_symmetric(own, node, &rows);
-                });
+                if constraint.exerts() {
+                    constraint.jacobian(&state, &mut |node, jacobian| {
+                        let rows = Matrix6::from_fn(|i, j| if holds[i] { jacobian[(i, j)] } else { 0.0 });
+                        sink.add_symmetric(own, node, &rows);
+                    });
+                }
                 let lets_go = |i: usize| if holds[i] { 0.0 } else { -1.0 };
                 sink.add_symmetric(own, own, &Matrix6::from_diagonal(&Vector6::from_fn(|i, _| lets_go(i))));
             }

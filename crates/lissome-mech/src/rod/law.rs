@@ -9,6 +9,9 @@
 //!
 //! with C symmetric and positive definite. A new law is a variant of [`Law`]; nothing else of a rod changes.
 //!
+//! Tendons that pass the point belong to its law: the stress n is that of section and tendons together,
+//! ∂U/∂e + Λ(ξ₀ + e) = n. The function U + Σ T ℓ′ − n·e is strictly convex, so Newton's method finds its least value.
+//!
 //! | symbol | meaning | code | unit |
 //! |---|---|---|---|
 //! | n | stress (moment, force) | `stress` | N·m, N |
@@ -16,10 +19,23 @@
 //! | C | ∂e/∂n | `Response::compliance` | |
 //! | U | energy stored per length | `Response::energy` | J/m |
 //! | q | eᵀKe | `q` | J/m |
+//! | Λ, ℓ′ | what tendons add, see `tendons` | [`Pull`] | |
 //! | α | 1/α is the q at which the stress is twice that of the linear law | `stiffening` | m/J |
 
 use super::section::Elastic;
-use nalgebra::{Matrix6, Vector6};
+use super::tendons::{Pull, Thread};
+use nalgebra::{Cholesky, Matrix6, Vector6};
+
+/// Newton steps at most for a point with tendons; three are the rule.
+const MOST_ITERATIONS: usize = 60;
+/// Decrease that a last step promises, relative to the energies at hand: the error is its square.
+const LAST_DECREASE: f64 = 1e-18;
+/// Part of the decrease promised by the slope that a step must bring.
+const SUFFICIENT: f64 = 1e-4;
+/// Shortest fraction of a step that is tried.
+const SHORTEST_FRACTION: f64 = 1e-6;
+/// Rounding of a sum of energies.
+const ROUNDING: f64 = 1e-15;
 
 /// How a point answers to a stress.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +63,17 @@ pub struct Response {
     pub compliance: Matrix6<f64>,
     /// U, energy stored per length, J/m.
     pub energy: f64,
+    /// Σ T ℓ′ of the tendons, J/m.
+    pub pull: f64,
+    /// Smallest ℓ′ of the tendons.
+    pub narrowest: f64,
+}
+
+impl Response {
+    /// c = n·e − U − Σ T ℓ′, J/m.
+    pub fn complementary(&self, stress: &Vector6<f64>) -> f64 {
+        stress.dot(&self.strain) - self.energy - self.pull
+    }
 }
 
 impl Law {
@@ -78,7 +105,8 @@ impl Law {
         match self {
             Self::Linear { flexibility } => {
                 let strain = flexibility * stress;
-                Response { strain, compliance: *flexibility, energy: 0.5 * stress.dot(&strain) }
+                let energy = 0.5 * stress.dot(&strain);
+                Response { strain, compliance: *flexibility, energy, pull: 0.0, narrowest: 1.0 }
             }
             Self::Stiffening { flexibility, stiffening: alpha } => {
                 let soft = flexibility * stress;
@@ -90,8 +118,74 @@ impl Law {
                     strain: e,
                     compliance: (flexibility - along) / factor,
                     energy: 0.5 * q + 0.25 * alpha * q * q,
+                    pull: 0.0,
+                    narrowest: 1.0,
                 }
             }
+        }
+    }
+
+    /// Stress, stiffness and energy of the section alone at a strain; K is that without strain.
+    pub fn resist(&self, stiffness: &Matrix6<f64>, e: &Vector6<f64>) -> (Vector6<f64>, Matrix6<f64>, f64) {
+        let stiff = stiffness * e;
+        let q = e.dot(&stiff);
+        match self {
+            Self::Linear { .. } => (stiff, *stiffness, 0.5 * q),
+            Self::Stiffening { stiffening: alpha, .. } => {
+                let factor = 1.0 + alpha * q;
+                let along = stiff * stiff.transpose() * (2.0 * alpha);
+                (stiff * factor, stiffness * factor + along, 0.5 * q + 0.25 * alpha * q * q)
+            }
+        }
+    }
+
+    /// Strain, compliance and energies of a point that tendons pass; `stiffness` is K, `natural` ξ₀.
+    pub fn respond_with(
+        &self,
+        stress: &Vector6<f64>,
+        stiffness: &Matrix6<f64>,
+        natural: &Vector6<f64>,
+        threads: impl Iterator<Item = Thread> + Clone,
+    ) -> Response {
+        // What the tendons pull with in the natural shape is most of what they pull with.
+        let mut e = self.strain(&(stress - Pull::of(threads.clone(), natural).stress));
+        let mut factor = None;
+        for _ in 0..MOST_ITERATIONS {
+            let (resisted, tangent, energy) = self.resist(stiffness, &e);
+            let pull = Pull::of(threads.clone(), &(natural + e));
+            let gradient = resisted + pull.stress - stress;
+            let Some(own) = Cholesky::new(tangent + pull.stiffness) else { break };
+            let step = own.solve(&gradient);
+            factor = Some(own);
+            let decrease = gradient.dot(&step);
+            let sizes = energy.abs() + stress.dot(&e).abs() + pull.stress.dot(&e).abs();
+            if decrease <= LAST_DECREASE * sizes {
+                e -= step;
+                break;
+            }
+            let value = energy + pull.energy - stress.dot(&e);
+            // Near the end the decrease drowns in rounding.
+            let rounding = ROUNDING * (sizes + pull.energy.abs());
+            let mut fraction = 1.0;
+            while fraction > SHORTEST_FRACTION {
+                let there = e - step * fraction;
+                let pulled = Pull::energy_of(threads.clone(), &(natural + there));
+                let reached = self.resist(stiffness, &there).2 + pulled - stress.dot(&there);
+                if reached <= value - SUFFICIENT * fraction * decrease + rounding {
+                    break;
+                }
+                fraction *= 0.5;
+            }
+            e -= step * fraction;
+        }
+        let pull = Pull::of(threads, &(natural + e));
+        Response {
+            strain: e,
+            // Without a factor no number is finite; the rod's own factorisation says so.
+            compliance: factor.map_or(Matrix6::zeros(), |factor| factor.inverse()),
+            energy: self.resist(stiffness, &e).2,
+            pull: pull.energy,
+            narrowest: pull.narrowest,
         }
     }
 }

@@ -15,6 +15,7 @@
 //! - `law`: which strain answers to a stress at a point.
 //! - `section`: the one place where sections are read.
 //! - `scratch`: working memory.
+//! - `tendons`: tendons that pass the points.
 //! - `tubes`: what the further tubes of a rod of tubes exert on its curve.
 //! - `vectors`: strains and stresses as plain vectors.
 //!
@@ -32,6 +33,7 @@ mod sampling;
 mod scratch;
 pub mod section;
 mod statics;
+pub mod tendons;
 pub mod tubes;
 pub mod vectors;
 
@@ -50,6 +52,24 @@ pub use statics::StressWork;
 
 use lissome_lie::Pose;
 use lissome_model::{Discretization, Invalid, Problem, StrainForm};
+use nalgebra::Vector6;
+use tendons::{Route, Tendons};
+
+/// What the sections of a rod carry in a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried<'a> {
+    /// Its stresses.
+    pub stress: &'a [Vector6<f64>],
+    /// Tensions of its tendons; empty if it has none.
+    pub tension: &'a [Vector6<f64>],
+}
+
+impl<'a> Carried<'a> {
+    /// Stresses of a rod without tendons.
+    pub fn of(stress: &'a [Vector6<f64>]) -> Self {
+        Self { stress, tension: &[] }
+    }
+}
 
 /// A compiled rod: everything about it that does not change during a solve.
 #[derive(Clone, Debug)]
@@ -84,14 +104,20 @@ impl Kind {
 
 impl Rod {
     /// Compiles a validated rod. `path` is its place in the scene, for messages; `breaks` are the arc lengths of point
-    /// loads, ends of distributed loads and attachments, where the stress may jump.
-    pub fn compile(model: &lissome_model::Rod, path: &str, breaks: &[f64]) -> Result<Self, Invalid> {
+    /// loads, ends of distributed loads and attachments, where the stress may jump, and kinks and ends of tendons, where the
+    /// strain does.
+    pub fn compile(
+        model: &lissome_model::Rod,
+        path: &str,
+        breaks: &[f64],
+        routes: Vec<Route>,
+    ) -> Result<Self, Invalid> {
         let kind = Kind::of(&model.discretization);
         let points_per_span = match kind {
             Kind::Mixed | Kind::Displacement => model.discretization.degree() + 1,
             Kind::LinearStrain => linear_strain::element::GAUSS_POINTS,
         };
-        let curve = Curve::compile(model, path, breaks, points_per_span)?;
+        let curve = Curve::compile(model, path, breaks, points_per_span)?.with_tendons(routes);
         Ok(match kind {
             Kind::Mixed => Self::Mixed(MixedRod::new(curve)),
             Kind::LinearStrain => Self::LinearStrain(LinearStrainRod::new(curve)),
@@ -143,6 +169,16 @@ impl Rod {
             Self::Mixed(_) | Self::LinearStrain(_) => self.curve().increments(),
             Self::Displacement(_) => self.curve().point_count(),
         }
+    }
+
+    /// The tendons that run along it.
+    pub fn tendons(&self) -> &Tendons {
+        &self.curve().tendons
+    }
+
+    /// Blocks of a state that hold the tensions of its tendons.
+    pub fn tension_count(&self) -> usize {
+        self.tendons().blocks(self.curve().point_count())
     }
 
     /// The point at arc length s of the curve through these control poses, with its derivatives.

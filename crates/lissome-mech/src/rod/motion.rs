@@ -23,7 +23,6 @@
 //!
 //! A displacement rod has no stress of its own and does not move: [`Rod::moving`] gives nothing.
 
-use super::Rod;
 use super::curve::Curve;
 use super::curve::inertia::{PointShape, RodInertia};
 use super::curve::pose_map::PoseMap;
@@ -31,6 +30,7 @@ use super::linear_strain::LinearStrainRod;
 use super::mixed::MixedRod;
 use super::scratch::{RodCompliance, RodNodes, RodScratch};
 use super::vectors::{covector, strain_vector};
+use super::{Carried, Rod};
 use crate::impulse::{PointStep, StepRule};
 use crate::load::SectionLoad;
 use crate::sink::BlockSink;
@@ -139,8 +139,8 @@ pub struct StepPoint<'a> {
     pub start: &'a [Pose],
     /// Control poses at the end.
     pub end: &'a [Pose],
-    /// β̄.
-    pub stress: &'a [Vector6<f64>],
+    /// β̄, and the tensions that stand for the whole step.
+    pub carried: Carried<'a>,
     /// Loads along the rod.
     pub loads: EndLoads<'a>,
 }
@@ -197,7 +197,7 @@ impl<'a> MovingRod<'a> {
             Self::Mixed(rod) => rod.add_step(rule, inertia, at, step),
             Self::LinearStrain(rod) => rod.add_step(rule, inertia, at, step),
         }
-        self.add_stress_gradient(&step.start, at.stress, rule.force[0], &mut step.at_start);
+        self.add_stress_gradient(&step.start, at.carried.stress, rule.force[0], &mut step.at_start);
         self.curve().finish_step(rule, at, step);
     }
 
@@ -259,10 +259,10 @@ impl<'a> MovingRod<'a> {
     }
 
     /// Fills the compliance at a stress, for [`MovingRod::solve_compliance`] before the first evaluation of a step.
-    pub fn fill_compliance(&self, stress: &[Vector6<f64>], compliance: &mut RodCompliance) {
+    pub fn fill_compliance(&self, carried: Carried<'_>, compliance: &mut RodCompliance) {
         match self {
-            Self::Mixed(rod) => rod.fill_compliance(stress, compliance),
-            Self::LinearStrain(rod) => rod.fill_compliance(stress, compliance),
+            Self::Mixed(rod) => rod.fill_compliance(carried, compliance),
+            Self::LinearStrain(rod) => rod.fill_compliance(carried, compliance),
         }
     }
 
@@ -278,23 +278,29 @@ impl<'a> MovingRod<'a> {
     pub fn stress_of_strain(
         &self,
         strain: &[Vector6<f64>],
+        tension: &[Vector6<f64>],
         compliance: &mut RodCompliance,
         stress: &mut [Vector6<f64>],
     ) -> Result<(), FactorError> {
         match self {
-            Self::Mixed(rod) => rod.stress_of_strain(strain, compliance, stress),
+            Self::Mixed(rod) => rod.stress_of_strain(strain, tension, compliance, stress),
             Self::LinearStrain(rod) => {
-                rod.stress_of_strain(strain, stress);
+                rod.stress_of_strain(strain, tension, stress);
                 Ok(())
             }
         }
     }
 
     /// The energy stored at strain moments b; not a number where these are not.
-    pub fn strain_energy(&self, strain: &[Vector6<f64>], compliance: &mut RodCompliance) -> f64 {
+    pub fn strain_energy(
+        &self,
+        strain: &[Vector6<f64>],
+        tension: &[Vector6<f64>],
+        compliance: &mut RodCompliance,
+    ) -> f64 {
         match self {
-            Self::Mixed(rod) => rod.strain_energy(strain, compliance),
-            Self::LinearStrain(rod) => rod.strain_energy(strain),
+            Self::Mixed(rod) => rod.strain_energy(strain, tension, compliance),
+            Self::LinearStrain(rod) => rod.strain_energy(strain, tension),
         }
     }
 }

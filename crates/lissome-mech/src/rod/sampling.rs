@@ -1,25 +1,25 @@
 //! The state of a rod at any arc length, and a start for another discretisation of it.
 
-use super::Rod;
 use super::refinement;
+use super::{Carried, Rod};
 use crate::field::Sample;
 use lissome_lie::Pose;
 use nalgebra::Vector6;
 
 impl Rod {
     /// Samples at `count` evenly spaced arc lengths, both ends included.
-    pub fn sample(&self, poses: &[Pose], stress: &[Vector6<f64>], count: usize) -> Vec<Sample> {
+    pub fn sample(&self, poses: &[Pose], carried: Carried<'_>, count: usize) -> Vec<Sample> {
         let count = count.max(2);
         let length = self.curve().length();
         let arc: Vec<f64> = (0..count).map(|k| length * k as f64 / (count - 1) as f64).collect();
-        self.sample_at(poses, stress, &arc)
+        self.sample_at(poses, carried, &arc)
     }
 
     /// Samples at increasing arc lengths.
-    pub fn sample_at(&self, poses: &[Pose], stress: &[Vector6<f64>], arc: &[f64]) -> Vec<Sample> {
+    pub fn sample_at(&self, poses: &[Pose], carried: Carried<'_>, arc: &[f64]) -> Vec<Sample> {
         match self {
-            Self::Mixed(rod) => rod.sample_at(poses, stress, arc),
-            Self::LinearStrain(rod) => rod.sample_at(poses, stress, arc),
+            Self::Mixed(rod) => rod.sample_at(poses, carried, arc),
+            Self::LinearStrain(rod) => rod.sample_at(poses, carried, arc),
             Self::Displacement(rod) => rod.sample_at(poses, arc),
         }
     }
@@ -27,7 +27,7 @@ impl Rod {
     /// Largest turn (rad) and distance (lengths) between the curve through the control poses and the assumed strain
     /// integrated again: both converge, at different rates. Elements are compared at their ends, where alone their curve is
     /// meant; a displacement rod has one answer and no gap.
-    pub fn field_gap(&self, poses: &[Pose], stress: &[Vector6<f64>]) -> (f64, f64) {
+    pub fn field_gap(&self, poses: &[Pose], carried: Carried<'_>) -> (f64, f64) {
         if !self.has_independent_stress() {
             return (0.0, 0.0);
         }
@@ -37,7 +37,7 @@ impl Rod {
             1 => spans.map(|span| span.end).collect(),
             _ => spans.flat_map(|span| [0.5 * (span.start + span.end), span.end]).collect(),
         };
-        let gaps = self.sample_at(poses, stress, &arc).into_iter().map(|sample| {
+        let gaps = self.sample_at(poses, carried, &arc).into_iter().map(|sample| {
             let gap = curve.pose_of(sample.s, poses).boxminus(&sample.pose);
             (gap.angular.norm(), gap.linear.norm() / curve.length())
         });
@@ -47,7 +47,7 @@ impl Rod {
     /// Control poses and stresses close to those of another discretisation of the same rod: by the insertion of knots
     /// where its knots are among those of this rod, else its field at the Greville abscissae. A start for Newton, not an
     /// answer. `from` are poses and stresses of `coarse`, `to` those of this rod.
-    pub fn resample(&self, coarse: &Rod, from: (&[Pose], &[Vector6<f64>]), to: (&mut [Pose], &mut [Vector6<f64>])) {
+    pub fn resample(&self, coarse: &Rod, from: (&[Pose], Carried<'_>), to: (&mut [Pose], &mut [Vector6<f64>])) {
         let curve = self.curve();
         let (own, other) = (&curve.layout, &coarse.curve().layout);
         if own.degree == other.degree && own.degree > 1 && refinement::is_refined(&other.knots, &own.knots) {
@@ -55,7 +55,7 @@ impl Rod {
             if self.has_independent_stress() && coarse.has_independent_stress() {
                 let inner = |knots: &[f64]| knots[1..knots.len() - 1].to_vec();
                 let line = |a: &Vector6<f64>, b: &Vector6<f64>, part: f64| a + (b - a) * part;
-                refinement::refine(own.degree - 1, &inner(&other.knots), &inner(&own.knots), from.1, line, to.1);
+                refinement::refine(own.degree - 1, &inner(&other.knots), &inner(&own.knots), from.1.stress, line, to.1);
             }
             return;
         }

@@ -1,8 +1,8 @@
 //! What every rod contributes to statics, by a match over the models.
 
-use super::Rod;
 use super::curve::pose_map::PoseMap;
 use super::scratch::{RodCompliance, RodNodes, RodScratch};
+use super::{Carried, Rod};
 use crate::sink::BlockSink;
 use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
@@ -36,20 +36,20 @@ impl Rod {
     }
 
     /// First order only: gradient and misfit at `scratch.psi` for these stresses.
-    pub fn fill_gradient(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    pub fn fill_gradient(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
         match self {
-            Self::Mixed(rod) => rod.fill_gradient(stress, scratch),
-            Self::LinearStrain(rod) => rod.fill_tangent(stress, scratch),
-            Self::Displacement(rod) => rod.fill_gradient(scratch),
+            Self::Mixed(rod) => rod.fill_gradient(carried, scratch),
+            Self::LinearStrain(rod) => rod.fill_tangent(carried, scratch),
+            Self::Displacement(rod) => rod.fill_gradient(carried.tension, scratch),
         }
     }
 
     /// Everything second-order at `scratch.psi`, with the geometric stiffness of these stresses.
-    pub fn fill_tangent(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    pub fn fill_tangent(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
         match self {
-            Self::Mixed(rod) => rod.fill_tangent(stress, scratch),
-            Self::LinearStrain(rod) => rod.fill_tangent(stress, scratch),
-            Self::Displacement(rod) => rod.fill_tangent(stress, scratch),
+            Self::Mixed(rod) => rod.fill_tangent(carried, scratch),
+            Self::LinearStrain(rod) => rod.fill_tangent(carried, scratch),
+            Self::Displacement(rod) => rod.fill_tangent(carried, scratch),
         }
     }
 
@@ -137,42 +137,48 @@ impl Rod {
     }
 
     /// The stresses that the strain of [`Rod::fill_strain`] implies. Fails only where a number is not finite.
-    pub fn consistent_stress(&self, scratch: &mut RodScratch, stress: &mut [Vector6<f64>]) -> Result<(), FactorError> {
+    pub fn consistent_stress(
+        &self,
+        scratch: &mut RodScratch,
+        tension: &[Vector6<f64>],
+        stress: &mut [Vector6<f64>],
+    ) -> Result<(), FactorError> {
         let RodScratch { psi, strain, compliance, .. } = scratch;
         match self {
-            Self::Mixed(rod) => rod.stress_of_strain(strain, compliance, stress)?,
-            Self::LinearStrain(rod) => rod.stress_of_increments(psi, stress),
-            Self::Displacement(rod) => rod.stress_of_strain(strain, stress),
+            Self::Mixed(rod) => rod.stress_of_strain(strain, tension, compliance, stress)?,
+            Self::LinearStrain(rod) => rod.stress_of_increments(psi, tension, stress),
+            Self::Displacement(rod) => rod.stress_of_strain(strain, tension, stress),
         }
         Ok(())
     }
 
     /// Elastic energy of the stresses of [`Rod::consistent_stress`].
-    pub fn elastic_energy(&self, scratch: &RodScratch, stress: &[Vector6<f64>]) -> f64 {
+    pub fn elastic_energy(&self, scratch: &RodScratch, carried: Carried<'_>) -> f64 {
         match self {
-            Self::Mixed(rod) => rod.consistent_energy(&scratch.strain, stress),
-            Self::LinearStrain(rod) => rod.stored_energy(stress),
+            Self::Mixed(rod) => rod.consistent_energy(&scratch.strain, carried),
+            Self::LinearStrain(rod) => rod.stored_energy(carried),
             Self::Displacement(rod) => rod.strain_energy(&scratch.strain),
         }
     }
 
     /// Energy stored by the strains that answer to any stresses.
-    pub fn stored_energy(&self, stress: &[Vector6<f64>]) -> f64 {
+    pub fn stored_energy(&self, carried: Carried<'_>) -> f64 {
         match self {
-            Self::Mixed(rod) => rod.stored_energy(stress),
-            Self::LinearStrain(rod) => rod.stored_energy(stress),
-            Self::Displacement(rod) => rod.stored_energy(stress),
+            Self::Mixed(rod) => rod.stored_energy(carried),
+            Self::LinearStrain(rod) => rod.stored_energy(carried),
+            Self::Displacement(rod) => rod.stored_energy(carried),
         }
     }
 
-    /// The part of the elastic energy that depends on the poses rather than on independent stresses: ½ Σ w eᵀKe of a
-    /// displacement rod at `scratch.psi`, else nothing. A search along a step adds it to the work of the stresses.
-    pub fn pose_energy(&self, scratch: &mut RodScratch) -> f64 {
+    /// The part of the energy of sections and tendons that depends on the poses rather than on independent stresses:
+    /// Σ w (½ eᵀKe + Σ T ℓ′) of a displacement rod at `scratch.psi`, else nothing. A search along a step adds it to the work
+    /// of the stresses.
+    pub fn pose_energy(&self, tension: &[Vector6<f64>], scratch: &mut RodScratch) -> f64 {
         match self {
             Self::Mixed(_) | Self::LinearStrain(_) => 0.0,
             Self::Displacement(rod) => {
                 rod.fill_strain(scratch);
-                rod.strain_energy(&scratch.strain)
+                rod.strain_energy(&scratch.strain) + rod.pull_energy(&scratch.strain, tension)
             }
         }
     }

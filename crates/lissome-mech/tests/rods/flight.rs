@@ -4,7 +4,7 @@ use crate::models::{Dense, Model, OwnNodes, Random, moving, moving_models, twist
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Twist};
 use lissome_mech::impulse::{Impulse, StepRule};
-use lissome_mech::rod::{EndLoads, PoseMap, Rod, RodInertia, RodScratch, RodStep, StepPoint};
+use lissome_mech::rod::{Carried, EndLoads, PoseMap, Rod, RodInertia, RodScratch, RodStep, StepPoint};
 use nalgebra::{DVector, Vector6};
 
 /// Scaled length of the Newton step that ends an iteration; what is left is its square.
@@ -103,7 +103,7 @@ impl Flight {
             let at = StepPoint {
                 start: &self.poses,
                 end: &end,
-                stress: &self.stress,
+                carried: Carried::of(&self.stress),
                 loads: EndLoads { at_points: &[], factor: 1.0 },
             };
             let rod = moving(&self.rod);
@@ -134,7 +134,7 @@ impl Flight {
     /// The velocities at the end are those of the poses that have the momenta of the points.
     fn finish(&mut self, rule: &StepRule, end: &[Pose]) {
         let loads = EndLoads { at_points: &[], factor: 1.0 };
-        let at = StepPoint { start: &self.poses, end, stress: &self.stress, loads };
+        let at = StepPoint { start: &self.poses, end, carried: Carried::of(&self.stress), loads };
         let (rod, curve) = (moving(&self.rod), self.rod.curve());
         rod.step_residual(rule, &self.inertia, &at, &mut self.step);
         rod.fill_shape(end, &mut self.step.end);
@@ -155,7 +155,7 @@ impl Flight {
     fn energy(&mut self) -> f64 {
         let kinetic: f64 =
             self.step.points.iter().map(|point| 0.5 * point.start_momentum.dot(&point.start_velocity).du).sum();
-        kinetic + moving(&self.rod).strain_energy(&self.step.start.strain, &mut self.scratch.compliance)
+        kinetic + moving(&self.rod).strain_energy(&self.step.start.strain, &[], &mut self.scratch.compliance)
     }
 
     /// Angular momentum about the origin and linear momentum, world axes.

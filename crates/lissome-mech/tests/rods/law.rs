@@ -7,7 +7,7 @@ use lissome_mech::index::Node;
 use lissome_mech::load::SectionLoad;
 use lissome_mech::rod::law::Law;
 use lissome_mech::rod::section::SectionAt;
-use lissome_mech::rod::{PoseMap, Rod, RodNodes, RodScratch};
+use lissome_mech::rod::{Carried, PoseMap, Rod, RodNodes, RodScratch};
 use lissome_mech::sink::BlockSink;
 use lissome_model::*;
 use nalgebra::{DVector, Matrix6, Vector3, Vector6};
@@ -37,7 +37,7 @@ fn scene_rod(degree: usize, spans: usize, random: &mut Random) -> lissome_model:
 }
 
 fn stiffened(model: &lissome_model::Rod) -> Rod {
-    let Rod::Mixed(rod) = Rod::compile(model, "rod.rod", &[]).unwrap() else { panic!("a mixed rod") };
+    let Rod::Mixed(rod) = Rod::compile(model, "rod.rod", &[], Vec::new()).unwrap() else { panic!("a mixed rod") };
     Rod::Mixed(rod.stiffened(STIFFENING).unwrap())
 }
 
@@ -57,9 +57,9 @@ fn residual(rod: &Rod, at: &[Pose], stress: &[Vector6<f64>], x: &DVector<f64>, h
     rod.fill_increments(&at, &mut scratch);
     if !rod.has_independent_stress() {
         rod.fill_strain(&mut scratch);
-        rod.consistent_stress(&mut scratch, &mut stress).unwrap();
+        rod.consistent_stress(&mut scratch, &[], &mut stress).unwrap();
     }
-    rod.fill_gradient(&stress, &mut scratch);
+    rod.fill_gradient(Carried::of(&stress), &mut scratch);
     map.fill(&scratch.psi);
     let pulled = (0..at.len()).map(|l| map.pull_back(&scratch.gradient, l).wrench().to_vector());
     DVector::from_vec(pulled.chain(scratch.misfit.iter().copied()).flat_map(|v| v.as_slice().to_vec()).collect())
@@ -80,9 +80,9 @@ fn tangent_of_a_rod_is_symmetric_and_the_derivative_of_its_residual() {
         rod.fill_increments(&at, &mut scratch);
         if !rod.has_independent_stress() {
             rod.fill_strain(&mut scratch);
-            rod.consistent_stress(&mut scratch, &mut stress).unwrap();
+            rod.consistent_stress(&mut scratch, &[], &mut stress).unwrap();
         }
-        rod.fill_tangent(&stress, &mut scratch);
+        rod.fill_tangent(Carried::of(&stress), &mut scratch);
         map.fill(&scratch.psi);
         let mut dense = Dense::new(n);
         rod.add_tangent(&scratch, &map, &scratch.gradient, &nodes.view(), &mut dense);
@@ -121,20 +121,20 @@ fn constant_stress_makes_the_helix_of_the_law() {
         let stress = vec![n; rod.stress_count()];
         let mut scratch = RodScratch::new(&rod);
         rod.fill_increments(&at, &mut scratch);
-        rod.fill_gradient(&stress, &mut scratch);
+        rod.fill_gradient(Carried::of(&stress), &mut scratch);
         let misfit = scratch.misfit.iter().map(|m| m.amax()).fold(0.0, f64::max);
         assert!(misfit < 1e-14, "degree {degree}: {misfit:e}");
 
         let mut found = vec![Vector6::zeros(); stress.len()];
-        rod.consistent_stress(&mut scratch, &mut found).unwrap();
+        rod.consistent_stress(&mut scratch, &[], &mut found).unwrap();
         let apart = found.iter().map(|found| (found - n).amax()).fold(0.0, f64::max);
         // Strains hold 1e-16, the stiffest of them gives 50 N for one.
         assert!(apart < 1e-12, "degree {degree}: stress off by {apart:e}");
         let energy = LENGTH * response.energy;
-        for stored in [rod.elastic_energy(&scratch, &found), rod.stored_energy(&stress)] {
+        for stored in [rod.elastic_energy(&scratch, Carried::of(&found)), rod.stored_energy(Carried::of(&stress))] {
             assert!((stored - energy).abs() < 1e-12 * energy, "degree {degree}: energy {stored} for {energy}");
         }
-        for sample in rod.sample(&at, &stress, 11) {
+        for sample in rod.sample(&at, Carried::of(&stress), 11) {
             let pose = Pose::identity().advance(&strain, sample.s);
             assert!(sample.pose.boxminus(&pose).to_vector().amax() < 1e-13);
             assert!((sample.strain.to_vector() - strain.to_vector()).amax() < 1e-14);
@@ -156,7 +156,7 @@ fn solve(rod: &Rod, force: &Vector3<f64>) -> (Vec<Pose>, Vec<Vector6<f64>>) {
     for factor in [0.25, 0.5, 0.75, 1.0] {
         for iteration in 0.. {
             rod.fill_increments(&at, &mut scratch);
-            rod.fill_tangent(&stress, &mut scratch);
+            rod.fill_tangent(Carried::of(&stress), &mut scratch);
             map.fill(&scratch.psi);
             let mut dense = Dense::new(6 * (poses - 1 + stresses));
             rod.add_tangent(&scratch, &map, &scratch.gradient, &nodes, &mut dense);
@@ -236,8 +236,8 @@ fn stresses_of_a_strain_have_that_strain() {
         rod.fill_increments(&at, &mut scratch);
         rod.fill_strain(&mut scratch);
         let mut stress = vec![Vector6::zeros(); rod.stress_count()];
-        rod.consistent_stress(&mut scratch, &mut stress).unwrap();
-        rod.fill_gradient(&stress, &mut scratch);
+        rod.consistent_stress(&mut scratch, &[], &mut stress).unwrap();
+        rod.fill_gradient(Carried::of(&stress), &mut scratch);
         let misfit = scratch.misfit.iter().map(|m| m.amax()).fold(0.0, f64::max);
         assert!(misfit < 1e-12, "degree {degree}: {misfit:e}");
     }
@@ -257,7 +257,7 @@ fn compliance_is_solved_and_multiplied_alike() {
         rod.fill_increments(&at, &mut scratch);
         let list = |random: &mut Random| (0..rod.stress_count()).map(|_| random.twist(1.0).to_vector()).collect();
         let (stress, step): (Vec<Vector6<f64>>, Vec<Vector6<f64>>) = (list(random), list(random));
-        rod.fill_tangent(&stress, &mut scratch);
+        rod.fill_tangent(Carried::of(&stress), &mut scratch);
         let mut y = step.clone();
         rod.compliance_times(&mut scratch.compliance, &step, &mut y);
         rod.solve_compliance(&mut scratch.compliance, &mut y).unwrap();
@@ -266,7 +266,7 @@ fn compliance_is_solved_and_multiplied_alike() {
         let work = rod.stress_work(&mut scratch, &stress, &step);
         let energy = |h: f64| {
             let moved: Vec<_> = stress.iter().zip(&step).map(|(s, x)| s + x * h).collect();
-            rod.stored_energy(&moved)
+            rod.stored_energy(Carried::of(&moved))
         };
         let slope = (energy(H) - energy(-H)) / (2.0 * H);
         // U = n·e − c and e = ∂c/∂n, so ∂U = n·C ∂n for every law.

@@ -98,7 +98,7 @@ impl Model {
 
     pub fn compile(&self, model: &lissome_model::Rod) -> Rod {
         // A break inside, so that knots of multiplicity p are among them.
-        match Rod::compile(model, "rod.rod", &[0.6]).unwrap() {
+        match Rod::compile(model, "rod.rod", &[0.6], Vec::new()).unwrap() {
             Rod::Mixed(rod) => Rod::Mixed(rod.stiffened(self.stiffening).unwrap()),
             other => other,
         }

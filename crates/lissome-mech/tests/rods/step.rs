@@ -5,7 +5,7 @@ use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Wrench};
 use lissome_mech::impulse::{Impulse, StepRule, momentum};
 use lissome_mech::load::SectionLoad;
-use lissome_mech::rod::{EndLoads, PoseMap, Rod, RodInertia, RodScratch, RodShape, RodStep, StepPoint};
+use lissome_mech::rod::{Carried, EndLoads, PoseMap, Rod, RodInertia, RodScratch, RodShape, RodStep, StepPoint};
 use nalgebra::{DVector, Matrix6, Vector6};
 
 #[test]
@@ -135,7 +135,7 @@ impl Setting {
         let rest = twists(&x.rows(n, x.len() - n).into_owned());
         let stress: Vec<_> = self.stress.iter().zip(rest).map(|(s, x)| s + x.to_vector() * h).collect();
         let loads = EndLoads { at_points: &self.loads, factor: 0.8 };
-        let at = StepPoint { start: &self.start, end: &end, stress: &stress, loads };
+        let at = StepPoint { start: &self.start, end: &end, carried: Carried::of(&stress), loads };
         moving(&self.rod).step_residual(rule, &self.inertia, &at, &mut self.step);
         let balance = self.step.balance.iter().map(|r| r.wrench().to_vector());
         let rows: Vec<f64> =
@@ -152,7 +152,7 @@ impl Setting {
         let mut scratch = RodScratch::new(&self.rod);
         let mut map = PoseMap::new(self.rod.curve().increments());
         let loads = EndLoads { at_points: &self.loads, factor: 0.8 };
-        let at = StepPoint { start: &self.start, end: &self.end, stress: &self.stress, loads };
+        let at = StepPoint { start: &self.start, end: &self.end, carried: Carried::of(&self.stress), loads };
         let (inertia, step) = (&self.inertia, &mut self.step);
         moving(&self.rod).add_step_tangent(rule, inertia, &at, step, &mut scratch, &mut map, &nodes.view(), &mut dense);
         let mut worst: f64 = 0.0;

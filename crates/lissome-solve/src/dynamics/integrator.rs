@@ -208,6 +208,7 @@ impl<'a> Integrator<'a> {
     pub fn state_now(&mut self, motion: &Motion) -> State {
         self.prepare(motion);
         let mut state = motion.state.clone();
+        self.system.place_tensions(&self.inputs_at(motion.time), &mut state);
         // The strain of a motion under way has a stress; should it have none, that of the step is told.
         let _ = self.system.set_start_stress(&mut state, &mut self.work);
         state
@@ -359,6 +360,7 @@ impl<'a> Integrator<'a> {
         system.begin_backward_stage(&rule, [stage.near, stage.far], &self.end, &self.inputs, &mut self.work);
         self.course.at(motion.time + h, &mut self.inputs);
         system.extrapolate(&self.end_velocity, &self.end_joint_rates, far, &self.inputs, &mut self.end);
+        system.place_stage_tensions(&rule, &self.inputs, &mut self.end, &self.work);
         iterations += self.iterate(rule, None, counts)?.1;
         dissipated += system.strain_change_energy(&rule, &self.end, &mut self.work).1;
         work += system.work_of_step(&rule, &self.end, &self.inputs, &mut self.work);
@@ -415,6 +417,7 @@ impl<'a> Integrator<'a> {
         self.course.at(motion.time + h, &mut self.inputs);
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
         system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
+        system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
     }
 
     /// Newton on the poses at the end of the step and the stress; `kept` is the energy to arrive at.

@@ -18,6 +18,7 @@ pub fn scene_of(rod: Rod) -> Scene {
         joints: Vec::new(),
         closures: Vec::new(),
         cables: Vec::new(),
+        tendons: Vec::new(),
         springs: Vec::new(),
         loads: Vec::new(),
         frame_loads: Vec::new(),

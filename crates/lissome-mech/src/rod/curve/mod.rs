@@ -27,6 +27,7 @@ pub mod step_tangent;
 pub(super) mod values;
 
 use super::section::SectionAt;
+use super::tendons::{Route, Tendons, Thread};
 use super::vectors::strain_vector;
 use kernel::PointBasis;
 use layout::Layout;
@@ -51,6 +52,7 @@ pub enum Held {
 pub struct Curve {
     pub(super) layout: Layout,
     pub(super) values: Values,
+    pub(super) tendons: Tendons,
 }
 
 impl Curve {
@@ -58,7 +60,13 @@ impl Curve {
     pub(super) fn compile(rod: &Rod, path: &str, breaks: &[f64], points_per_span: usize) -> Result<Self, Invalid> {
         let layout = Layout::of(rod, path, breaks, points_per_span)?;
         let values = Values::read(rod, &layout);
-        Ok(Self { layout, values })
+        Ok(Self { layout, values, tendons: Tendons::default() })
+    }
+
+    /// The same curve with tendons along it, whose ends and kinks are among its breaks.
+    pub(super) fn with_tendons(mut self, routes: Vec<Route>) -> Self {
+        self.tendons = Tendons::at(routes, &self.layout);
+        self
     }
 
     /// Reads sections and natural shape again; the layout stays. Refuses a model that needs another one.
@@ -227,6 +235,20 @@ impl Curve {
     /// ξ₀ within a span, so that a step at its end counts as seen from inside.
     pub(super) fn natural_at(&self, span: usize, s: f64, basis: &PointBasis) -> Vector6<f64> {
         strain_vector(&self.values.natural.strain(self.degree(), span, self.inside(span, s), basis))
+    }
+
+    /// The tendons within a span at s.
+    pub(super) fn threads_at<'a>(
+        &'a self,
+        span: usize,
+        s: f64,
+        tension: &'a [Vector6<f64>],
+    ) -> impl Iterator<Item = Thread> + Clone + 'a {
+        let (start, end) = (self.layout.knots[span], self.layout.knots[span + 1]);
+        // Spans without length have no points.
+        let first = self.layout.spans.partition_point(|own| own.first + self.degree() < span);
+        let first = self.layout.spans[first].points.start;
+        self.tendons.threads_at(self.inside(span, s), first, (s - start) / (end - start), tension)
     }
 
     /// True if every section is the same.

@@ -10,17 +10,20 @@
 mod material;
 mod passes;
 
+use super::Carried;
 use super::curve::Curve;
 use super::curve::pose_map::PoseMap;
-use super::curve::values::spline_strain;
+use super::curve::values::{PointValues, spline_strain};
+use super::law::Law;
 use super::scratch::{RodNodes, RodScratch};
+use super::tendons::Pull;
 use super::vectors::{covector, strain_vector};
 use crate::field::Sample;
 use crate::sink::BlockSink;
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Strain};
 use lissome_model::{Invalid, Rod};
-use nalgebra::Vector6;
+use nalgebra::{Matrix6, Vector6};
 
 /// A spline rod in its displacement form.
 #[derive(Clone, Debug)]
@@ -60,11 +63,40 @@ impl DisplacementRod {
         self.add_material(scratch, map, 1.0, nodes, sink);
     }
 
-    /// Λ = K(ξ − ξ₀) of each point, from `scratch.strain`.
-    pub(super) fn stress_of_strain(&self, strain: &[Vector6<f64>], stress: &mut [Vector6<f64>]) {
-        for ((lambda, e), q) in stress.iter_mut().zip(strain).zip(&self.curve.values.points) {
-            *lambda = q.elastic.stiffness * e;
+    /// What section and tendons resist at point q with, and its derivative by the strain.
+    fn resist(&self, q: usize, e: &Vector6<f64>, tension: &[Vector6<f64>]) -> (Vector6<f64>, Matrix6<f64>) {
+        let values = &self.curve.values.points[q];
+        let (stress, stiffness) = (values.elastic.stiffness * e, values.elastic.stiffness);
+        if self.curve.tendons.is_empty() {
+            return (stress, stiffness);
         }
+        let pull = self.curve.tendons.pull(q, tension, &(strain_vector(&values.natural) + e));
+        (stress + pull.stress, stiffness + pull.stiffness)
+    }
+
+    /// Λ = K(ξ − ξ₀) of each point and what its tendons add, from `scratch.strain`.
+    pub(super) fn stress_of_strain(
+        &self,
+        strain: &[Vector6<f64>],
+        tension: &[Vector6<f64>],
+        stress: &mut [Vector6<f64>],
+    ) {
+        for (q, (lambda, e)) in stress.iter_mut().zip(strain).enumerate() {
+            *lambda = self.resist(q, e, tension).0;
+        }
+    }
+
+    /// Σ w Σ T ℓ′ at these strains.
+    pub(super) fn pull_energy(&self, strain: &[Vector6<f64>], tension: &[Vector6<f64>]) -> f64 {
+        if self.curve.tendons.is_empty() {
+            return 0.0;
+        }
+        let points = strain.iter().zip(&self.curve.values.points).enumerate();
+        let of = |(q, (e, values)): (usize, (&Vector6<f64>, &PointValues))| {
+            let threads = self.curve.tendons.threads(q, tension);
+            self.curve.point_weight(q) * Pull::energy_of(threads, &(strain_vector(&values.natural) + e))
+        };
+        points.map(of).sum()
     }
 
     /// ½ Σ w eᵀKe.
@@ -73,10 +105,20 @@ impl DisplacementRod {
         points.map(|(q, (e, values))| 0.5 * self.curve.point_weight(q) * e.dot(&(values.elastic.stiffness * e))).sum()
     }
 
-    /// ½ Σ w ΛᵀK⁻¹Λ.
-    pub(super) fn stored_energy(&self, stress: &[Vector6<f64>]) -> f64 {
-        let points = stress.iter().zip(&self.curve.values.points).enumerate();
-        points.map(|(q, (n, values))| 0.5 * self.curve.point_weight(q) * n.dot(&(values.elastic.flexibility * n))).sum()
+    /// ½ Σ w eᵀKe of the strains that answer to these stresses.
+    pub(super) fn stored_energy(&self, carried: Carried<'_>) -> f64 {
+        let points = carried.stress.iter().zip(&self.curve.values.points).enumerate();
+        let of = |(q, (n, values)): (usize, (&Vector6<f64>, &PointValues))| {
+            let law = Law::of(&values.elastic, 0.0);
+            let threads = self.curve.tendons.threads(q, carried.tension);
+            let natural = strain_vector(&values.natural);
+            let response = match self.curve.tendons.is_empty() {
+                true => law.respond(n),
+                false => law.respond_with(n, &values.elastic.stiffness, &natural, threads),
+            };
+            self.curve.point_weight(q) * response.energy
+        };
+        points.map(of).sum()
     }
 
     /// The spline itself.

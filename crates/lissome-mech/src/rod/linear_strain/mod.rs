@@ -10,9 +10,12 @@
 pub mod element;
 mod motion;
 
+use super::Carried;
 use super::curve::Curve;
 use super::curve::pose_map::PoseMap;
 use super::scratch::{RodCompliance, RodNodes, RodScratch};
+use super::tendons::SpanTendons;
+use super::tendons::rates::StrainedPoint;
 use super::vectors::{covector, strain_vector, twist};
 use crate::field::Sample;
 use crate::sink::BlockSink;
@@ -48,11 +51,16 @@ impl LinearStrainRod {
         &self.curve
     }
 
+    /// The tendons that pass an element.
+    fn tendons_of<'a>(&'a self, element: usize, tension: &'a [Vector6<f64>]) -> Option<SpanTendons<'a>> {
+        SpanTendons::of(&self.curve.tendons, self.curve.layout.spans[element].points.start, tension)
+    }
+
     /// Gradient, misfit Ω − ∂C/∂μ and compliance at `scratch.psi` for these stresses.
-    pub(super) fn fill_tangent(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    pub(super) fn fill_tangent(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
         scratch.resolved = true;
-        for (a, (element, mu)) in self.elements.iter().zip(stress).enumerate() {
-            let response = element.respond(mu);
+        for (a, (element, mu)) in self.elements.iter().zip(carried.stress).enumerate() {
+            let response = element.respond_with(mu, self.tendons_of(a, carried.tension));
             scratch.gradient[a] = covector(mu);
             scratch.misfit[a] = strain_vector(&(scratch.psi[a] - response.increment));
             scratch.compliance.elements[a] = response.compliance;
@@ -80,9 +88,10 @@ impl LinearStrainRod {
     }
 
     /// ∂²C/∂μ² at a stress.
-    pub(super) fn fill_compliance(&self, stress: &[Vector6<f64>], compliance: &mut RodCompliance) {
-        for ((element, mu), compliance) in self.elements.iter().zip(stress).zip(&mut compliance.elements) {
-            *compliance = element.respond(mu).compliance;
+    pub(super) fn fill_compliance(&self, carried: Carried<'_>, compliance: &mut RodCompliance) {
+        let elements = self.elements.iter().zip(carried.stress).enumerate();
+        for ((a, (element, mu)), compliance) in elements.zip(&mut compliance.elements) {
+            *compliance = element.respond_with(mu, self.tendons_of(a, carried.tension)).compliance;
         }
     }
 
@@ -122,39 +131,91 @@ impl LinearStrainRod {
     }
 
     /// The stress that belongs to each increment.
-    pub(super) fn stress_of_strain(&self, increments: &[Vector6<f64>], stress: &mut [Vector6<f64>]) {
-        for ((element, increment), mu) in self.elements.iter().zip(increments).zip(stress) {
-            *mu = element.deform(&twist(increment)).stress;
+    pub(super) fn stress_of_strain(
+        &self,
+        increments: &[Vector6<f64>],
+        tension: &[Vector6<f64>],
+        stress: &mut [Vector6<f64>],
+    ) {
+        for (a, (increment, mu)) in increments.iter().zip(stress).enumerate() {
+            *mu = self.elements[a].deform(&twist(increment), self.tendons_of(a, tension)).stress;
         }
     }
 
     /// The same for increments as the curve has them.
-    pub(super) fn stress_of_increments(&self, psi: &[DualVector], stress: &mut [Vector6<f64>]) {
-        for ((element, psi), mu) in self.elements.iter().zip(psi).zip(stress) {
-            *mu = element.deform(psi).stress;
+    pub(super) fn stress_of_increments(
+        &self,
+        psi: &[DualVector],
+        tension: &[Vector6<f64>],
+        stress: &mut [Vector6<f64>],
+    ) {
+        for (a, (psi, mu)) in psi.iter().zip(stress).enumerate() {
+            *mu = self.elements[a].deform(psi, self.tendons_of(a, tension)).stress;
         }
     }
 
     /// Σ W at these increments.
-    pub(super) fn strain_energy(&self, increments: &[Vector6<f64>]) -> f64 {
-        let elements = self.elements.iter().zip(increments);
-        elements.map(|(element, psi)| element.energy(&element.deform(&twist(psi)).strain)).sum()
+    pub(super) fn strain_energy(&self, increments: &[Vector6<f64>], tension: &[Vector6<f64>]) -> f64 {
+        let elements = self.elements.iter().zip(increments).enumerate();
+        let of = |(a, (element, psi)): (usize, (&LinearStrainElement, &Vector6<f64>))| {
+            element.energy(&element.deform(&twist(psi), self.tendons_of(a, tension)).strain)
+        };
+        elements.map(of).sum()
     }
 
     /// Σ W of the strains that answer to these stresses.
-    pub(super) fn stored_energy(&self, stress: &[Vector6<f64>]) -> f64 {
-        let elements = self.elements.iter().zip(stress);
-        elements.map(|(element, mu)| element.energy(&element.respond(mu).strain)).sum()
+    pub(super) fn stored_energy(&self, carried: Carried<'_>) -> f64 {
+        let elements = self.elements.iter().zip(carried.stress).enumerate();
+        let of = |(a, (element, mu)): (usize, (&LinearStrainElement, &Vector6<f64>))| {
+            element.energy(&element.respond_with(mu, self.tendons_of(a, carried.tension)).strain)
+        };
+        elements.map(of).sum()
+    }
+
+    /// Shows every point with the strain that answers to what the rod carries; its compliance is that of the section.
+    pub(super) fn visit_strains(&self, carried: Carried<'_>, mut see: impl FnMut(StrainedPoint)) {
+        for (a, (element, mu)) in self.elements.iter().zip(carried.stress).enumerate() {
+            let line = element.respond_with(mu, self.tendons_of(a, carried.tension)).strain;
+            for (k, q) in self.curve.layout.spans[a].points.clone().enumerate() {
+                let strain = strain_vector(&line.at(element.offset(k)));
+                see(StrainedPoint { q, strain, compliance: self.curve.values.points[q].elastic.flexibility });
+            }
+        }
+    }
+
+    /// How far the length of one tendon gives way to the tension of another at given stresses.
+    pub(super) fn tension_coupling(&self, route: usize, other: usize, carried: Carried<'_>) -> f64 {
+        let elements = self.elements.iter().zip(carried.stress).enumerate();
+        let of = |(a, (element, mu)): (usize, (&LinearStrainElement, &Vector6<f64>))| {
+            let tendons = self.tendons_of(a, carried.tension);
+            tendons.map_or(0.0, |tendons| element.tension_coupling(mu, tendons, route, other))
+        };
+        elements.map(of).sum()
+    }
+
+    /// Shows how far each element's increment falls behind by a tension: −∂(∂C/∂μ)/∂T.
+    pub(super) fn visit_tension_rates(
+        &self,
+        route: usize,
+        carried: Carried<'_>,
+        mut see: impl FnMut(usize, Vector6<f64>),
+    ) {
+        for (a, (element, mu)) in self.elements.iter().zip(carried.stress).enumerate() {
+            if let Some(tendons) = self.tendons_of(a, carried.tension) {
+                see(a, element.tension_rate(mu, tendons, route));
+            }
+        }
     }
 
     /// Along the straight line of strain of each element, which leads from pose to pose.
-    pub(super) fn sample_at(&self, poses: &[Pose], stress: &[Vector6<f64>], arc: &[f64]) -> Vec<Sample> {
+    pub(super) fn sample_at(&self, poses: &[Pose], carried: Carried<'_>, arc: &[f64]) -> Vec<Sample> {
         let one = |s: &f64| {
             let s = *s;
             let span = self.curve.knot_vector().find_span(s);
             let index = span - 1;
             let element = &self.elements[index];
-            let line = element.respond(&stress[index]).strain;
+            let tendons = self.tendons_of(index, carried.tension);
+            let line = element.respond_with(&carried.stress[index], tendons).strain;
             let along = s - self.curve.layout.knots[span];
             let pose = poses[index].boxplus(&line.motion(element.length, along).twist());
             let strain = strain_vector(&line.at(along - 0.5 * element.length));

@@ -33,8 +33,8 @@ impl LinearStrainRod {
     ) {
         // Along a chain of degree one a stress acts on its increment as a whole.
         self.curve.step_pass::<1>(rule, inertia, at, step, |_, _| DualVector::zero());
-        for (a, (element, stress)) in self.elements.iter().zip(at.stress).enumerate() {
-            let response = element.respond(stress);
+        for (a, (element, stress)) in self.elements.iter().zip(at.carried.stress).enumerate() {
+            let response = element.respond_with(stress, self.tendons_of(a, at.carried.tension));
             step.gradient[a] += covector(stress) * rule.force[1];
             step.end_strain[a] = strain_vector(&step.psi[a]);
             step.misfit[a] -= strain_vector(&response.increment);

@@ -1,6 +1,7 @@
 //! The compliance of a mixed rod's stresses: the constant Gram matrix, or that of the last evaluation.
 
 use super::{Gram, MixedRod};
+use crate::rod::Carried;
 use crate::rod::curve::by_degree;
 use crate::rod::scratch::{RodCompliance, RodNodes};
 use crate::sink::BlockSink;
@@ -36,18 +37,18 @@ impl MixedRod {
     }
 
     /// Fills the Gram matrix at a stress, where it is not constant.
-    pub(in crate::rod) fn fill_compliance(&self, stress: &[Vector6<f64>], compliance: &mut RodCompliance) {
+    pub(in crate::rod) fn fill_compliance(&self, carried: Carried<'_>, compliance: &mut RodCompliance) {
         if !self.is_linear() {
             compliance.gram.clear();
-            by_degree!(self.curve.degree(), compliance_pass(stress, compliance) on self);
+            by_degree!(self.curve.degree(), compliance_pass(carried, compliance) on self);
         }
     }
 
-    fn compliance_pass<const P: usize>(&self, stress: &[Vector6<f64>], compliance: &mut RodCompliance) {
+    fn compliance_pass<const P: usize>(&self, carried: Carried<'_>, compliance: &mut RodCompliance) {
         for span in &self.curve.layout.spans {
             for q in span.points.clone() {
-                let n = self.stress_at::<P>(span.first, q, stress);
-                self.answer_at::<P>(span.first, q, &n, compliance);
+                let n = self.stress_at::<P>(span.first, q, carried.stress);
+                self.answer_at::<P>(span.first, q, &n, carried.tension, compliance);
             }
         }
     }

@@ -23,9 +23,11 @@ mod stress;
 mod tangent;
 
 use super::curve::Curve;
-use super::law::Law;
+use super::law::{Law, Response};
+use super::vectors::strain_vector;
 use lissome_model::{Invalid, Problem, Rod};
 use lissome_sparse::{SymmetricBand, SymmetricFactor};
+use nalgebra::Vector6;
 
 /// A spline rod with independent stresses.
 #[derive(Clone, Debug)]
@@ -73,7 +75,18 @@ impl MixedRod {
 
     fn read_laws(&mut self) {
         self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.elastic, self.stiffening)).collect();
-        self.gram = self.laws.iter().all(Law::is_linear).then(|| self.constant_gram());
+        let constant = self.curve.tendons.is_empty() && self.laws.iter().all(Law::is_linear);
+        self.gram = constant.then(|| self.constant_gram());
+    }
+
+    /// What point q answers to a stress under the tensions there.
+    fn respond(&self, q: usize, stress: &Vector6<f64>, tension: &[Vector6<f64>]) -> Response {
+        if self.curve.tendons.is_empty() {
+            return self.laws[q].respond(stress);
+        }
+        let values = &self.curve.values.points[q];
+        let threads = self.curve.tendons.threads(q, tension);
+        self.laws[q].respond_with(stress, &values.elastic.stiffness, &strain_vector(&values.natural), threads)
     }
 
     /// Its curve.

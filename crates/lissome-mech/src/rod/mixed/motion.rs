@@ -88,8 +88,8 @@ impl MixedRod {
             let (first, q) = (point.first, point.q);
             let basis = &self.curve.layout.points[q].basis;
             let e = strain_vector(&(*point.strain - self.curve.values.points[q].natural));
-            let n = self.stress_at::<P>(first, q, at.stress);
-            let answered = self.answer_at::<P>(first, q, &n, &mut step.compliance);
+            let n = self.stress_at::<P>(first, q, at.carried.stress);
+            let answered = self.answer_at::<P>(first, q, &n, at.carried.tension, &mut step.compliance);
             for a in 0..P {
                 let k = basis.weight * basis.stress_basis[a];
                 step.end_strain[first + a] += e * k;
@@ -137,7 +137,7 @@ impl MixedRod {
             sink,
             |first, q, psi, j, strain, coupling| {
                 self.add_strain(first, q, psi, j, strain, coupling);
-                let n = self.stress_at::<P>(first, q, at.stress);
+                let n = self.stress_at::<P>(first, q, at.carried.stress);
                 covector(&n) * (self.curve.point_weight(q) * rule.force[1])
             },
         );

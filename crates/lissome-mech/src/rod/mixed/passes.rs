@@ -8,6 +8,7 @@
 //! | H | geometric stiffness of the stress | `RodScratch::geometric` |
 
 use super::MixedRod;
+use crate::rod::Carried;
 use crate::rod::curve::by_degree;
 use crate::rod::curve::kernel::{self, SpanTangent};
 use crate::rod::scratch::{RodCompliance, RodScratch};
@@ -35,12 +36,13 @@ impl MixedRod {
         first: usize,
         q: usize,
         n: &Vector6<f64>,
+        tension: &[Vector6<f64>],
         compliance: &mut RodCompliance,
     ) -> Vector6<f64> {
         if self.is_linear() {
             return self.laws[q].strain(n);
         }
-        let response = self.laws[q].respond(n);
+        let response = self.respond(q, n, tension);
         self.add_to_gram(first, q, &response.compliance, &mut compliance.gram);
         response.strain
     }
@@ -65,21 +67,21 @@ impl MixedRod {
     }
 
     /// First order only: gradient, misfit and strain at `scratch.psi` for these stresses.
-    pub(in crate::rod) fn fill_gradient(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    pub(in crate::rod) fn fill_gradient(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
         scratch.gradient.fill(DualVector::zero());
         scratch.misfit.fill(Vector6::zeros());
         scratch.strain.fill(Vector6::zeros());
         scratch.compliance.gram.clear();
-        by_degree!(self.curve.degree(), gradient_pass(stress, scratch) on self);
+        by_degree!(self.curve.degree(), gradient_pass(carried, scratch) on self);
     }
 
-    fn gradient_pass<const P: usize>(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    fn gradient_pass<const P: usize>(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
         for span in &self.curve.layout.spans {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let basis = &self.curve.layout.points[q].basis;
                 let e = strain_vector(&(kernel::strain(&psi, basis) - self.curve.values.points[q].natural));
-                let n = self.add_misfit::<P>(span.first, q, &e, stress, scratch);
+                let n = self.add_misfit::<P>(span.first, q, &e, carried, scratch);
                 let weighted = covector(&n) * basis.weight;
                 kernel::add_gradient(&psi, basis, &weighted, &mut scratch.gradient[span.first..]);
             }
@@ -93,12 +95,12 @@ impl MixedRod {
         first: usize,
         q: usize,
         e: &Vector6<f64>,
-        stress: &[Vector6<f64>],
+        carried: Carried<'_>,
         scratch: &mut RodScratch,
     ) -> Vector6<f64> {
         let basis = &self.curve.layout.points[q].basis;
-        let n = self.stress_at::<P>(first, q, stress);
-        let misfit = e - self.answer_at::<P>(first, q, &n, &mut scratch.compliance);
+        let n = self.stress_at::<P>(first, q, carried.stress);
+        let misfit = e - self.answer_at::<P>(first, q, &n, carried.tension, &mut scratch.compliance);
         for a in 0..P {
             let k = basis.weight * basis.stress_basis[a];
             scratch.misfit[first + a] += misfit * k;
@@ -108,18 +110,18 @@ impl MixedRod {
     }
 
     /// Everything second-order at `scratch.psi`, with the geometric stiffness of `stress`.
-    pub(in crate::rod) fn fill_tangent(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    pub(in crate::rod) fn fill_tangent(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
         scratch.gradient.fill(DualVector::zero());
         scratch.geometric.fill(DualMatrix::zero());
         scratch.coupling.fill(DualMatrix::zero());
         scratch.misfit.fill(Vector6::zeros());
         scratch.strain.fill(Vector6::zeros());
         scratch.compliance.gram.clear();
-        by_degree!(self.curve.degree(), tangent_pass(stress, scratch) on self);
-        self.sum_gradient(stress, scratch);
+        by_degree!(self.curve.degree(), tangent_pass(carried, scratch) on self);
+        self.sum_gradient(carried.stress, scratch);
     }
 
-    fn tangent_pass<const P: usize>(&self, stress: &[Vector6<f64>], scratch: &mut RodScratch) {
+    fn tangent_pass<const P: usize>(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
         for span in &self.curve.layout.spans {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             let mut sum = SpanTangent::<P>::zero();
@@ -127,7 +129,7 @@ impl MixedRod {
                 let basis = &self.curve.layout.points[q].basis;
                 let j = kernel::jacobians(&psi, basis, false);
                 let e = strain_vector(&(j.strain(&psi, basis) - self.curve.values.points[q].natural));
-                let n = self.add_misfit::<P>(span.first, q, &e, stress, scratch);
+                let n = self.add_misfit::<P>(span.first, q, &e, carried, scratch);
                 sum.add_coupling(basis, &j);
                 sum.add_geometric(basis, &j, &(covector(&n) * basis.weight));
             }

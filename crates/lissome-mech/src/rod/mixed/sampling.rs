@@ -5,6 +5,7 @@
 
 use super::MixedRod;
 use crate::field::{Sample, magnus_step};
+use crate::rod::Carried;
 use crate::rod::curve::Held;
 use crate::rod::law::Law;
 use lissome_lie::{Pose, Strain, Wrench};
@@ -14,28 +15,36 @@ use nalgebra::Vector6;
 const STEPS_PER_SPAN: usize = 2;
 
 impl MixedRod {
-    /// Assumed strain and stress at s within a knot span.
-    fn assumed(&self, span: usize, s: f64, stress: &[Vector6<f64>]) -> (Strain, Wrench) {
+    /// Assumed strain and stress of the section at s within a knot span.
+    fn assumed(&self, span: usize, s: f64, carried: Carried<'_>) -> (Strain, Wrench) {
         let p = self.curve.degree();
         let basis = self.curve.basis_at(span, s);
-        let own = stress[span - p..][..p].iter().zip(&basis.stress_basis);
+        let own = carried.stress[span - p..][..p].iter().zip(&basis.stress_basis);
         let n = own.fold(Vector6::zeros(), |n: Vector6<f64>, (beta, phi)| n + beta * *phi);
-        let law = match self.curve.is_uniform() {
-            true => self.laws[0],
-            false => Law::of(&self.curve.section_at(span, s).elastic(), self.stiffening),
+        let elastic = match self.curve.is_uniform() {
+            true => self.curve.values.points[0].elastic,
+            false => self.curve.section_at(span, s).elastic(),
         };
-        let strain = self.curve.natural_at(span, s, &basis) + law.strain(&n);
-        (Strain::from_vector(&strain), Wrench::from_vector(&n))
+        let law = Law::of(&elastic, self.stiffening);
+        let natural = self.curve.natural_at(span, s, &basis);
+        if self.curve.tendons.is_empty() {
+            return (Strain::from_vector(&(natural + law.strain(&n))), Wrench::from_vector(&n));
+        }
+        let threads = self.curve.threads_at(span, s, carried.tension);
+        let e = law.respond_with(&n, &elastic.stiffness, &natural, threads).strain;
+        // What is left of the stress for the section itself.
+        let (own, _, _) = law.resist(&elastic.stiffness, &e);
+        (Strain::from_vector(&(natural + e)), Wrench::from_vector(&own))
     }
 
     /// Samples at increasing arc lengths.
-    pub(in crate::rod) fn sample_at(&self, poses: &[Pose], stress: &[Vector6<f64>], arc: &[f64]) -> Vec<Sample> {
+    pub(in crate::rod) fn sample_at(&self, poses: &[Pose], carried: Carried<'_>, arc: &[f64]) -> Vec<Sample> {
         let length = self.curve.length();
         let mut samples: Vec<Sample> = Vec::with_capacity(arc.len());
         let mut g = poses[0];
         let mut next = 0;
         for span in self.curve.knot_vector().spans() {
-            let strain = |s: f64| self.assumed(span.index, s, stress).0;
+            let strain = |s: f64| self.assumed(span.index, s, carried).0;
             let mut at = span.start;
             let longest = (span.end - span.start) / STEPS_PER_SPAN as f64;
             let go = |g: Pose, from: f64, to: f64| {
@@ -49,7 +58,7 @@ impl MixedRod {
                     g = go(g, at, arc[next]);
                     at = arc[next];
                 }
-                let (strain, stress) = self.assumed(span.index, at, stress);
+                let (strain, stress) = self.assumed(span.index, at, carried);
                 samples.push(Sample { s: arc[next], pose: g, strain, stress });
                 next += 1;
             }

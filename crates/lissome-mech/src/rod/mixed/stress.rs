@@ -5,7 +5,10 @@
 
 use super::MixedRod;
 use super::compliance::solve_blocks;
+use crate::rod::Carried;
 use crate::rod::scratch::RodCompliance;
+use crate::rod::tendons::rates::StrainedPoint;
+use crate::rod::vectors::strain_vector;
 use lissome_sparse::FactorError;
 use nalgebra::Vector6;
 
@@ -23,6 +26,7 @@ impl MixedRod {
     pub(in crate::rod) fn stress_of_strain(
         &self,
         strain: &[Vector6<f64>],
+        tension: &[Vector6<f64>],
         memory: &mut RodCompliance,
         stress: &mut [Vector6<f64>],
     ) -> Result<(), FactorError> {
@@ -32,13 +36,14 @@ impl MixedRod {
                 solve_blocks(&gram.factor, stress, &mut memory.flat);
                 Ok(())
             }
-            None => self.search_stress(strain, memory, stress),
+            None => self.search_stress(strain, tension, memory, stress),
         }
     }
 
     fn search_stress(
         &self,
         strain: &[Vector6<f64>],
+        tension: &[Vector6<f64>],
         memory: &mut RodCompliance,
         stress: &mut [Vector6<f64>],
     ) -> Result<(), FactorError> {
@@ -51,7 +56,7 @@ impl MixedRod {
             }
             search_gram.clear();
             self.visit_points(stress, |first, q, n| {
-                let response = self.laws[q].respond(n);
+                let response = self.respond(q, n, tension);
                 self.add_to_gram(first, q, &response.compliance, search_gram);
                 let basis = &self.curve.layout.points[q].basis;
                 for a in 0..self.curve.degree() {
@@ -68,11 +73,11 @@ impl MixedRod {
                 stress.copy_from_slice(trial);
                 return Ok(());
             }
-            let value = self.complementary_energy(stress) - dot(strain, stress);
+            let value = self.complementary_energy(Carried { stress, tension }) - dot(strain, stress);
             let mut fraction = 1.0;
             loop {
                 advance(stress, step, fraction, trial);
-                let there = self.complementary_energy(trial) - dot(strain, trial);
+                let there = self.complementary_energy(Carried { stress: trial, tension }) - dot(strain, trial);
                 if there <= value + SUFFICIENT * fraction * slope {
                     stress.copy_from_slice(trial);
                     break;
@@ -98,30 +103,45 @@ impl MixedRod {
         }
     }
 
+    /// Shows every point with the strain that answers to what the rod carries.
+    pub(in crate::rod) fn visit_strains(&self, carried: Carried<'_>, mut see: impl FnMut(StrainedPoint)) {
+        self.visit_points(carried.stress, |_, q, n| {
+            let response = self.respond(q, n, carried.tension);
+            let strain = strain_vector(&self.curve.values.points[q].natural) + response.strain;
+            see(StrainedPoint { q, strain, compliance: response.compliance });
+        });
+    }
+
     /// Σ w c(n̄).
-    fn complementary_energy(&self, stress: &[Vector6<f64>]) -> f64 {
+    fn complementary_energy(&self, carried: Carried<'_>) -> f64 {
         let mut sum = 0.0;
-        self.visit_points(stress, |_, q, n| {
-            let response = self.laws[q].respond(n);
-            sum += self.curve.point_weight(q) * (n.dot(&response.strain) - response.energy);
+        self.visit_points(carried.stress, |_, q, n| {
+            sum += self.curve.point_weight(q) * self.respond(q, n, carried.tension).complementary(n);
         });
         sum
     }
 
     /// Σ w U of the strains that answer to these stresses.
-    pub(in crate::rod) fn stored_energy(&self, stress: &[Vector6<f64>]) -> f64 {
+    pub(in crate::rod) fn stored_energy(&self, carried: Carried<'_>) -> f64 {
         let mut sum = 0.0;
-        self.visit_points(stress, |_, q, n| sum += self.curve.point_weight(q) * self.laws[q].respond(n).energy);
+        self.visit_points(carried.stress, |_, q, n| {
+            sum += self.curve.point_weight(q) * self.respond(q, n, carried.tension).energy;
+        });
         sum
     }
 
     /// The energy of stresses that belong to strain moments b: ½ b·β where the law is linear.
-    pub(in crate::rod) fn consistent_energy(&self, strain: &[Vector6<f64>], stress: &[Vector6<f64>]) -> f64 {
-        if self.is_linear() { 0.5 * dot(strain, stress) } else { self.stored_energy(stress) }
+    pub(in crate::rod) fn consistent_energy(&self, strain: &[Vector6<f64>], carried: Carried<'_>) -> f64 {
+        if self.is_linear() { 0.5 * dot(strain, carried.stress) } else { self.stored_energy(carried) }
     }
 
     /// The energy at strain moments b.
-    pub(in crate::rod) fn strain_energy(&self, strain: &[Vector6<f64>], memory: &mut RodCompliance) -> f64 {
+    pub(in crate::rod) fn strain_energy(
+        &self,
+        strain: &[Vector6<f64>],
+        tension: &[Vector6<f64>],
+        memory: &mut RodCompliance,
+    ) -> f64 {
         match &self.gram {
             Some(gram) => {
                 let (x, _) = memory.flatten(strain);
@@ -131,8 +151,8 @@ impl MixedRod {
             }
             None => {
                 let mut stress = std::mem::take(&mut memory.found);
-                let found = self.search_stress(strain, memory, &mut stress);
-                let energy = found.map_or(f64::NAN, |()| self.stored_energy(&stress));
+                let found = self.search_stress(strain, tension, memory, &mut stress);
+                let energy = found.map_or(f64::NAN, |()| self.stored_energy(Carried { stress: &stress, tension }));
                 memory.found = stress;
                 energy
             }

@@ -42,7 +42,7 @@ pub struct Response {
 }
 
 impl LinearStrainElement {
-    /// The response to a stress (moment, force).
+    /// The response to a stress (moment, force) without tendons.
     pub fn respond(&self, stress: &Vector6<f64>) -> Response {
         let mu = covector(stress);
         let [_, k1, k2] = &self.moments;

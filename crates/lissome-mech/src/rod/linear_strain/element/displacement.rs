@@ -9,7 +9,8 @@
 //! | ∂W/∂β | K₂b + K₁e − (h³/12) ad_ξ̄ᵀ μ | [cfpr2025, eq. (29)] |
 
 use super::{Line, LinearStrainElement, commutator_weight};
-use crate::rod::vectors::{covector, strain_vector, twist, wrench_vector};
+use crate::rod::tendons::SpanTendons;
+use crate::rod::vectors::{covector, twist, wrench_vector};
 use lissome_lie::dual::{Dual, DualMatrix, DualVector};
 use nalgebra::{Cholesky, Matrix6, Vector6};
 
@@ -31,21 +32,21 @@ const SHORTEST_FRACTION: f64 = 1e-6;
 
 impl LinearStrainElement {
     /// Strain and stress at an increment Ω, by Newton steps on β that never raise the energy.
-    pub fn deform(&self, increment: &DualVector) -> Deformed {
-        let mut at = self.with_slope(increment, &self.natural.slope);
-        let mut energy = self.energy(&at.strain);
+    pub fn deform(&self, increment: &DualVector, tendons: Option<SpanTendons<'_>>) -> Deformed {
+        let mut at = self.with_slope(increment, &self.natural.slope, tendons);
+        let mut energy = self.line_energy(&at.strain, tendons).value;
         for _ in 0..MOST_ITERATIONS {
-            let (gradient, hessian) = self.slope_derivatives(&at);
+            let (gradient, hessian) = self.slope_derivatives(&at, tendons);
             let step = -hessian.solve(&gradient);
             let slope = gradient.dot(&step);
-            if -slope <= ENERGY_TOLERANCE * energy {
+            if -slope <= ENERGY_TOLERANCE * energy.abs() {
                 // The last step costs nothing more than has been done, and its error is the square of what was left.
-                return self.with_slope(increment, &(at.strain.slope + twist(&step)));
+                return self.with_slope(increment, &(at.strain.slope + twist(&step)), tendons);
             }
             let mut fraction = 1.0;
             loop {
-                let trial = self.with_slope(increment, &(at.strain.slope + twist(&(step * fraction))));
-                let trial_energy = self.energy(&trial.strain);
+                let trial = self.with_slope(increment, &(at.strain.slope + twist(&(step * fraction))), tendons);
+                let trial_energy = self.line_energy(&trial.strain, tendons).value;
                 if trial_energy <= energy + 1e-4 * fraction * slope {
                     (at, energy) = (trial, trial_energy);
                     break;
@@ -60,14 +61,12 @@ impl LinearStrainElement {
     }
 
     /// Mean strain and stress at given Ω and β.
-    fn with_slope(&self, increment: &DualVector, slope: &DualVector) -> Deformed {
+    fn with_slope(&self, increment: &DualVector, slope: &DualVector, tendons: Option<SpanTendons<'_>>) -> Deformed {
         let inverse = self.inverse_mean_map(slope);
-        let mean = inverse.apply(increment);
-        let e = strain_vector(&(mean - self.natural.mean));
-        let b = strain_vector(&(*slope - self.natural.slope));
-        let [k0, k1, _] = &self.moments;
-        let stress = wrench_vector(&inverse.apply_transpose(&covector(&(k0 * e + k1 * b))));
-        Deformed { strain: Line { mean, slope: *slope }, stress }
+        let strain = Line { mean: inverse.apply(increment), slope: *slope };
+        let [by_mean, _] = self.line_energy(&strain, tendons).gradient;
+        let stress = wrench_vector(&inverse.apply_transpose(&covector(&by_mean)));
+        Deformed { strain, stress }
     }
 
     /// A(β)⁻¹.
@@ -82,13 +81,16 @@ impl LinearStrainElement {
     }
 
     /// ∂W/∂β, and ∂²W/∂β² where it is positive definite; its Gauss–Newton part elsewhere.
-    fn slope_derivatives(&self, at: &Deformed) -> (Vector6<f64>, Cholesky<f64, nalgebra::Const<6>>) {
-        let [k0, k1, k2] = &self.moments;
+    fn slope_derivatives(
+        &self,
+        at: &Deformed,
+        tendons: Option<SpanTendons<'_>>,
+    ) -> (Vector6<f64>, Cholesky<f64, nalgebra::Const<6>>) {
+        let energy = self.line_energy(&at.strain, tendons);
+        let [k0, k1, k2] = &energy.hessian;
         let k = commutator_weight(self.length);
-        let e = strain_vector(&(at.strain.mean - self.natural.mean));
-        let b = strain_vector(&(at.strain.slope - self.natural.slope));
         let mu = covector(&at.stress);
-        let gradient = k2 * b + k1 * e - wrench_vector(&mu.cross(&at.strain.mean)) * k;
+        let gradient = energy.gradient[1] - wrench_vector(&mu.cross(&at.strain.mean)) * k;
         let inverse = self.inverse_mean_map(&at.strain.slope);
         let ad = at.strain.mean.skew();
         // ∂ξ̄/∂β

@@ -12,6 +12,7 @@
 //! - `complementary`: the stress μ conjugate to Ω is independent; ξ̄ and β follow from it. Nothing in it is a difference
 //!   of large numbers, so it serves Newton's iteration however slender the rod is.
 //! - `displacement`: the element as the paper has it, ξ̄ and β from Ω. It gives the stress that belongs to given poses.
+//! - `tendons`: the complementary form of an element that tendons pass.
 //!
 //! The stationary points of both are the same: ∂U/∂Ω = μ and ∂C/∂μ = Ω are inverse to each other. A rod of such elements
 //! is a mixed spline of degree one whose compliance depends on its stress.
@@ -29,9 +30,11 @@
 
 pub mod complementary;
 pub mod displacement;
+mod tendons;
 
 pub use complementary::Response;
 
+use crate::rod::tendons::SpanTendons;
 use crate::rod::vectors::{strain_vector, twist};
 use lissome_lie::dual::{Dual, DualMatrix, DualVector};
 use nalgebra::{Matrix6, Vector6};
@@ -103,6 +106,20 @@ pub struct LinearStrainElement {
     moments: [Matrix6<f64>; 3],
     /// K₀⁻¹.
     flexibility: Matrix6<f64>,
+    /// Offset and weight of its Gauss points, where tendons pass.
+    points: [(f64, f64); GAUSS_POINTS],
+}
+
+/// The energy of section and tendons at a line of strain, with its derivatives by (ξ̄, β).
+#[derive(Clone, Copy, Debug)]
+struct LineEnergy {
+    value: f64,
+    /// By ξ̄ and by β.
+    gradient: [Vector6<f64>; 2],
+    /// By ξ̄ twice, by ξ̄ and β, by β twice.
+    hessian: [Matrix6<f64>; 3],
+    /// Smallest length of a tendon per length of the rod.
+    narrowest: f64,
 }
 
 impl LinearStrainElement {
@@ -114,7 +131,36 @@ impl LinearStrainElement {
         let moments = [moment(0), moment(1), moment(2)];
         let flexibility = moments[0].try_inverse().expect("a sum of positive definite stiffnesses is invertible");
         let natural = natural_line(points, &moments, &flexibility);
-        Self { length, natural, moments, flexibility }
+        let places = std::array::from_fn(|k| points.get(k).map_or((0.0, 0.0), |q| (q.offset, q.weight)));
+        Self { length, natural, moments, flexibility, points: places }
+    }
+
+    /// Distance of Gauss point k from the middle, m.
+    pub fn offset(&self, k: usize) -> f64 {
+        self.points[k].0
+    }
+
+    /// W + Σ w Σ T ℓ′ and its derivatives.
+    fn line_energy(&self, strain: &Line, tendons: Option<SpanTendons<'_>>) -> LineEnergy {
+        let e = strain_vector(&(strain.mean - self.natural.mean));
+        let b = strain_vector(&(strain.slope - self.natural.slope));
+        let [k0, k1, k2] = &self.moments;
+        let gradient = [k0 * e + k1 * b, k1 * e + k2 * b];
+        let value = 0.5 * (e.dot(&gradient[0]) + b.dot(&gradient[1]));
+        let mut sum = LineEnergy { value, gradient, hessian: self.moments, narrowest: 1.0 };
+        if let Some(tendons) = tendons {
+            for (k, (offset, weight)) in self.points.iter().enumerate() {
+                let pull = tendons.pull(k, &strain_vector(&strain.at(*offset)));
+                sum.value += pull.energy * weight;
+                sum.gradient[0] += pull.stress * *weight;
+                sum.gradient[1] += pull.stress * (weight * offset);
+                sum.hessian[0] += pull.stiffness * *weight;
+                sum.hessian[1] += pull.stiffness * (weight * offset);
+                sum.hessian[2] += pull.stiffness * (weight * offset * offset);
+                sum.narrowest = sum.narrowest.min(pull.narrowest);
+            }
+        }
+        sum
     }
 
     /// W = ½ eᵀK₀e + eᵀK₁b + ½ bᵀK₂b.

@@ -1,0 +1,132 @@
+//! Lengths of tendons along a rod, and what a change of a tension asks of the rod.
+
+use super::{Pull, stretch};
+use crate::rod::curve::pose_map::PoseMap;
+use crate::rod::law::Law;
+use crate::rod::scratch::RodScratch;
+use crate::rod::vectors::strain_vector;
+use crate::rod::{Carried, Rod};
+use lissome_lie::dual::DualVector;
+use nalgebra::{Matrix6, Vector6};
+
+/// A quadrature point with the strain that answers to the stress there.
+#[derive(Clone, Copy, Debug)]
+pub struct StrainedPoint {
+    /// Its number.
+    pub q: usize,
+    /// ξ*.
+    pub strain: Vector6<f64>,
+    /// C = ∂ξ*/∂n of section and tendons.
+    pub compliance: Matrix6<f64>,
+}
+
+/// What a change of one tension adds to the rows of a rod, negative residuals.
+pub trait TensionRows {
+    /// To the row of stress a.
+    fn stress(&mut self, a: usize, row: &Vector6<f64>);
+    /// To the row of control pose m.
+    fn pose(&mut self, m: usize, row: &Vector6<f64>);
+}
+
+impl Rod {
+    /// Shows every point with the strain that answers to what the rod carries.
+    pub fn visit_strains(&self, carried: Carried<'_>, mut see: impl FnMut(StrainedPoint)) {
+        match self {
+            Self::Mixed(rod) => rod.visit_strains(carried, see),
+            Self::LinearStrain(rod) => rod.visit_strains(carried, see),
+            Self::Displacement(rod) => {
+                let curve = rod.curve();
+                for (q, (values, n)) in curve.values.points.iter().zip(carried.stress).enumerate() {
+                    let natural = strain_vector(&values.natural);
+                    let threads = curve.tendons.threads(q, carried.tension);
+                    let law = Law::of(&values.elastic, 0.0);
+                    let response = law.respond_with(n, &values.elastic.stiffness, &natural, threads);
+                    see(StrainedPoint { q, strain: natural + response.strain, compliance: response.compliance });
+                }
+            }
+        }
+    }
+
+    /// Σ w aᵀC a of two routes: how far the length of one gives way to the tension of the other at given stresses.
+    pub fn tension_coupling(&self, route: usize, other: usize, carried: Carried<'_>) -> f64 {
+        let mut sum = 0.0;
+        match self {
+            Self::Mixed(rod) => rod.visit_strains(carried, |point| {
+                let tendons = &rod.curve().tendons;
+                let (Some(own), Some(with)) = (tendons.hole(point.q, route), tendons.hole(point.q, other)) else {
+                    return;
+                };
+                let share = tendons.share(point.q, other, carried.tension);
+                let (a, b) = (stretch(&own, &point.strain).gradient, stretch(&with, &point.strain).gradient);
+                sum += rod.curve().point_weight(point.q) * share * a.dot(&(point.compliance * b));
+            }),
+            Self::LinearStrain(rod) => sum = rod.tension_coupling(route, other, carried),
+            // Its lengths follow from its poses alone.
+            Self::Displacement(_) => {}
+        }
+        sum
+    }
+
+    /// Σ w Σ T ℓ′ of other tensions at the strains that answer to what the rod carries, J.
+    pub fn pull_energy(&self, carried: Carried<'_>, tension: &[Vector6<f64>]) -> f64 {
+        let mut sum = 0.0;
+        self.visit_strains(carried, |point| {
+            let threads = self.tendons().threads(point.q, tension);
+            sum += self.curve().point_weight(point.q) * Pull::energy_of(threads, &point.strain);
+        });
+        sum
+    }
+
+    /// Length of a tendon along the rod, m, and its smallest length per length of the rod with the place of it.
+    pub fn tendon_length(&self, route: usize, carried: Carried<'_>) -> (f64, f64, f64) {
+        let (mut length, mut narrowest, mut place) = (0.0, f64::INFINITY, 0.0);
+        self.visit_strains(carried, |point| {
+            let Some(hole) = self.tendons().hole(point.q, route) else { return };
+            let own = stretch(&hole, &point.strain).length;
+            length += self.curve().point_weight(point.q) * own;
+            if own < narrowest {
+                (narrowest, place) = (own, self.curve().point_place(point.q));
+            }
+        });
+        (length, narrowest, place)
+    }
+
+    /// Adds what a change of a tension asks for, the poses and stresses held: minus the derivative of the rows by it, times
+    /// the change. `scratch` holds the increments of a displacement rod, `map` their map to the poses.
+    pub fn add_tension_change(
+        &self,
+        route: usize,
+        change: f64,
+        carried: Carried<'_>,
+        scratch: Option<&RodScratch>,
+        map: &PoseMap,
+        rows: &mut impl TensionRows,
+    ) {
+        match self {
+            Self::Mixed(rod) => {
+                let curve = rod.curve();
+                rod.visit_strains(carried, |point| {
+                    let Some(hole) = curve.tendons.hole(point.q, route) else { return };
+                    let share = curve.tendons.share(point.q, route, carried.tension);
+                    let answer = point.compliance * stretch(&hole, &point.strain).gradient * (share * change);
+                    let first = curve.layout.spans[point.q / curve.layout.points_per_span].first;
+                    let basis = &curve.layout.points[point.q].basis;
+                    for a in 0..curve.degree() {
+                        rows.stress(first + a, &(answer * (-basis.weight * basis.stress_basis[a])));
+                    }
+                });
+            }
+            Self::LinearStrain(rod) => {
+                rod.visit_tension_rates(route, carried, |a, rate| rows.stress(a, &(rate * -change)))
+            }
+            Self::Displacement(rod) => {
+                let Some(scratch) = scratch else { return };
+                let mut gradient = vec![DualVector::zero(); rod.curve().increments()];
+                rod.add_tension_gradient(route, change, carried.tension, scratch, &mut gradient);
+                for m in 0..rod.curve().pose_count() {
+                    rows.pose(m, &-map.pull_back(&gradient, m).wrench().to_vector());
+                }
+            }
+        }
+    }
+}

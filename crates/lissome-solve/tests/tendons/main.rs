@@ -1,0 +1,7 @@
+//! Tendons inside rods: equilibria against the shooting oracle, derivatives against differences, every rod model.
+#![allow(clippy::unwrap_used)]
+
+mod equilibria;
+mod lengths;
+mod motion;
+mod robots;
