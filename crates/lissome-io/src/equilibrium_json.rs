@@ -45,7 +45,15 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
                 })
             });
             let runs: Vec<Json> = runs.collect();
-            (tendon.name.clone(), json!({ "tension": tendon.tension, "length": tendon.length, "runs": runs }))
+            (
+                tendon.name.clone(),
+                json!({
+                    "tension": tendon.tension,
+                    "length": tendon.length,
+                    "pulled": tendon.pulled,
+                    "runs": runs,
+                }),
+            )
         });
         json["tendons"] = Json::Object(tendons.collect());
     }

@@ -196,6 +196,9 @@ pub struct TendonRecord {
     pub tension: f64,
     /// Its length inside the rods, from its motor to where it is tied, m.
     pub length: f64,
+    /// How much shorter that is than in the natural shape of the rods, m: what its motor has pulled in. NaN where that is not
+    /// known.
+    pub pulled: f64,
     /// Along each of its runs.
     pub runs: Vec<TendonRunRecord>,
 }

@@ -5,7 +5,7 @@
 
 use crate::equilibrium_record::SAMPLES;
 use crate::error::SimulateError;
-use crate::tendon_record;
+use crate::tendon_record::{self, Carried};
 use lissome_lie::quadrature::gauss_legendre;
 use lissome_lie::{Strain, Twist, Wrench};
 use lissome_model::{Invalid, LoadKind, Problem, Scene, TendonMethod};
@@ -83,11 +83,11 @@ fn of_solution(scene: &Scene, rod: &TendonRod, solution: &TendonSolution) -> Equ
         discretisation_error: f64::NAN,
         tubes: Vec::new(),
     };
-    let tendons = scene.tendons.iter().zip(&solution.tendon_lengths).map(|(tendon, length)| {
-        let sections = |_: usize, arc: &[f64]| arc.iter().map(|s| plain(&solution.at(*s))).collect();
-        tendon_record::record(scene, tendon, *length, |_, _| tendon.drive.value(), sections)
-    });
-    Equilibrium { tendons: tendons.collect(), ..Equilibrium::of_rods(outcome, vec![record]) }
+    let carried =
+        |index: usize| Carried { tension: scene.tendons[index].drive.value(), length: solution.tendon_lengths[index] };
+    let sections = |_: usize, arc: &[f64]| arc.iter().map(|s| plain(&solution.at(*s))).collect();
+    let tendons = tendon_record::records(scene, carried, sections);
+    Equilibrium { tendons, ..Equilibrium::of_rods(outcome, vec![record]) }
 }
 
 /// The rod without stress, where there is nothing better to show.

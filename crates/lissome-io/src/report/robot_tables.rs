@@ -96,7 +96,8 @@ fn cables(summary: &Summary<'_>) -> String {
         .zip(&summary.equilibrium.cables)
         .map(|(cable, record)| {
             let points: Vec<String> = cable.points.iter().map(|point| frame_words(summary.scene, point)).collect();
-            let row = [cable.drive.name().into(), tension_words(record), number::length(record.length), points.join(" – ")];
+            let row =
+                [cable.drive.name().into(), tension_words(record), number::length(record.length), points.join(" – ")];
             [vec![cable.name.clone()], row.to_vec()].concat()
         })
         .collect();

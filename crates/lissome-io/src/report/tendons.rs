@@ -90,11 +90,21 @@ pub(super) fn table(summary: &Summary<'_>) -> String {
             tension_words(record),
             number::with_unit(tied, "N"),
             number::length(record.length),
+            number::length(record.pulled),
             number::with_unit(pressures().fold(0.0, f64::max), "N/m"),
             along.join(", "),
         ]
     });
-    let head = ["tendon", "prescribed", "tension", "at its end", "length", "largest pressure on the rod", "along"];
+    let head = [
+        "tendon",
+        "prescribed",
+        "tension",
+        "at its end",
+        "length",
+        "pulled in",
+        "largest pressure on the rod",
+        "along",
+    ];
     titled("Tendons", &head, rows.collect())
 }
 
@@ -104,7 +114,9 @@ pub(super) fn along(summary: &Summary<'_>, index: usize) -> Vec<Picture> {
     let runs = || {
         let of = |tendon: &'_ TendonRecord| tendon.runs.iter().filter(|run| run.rod == index).count();
         let tendons = summary.equilibrium.tendons.iter().filter(move |tendon| of(tendon) > 0);
-        tendons.flat_map(move |tendon| tendon.runs.iter().filter(move |run| run.rod == index).map(move |run| (tendon, run)))
+        tendons.flat_map(move |tendon| {
+            tendon.runs.iter().filter(move |run| run.rod == index).map(move |run| (tendon, run))
+        })
     };
     if runs().next().is_none() {
         return Vec::new();

@@ -10,7 +10,7 @@ use lissome_lie::{Pose, Wrench};
 use lissome_model::{Drive, Scene};
 use lissome_solve::{
     BodyRecord, CableRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome, PathSample, RodRecord, Sample,
-    SpringRecord, TendonRecord, Stability, Status,
+    SpringRecord, Stability, Status, TendonRecord,
 };
 use nalgebra::{Vector3, Vector6};
 use std::collections::HashMap;
@@ -73,7 +73,11 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
         }
     }
     for tendon in &equilibrium.tendons {
-        all(format!("tendon.{}", tendon.name), &["tension", "length"], &[tendon.tension, tendon.length]);
+        all(
+            format!("tendon.{}", tendon.name),
+            &["tension", "length", "pulled"],
+            &[tendon.tension, tendon.length, tendon.pulled],
+        );
     }
     for spring in &equilibrium.springs {
         all(format!("spring.{}", spring.name), &["length", "pull"], &[spring.length, spring.pull]);
@@ -297,8 +301,9 @@ impl Row<'_> {
         });
         // Where they ran is kept of the last sample alone, in its own table.
         let tendons = scene.tendons.iter().map(|tendon| {
-            let [tension, length] = self.all(&format!("tendon.{}", tendon.name), ["tension", "length"])?;
-            Ok(TendonRecord { name: tendon.name.clone(), tension, length, runs: Vec::new() })
+            let [tension, length, pulled] =
+                self.all(&format!("tendon.{}", tendon.name), ["tension", "length", "pulled"])?;
+            Ok(TendonRecord { name: tendon.name.clone(), tension, length, pulled, runs: Vec::new() })
         });
         let springs = scene.springs.iter().map(|spring| {
             let prefix = format!("spring.{}", spring.name);

@@ -139,14 +139,15 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         let runs = tendon.runs.iter().zip(entry["runs"].as_array()?).map(|(run, entry)| TendonRunRecord {
             rod: run.rod,
             s: list(&entry["s"]),
-            points: entry["points"].as_array().map_or(Vec::new(), |all| {
-                all.iter().map(|point| Vector3::from(numbers(point))).collect()
-            }),
+            points: entry["points"]
+                .as_array()
+                .map_or(Vec::new(), |all| all.iter().map(|point| Vector3::from(numbers(point))).collect()),
             tension: list(&entry["tension"]),
             pressure: list(&entry["pressure"]),
         });
         let (tension, length) = (number(&entry["tension"]), number(&entry["length"]));
-        Some(TendonRecord { name: tendon.name.clone(), tension, length, runs: runs.collect() })
+        let pulled = number(&entry["pulled"]);
+        Some(TendonRecord { name: tendon.name.clone(), tension, length, pulled, runs: runs.collect() })
     });
     let springs = scene.springs.iter().filter_map(|spring| {
         let entry = result["springs"].get(&spring.name)?;

@@ -36,10 +36,10 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
         files.push(("cables.csv", out));
     }
     if !equilibrium.tendons.is_empty() {
-        let mut out = "tendon,tension,length\n".to_owned();
+        let mut out = "tendon,tension,length,pulled\n".to_owned();
         let mut along = "tendon,rod,s,position_x,position_y,position_z,tension,pressure\n".to_owned();
         for tendon in &equilibrium.tendons {
-            push_row(&mut out, &tendon.name, &[tendon.tension, tendon.length]);
+            push_row(&mut out, &tendon.name, &[tendon.tension, tendon.length, tendon.pulled]);
             for run in &tendon.runs {
                 let rod = scene.rods.get(run.rod).map_or("", |rod| rod.name.as_str());
                 for (k, point) in run.points.iter().enumerate() {
@@ -108,6 +108,7 @@ pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
     for tendon in &equilibrium.tendons {
         add(format!("tendon.{}.tension", tendon.name), vec![1], vec![tendon.tension]);
         add(format!("tendon.{}.length", tendon.name), vec![1], vec![tendon.length]);
+        add(format!("tendon.{}.pulled", tendon.name), vec![1], vec![tendon.pulled]);
         for run in &tendon.runs {
             let rod = scene.rods.get(run.rod).map_or("", |rod| rod.name.as_str());
             let name = |what: &str| format!("tendon.{}.{rod}.{what}", tendon.name);
