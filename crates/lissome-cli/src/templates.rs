@@ -12,7 +12,8 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 17] = [
+pub const TEMPLATES: [Template; 18] = [
+    Template { name: "tendon-arm", text: include_str!("../../../examples/scenes/tendon-arm.toml") },
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
     Template { name: "strip", text: include_str!("../../../examples/scenes/strip.toml") },
@@ -74,7 +75,7 @@ mod tests {
 
     #[test]
     fn titles_are_read_from_the_scenes() {
-        assert_eq!(TEMPLATES[0].title(), "Tapered rod under a tip force");
+        assert_eq!(TEMPLATES[0].title(), "Two-segment tendon-driven arm");
         for template in TEMPLATES {
             assert_ne!(template.title(), template.name);
         }

@@ -62,7 +62,7 @@ fn alone_it_is_the_demo() {
     let output = folder.lissome(&[]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("converged") && text.contains("lissome new rod"), "{text}");
+    assert!(text.contains("converged") && text.contains("lissome new tendon-arm"), "{text}");
     assert!(text.chars().any(|c| ('\u{2801}'..='\u{28ff}').contains(&c)), "draws the rod");
     assert!(text.lines().count() <= 25, "one screen");
     let expected = [
@@ -74,6 +74,8 @@ fn alone_it_is_the_demo() {
         "samples.csv",
         "samples.npz",
         "scene.toml",
+        "tendon_samples.csv",
+        "tendons.csv",
     ];
     assert_eq!(files_in(&folder.at("demo.run")), expected);
 }

@@ -31,6 +31,11 @@
 //! | `helices` | do rods wound into helices, and springs, all get an answer, and a true one? |
 //! | `path-events` | where is a path of equilibria interrupted, by what, from which energy to which? |
 //! | `branches` | which events do branches meet that are followed by their length, and how do they end? |
+//! | `tendon-disks` | is a tendon from disk to disk a cable, and near a continuous one? |
+//! | `tendon-jump` | what does the jump of a tendon's slope cost where a method leaves it out? |
+//! | `tendon-lengths` | do tendons by length lead back to their tensions, and random pulls to an equilibrium? |
+//! | `tendon-table` | how far are two methods apart on many load cases, and the program from them? |
+//! | `tendon-tips` | is the tip of a tendon-driven rod where a table says, by every method? |
 //! | `tube-bifurcation` | at which insertion do equal and opposite tubes turn away from each other? |
 //! | `tube-border` | where over insertion does turning tubes make them snap? |
 //! | `tube-insertion` | is a tube that is pushed past the breaks of others where the oracle says, without a jump? |
@@ -67,6 +72,7 @@ mod size;
 mod spin_up;
 pub mod statics_battery;
 mod symmetry;
+mod tendons;
 mod tubes;
 mod unloaded_modes;
 mod variant;
@@ -113,6 +119,11 @@ pub enum Study {
     PathEvents(path_events::PathEvents),
     Branches(branches::Branches),
     Size(size::Size),
+    TendonDisks(tendons::disks::TendonDisks),
+    TendonJump(tendons::jump::TendonJump),
+    TendonLengths(tendons::lengths::TendonLengths),
+    TendonTable(tendons::table::TendonTable),
+    TendonTips(tendons::tips::TendonTips),
     TubeBifurcation(tubes::bifurcation::TubeBifurcation),
     TubeBorder(tubes::border::TubeBorder),
     TubeOracle(tubes::oracle::TubeOracle),
@@ -157,6 +168,11 @@ impl Study {
             Self::PathEvents(study) => study.rows(folder),
             Self::Branches(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
+            Self::TendonDisks(study) => study.rows(folder),
+            Self::TendonJump(study) => study.rows(folder),
+            Self::TendonLengths(study) => study.rows(folder),
+            Self::TendonTable(study) => study.rows(folder),
+            Self::TendonTips(study) => study.rows(folder),
             Self::TubeBifurcation(study) => study.rows(folder),
             Self::TubeBorder(study) => study.rows(folder),
             Self::TubeOracle(study) => study.rows(folder),
