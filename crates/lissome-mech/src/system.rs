@@ -306,6 +306,7 @@ impl System {
         for tubes in &self.values.kinds.tubes {
             self.bend_tubes(tubes.rod, &mut state);
         }
+        self.forget_tensions(&mut state);
         state
     }
 

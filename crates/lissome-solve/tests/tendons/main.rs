@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod equilibria;
+mod friction;
 mod lengths;
 mod motion;
 mod robots;
