@@ -7,7 +7,8 @@ use crate::layout::RodPlace;
 use crate::rod::tendons::Tendons;
 use crate::rod::tendons::line::TendonLine;
 use crate::rod::tendons::rates::TensionRows;
-use crate::{State, System, Workspace};
+use crate::rod::{PoseMap, RodScratch};
+use crate::{State, Step, System, Workspace};
 use nalgebra::Vector6;
 
 /// A tendon at one place of its way.
@@ -205,6 +206,36 @@ impl System {
         }
     }
 
+    /// Changes of tension and length of every tendon along the step that answers a unit of an input.
+    pub fn tendon_rates(&self, state: &State, inputs: &Inputs, input: Input, step: &Step) -> Vec<(f64, f64)> {
+        let tension = |line: &TendonLine| match line.is_given() {
+            true => line.law.tension_rate(inputs, input),
+            false => step.block(line.block)[0],
+        };
+        let tensions: Vec<f64> = self.tendons().iter().map(tension).collect();
+        let length = |line: &TendonLine| {
+            let mut sum = 0.0;
+            for run in &line.runs {
+                let (rod, place) = (&self.values.rods[run.rod], self.layout.rods[run.rod]);
+                let carried = self.rod_carried(run.rod, state);
+                let mut along = Along { place, step, sum: 0.0 };
+                let mut scratch = RodScratch::new(rod);
+                rod.fill_increments(&state.poses[place.poses()], &mut scratch);
+                let mut map = PoseMap::new(rod.curve().increments());
+                map.fill(&scratch.psi);
+                rod.add_tension_change(run.route, -1.0, carried, Some(&scratch), &map, &mut along);
+                sum += along.sum;
+                for (other, tension) in self.tendons().iter().zip(&tensions) {
+                    for with in other.runs.iter().filter(|with| with.rod == run.rod && *tension != 0.0) {
+                        sum -= rod.tension_coupling(run.route, with.route, carried) * tension;
+                    }
+                }
+            }
+            sum
+        };
+        self.tendons().iter().zip(&tensions).map(|(line, tension)| (*tension, length(line))).collect()
+    }
+
     /// Nodes of tendons of given length that are slack.
     pub(crate) fn slack_tendons(&self, at: &At<'_>) -> Vec<Node> {
         let slack = self.values.kinds.length_tendons.iter().filter(|tendon| {
@@ -231,6 +262,23 @@ impl System {
             ))
         };
         (0..self.tendons().len()).find_map(closed)
+    }
+}
+
+/// Sums rows times a step.
+struct Along<'a> {
+    place: RodPlace,
+    step: &'a Step,
+    sum: f64,
+}
+
+impl TensionRows for Along<'_> {
+    fn stress(&mut self, a: usize, row: &Vector6<f64>) {
+        self.sum += row.dot(self.step.block(self.place.first_stress.after(a)));
+    }
+
+    fn pose(&mut self, m: usize, row: &Vector6<f64>) {
+        self.sum += row.dot(&self.step.pose(self.place.first_pose.after(m)).to_vector());
     }
 }
 

@@ -28,6 +28,7 @@ pub mod outcome;
 pub mod path;
 pub mod recording;
 mod schur;
+pub mod sensitivity;
 pub mod stability;
 pub mod statics;
 

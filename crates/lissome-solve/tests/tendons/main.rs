@@ -6,3 +6,4 @@ mod friction;
 mod lengths;
 mod motion;
 mod robots;
+mod sensitivities;
