@@ -32,6 +32,31 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
         });
         json["cables"] = Json::Object(cables.collect());
     }
+    if !equilibrium.tendons.is_empty() {
+        let tendons = equilibrium.tendons.iter().map(|tendon| {
+            let runs = tendon.runs.iter().map(|run| {
+                let points: Vec<&[f64]> = run.points.iter().map(|point| point.as_slice()).collect();
+                json!({
+                    "rod": scene.rods.get(run.rod).map(|rod| &rod.name),
+                    "s": run.s,
+                    "points": points,
+                    "tension": run.tension,
+                    "pressure": run.pressure,
+                })
+            });
+            let runs: Vec<Json> = runs.collect();
+            (
+                tendon.name.clone(),
+                json!({
+                    "tension": tendon.tension,
+                    "length": tendon.length,
+                    "pulled": tendon.pulled,
+                    "runs": runs,
+                }),
+            )
+        });
+        json["tendons"] = Json::Object(tendons.collect());
+    }
     if !equilibrium.springs.is_empty() {
         let springs = equilibrium.springs.iter().map(|spring| {
             let wrench = spring.wrench.to_vector();

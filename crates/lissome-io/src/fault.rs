@@ -409,6 +409,19 @@ pub enum Fault {
     IdleSpring {
         name: String,
     },
+    /// Two tendons in one hole at arc length s, m.
+    SharedHole {
+        name: String,
+        other: String,
+        s: f64,
+    },
+    /// A tendon outside the section without disks, at arc length s; all in m.
+    UnguidedTendon {
+        name: String,
+        distance: f64,
+        radius: f64,
+        s: f64,
+    },
     /// Angles in rad: the twist of the rod between its ends, and the roll that would take it away.
     TwistedRod {
         rod: String,

@@ -118,6 +118,8 @@ impl Fault {
             Self::PrintedFormLocks { .. } => "W0406",
             Self::IdleSpring { .. } => "W0407",
             Self::TwistedRod { .. } => "W0408",
+            Self::SharedHole { .. } => "W0409",
+            Self::UnguidedTendon { .. } => "W0410",
             Self::Unstable { .. } => "W0501",
             Self::PathUnstable { .. } => "W0502",
             Self::PathEvent { .. } => "W0511",

@@ -262,7 +262,9 @@ impl<'a> Summary<'a> {
             [] => alone.iter().map(|one| (None, one)).collect(),
             path => path.iter().map(|sample| (Some(sample.at), &sample.equilibrium)).collect(),
         };
-        let found = along.iter().filter(|(_, equilibrium)| equilibrium.outcome.converged());
+        // A classical method has no division to refine.
+        let ours = |equilibrium: &Equilibrium| equilibrium.outcome.converged() && equilibrium.method.is_none();
+        let found = along.iter().filter(|(_, equilibrium)| ours(equilibrium));
         let rods = found.flat_map(|(at, equilibrium)| equilibrium.rods.iter().map(move |rod| (*at, rod)));
         let faults = rods.filter_map(|(at, rod)| {
             let model = self.scene.rods.iter().find(|model| model.name == rod.name)?;
@@ -294,6 +296,9 @@ impl<'a> Summary<'a> {
             "stability": stability_json(self.equilibrium),
             "rods": rods,
         });
+        if let Some(method) = self.equilibrium.method {
+            json["method"] = json!(method.name());
+        }
         robot_json(self.scene, self.equilibrium, &mut json);
         if !self.modes.is_empty() {
             json["modes"] = self.modes.iter().map(mode_json).collect::<Json>();

@@ -2,8 +2,9 @@
 
 use crate::invalid::{Invalid, Problem};
 use crate::{
-    Body, Cable, CableDrive, Closure, Discretization, Drive, DriveTarget, FoldCurveJob, Follow, Frame, FrameLoad, Job,
-    Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station, StrainForm, Tendon, Tube,
+    Body, Cable, CableDrive, Closure, Discretization, Disks, Drive, DriveTarget, FoldCurveJob, Follow, Frame,
+    FrameLoad, Job, Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station, StrainForm,
+    Tendon, Tube,
 };
 use nalgebra::Vector3;
 
@@ -26,6 +27,8 @@ pub struct Scene {
     pub cables: Vec<Cable>,
     /// The tendons inside rods.
     pub tendons: Vec<Tendon>,
+    /// Disks that guide tendons; drawn only.
+    pub disks: Vec<Disks>,
     /// The springs between frames.
     pub springs: Vec<Spring>,
     /// Loads on rods.
@@ -63,6 +66,7 @@ impl Default for Scene {
             closures: Vec::new(),
             cables: Vec::new(),
             tendons: Vec::new(),
+            disks: Vec::new(),
             springs: Vec::new(),
             loads: Vec::new(),
             frame_loads: Vec::new(),

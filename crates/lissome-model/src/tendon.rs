@@ -31,8 +31,6 @@ pub struct Tendon {
     pub friction: f64,
     /// Which way it slides, where there is friction.
     pub sliding: Sliding,
-    /// Disks that guide it. They are drawn; the tendon follows its routing between them too.
-    pub disks: Option<Disks>,
 }
 
 /// A stretch of a tendon along one rod.
@@ -58,11 +56,16 @@ pub enum Sliding {
     Released,
 }
 
-/// Disks on a rod, evenly spaced along each run, the last where it ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Disks on a rod, which guide tendons or cables. They are drawn and have no part in the equations: a tendon follows its
+/// routing between them too, a cable goes straight from point to point.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Disks {
-    /// How many on each run.
-    pub count: usize,
+    /// Name of the tendons that they guide.
+    pub name: String,
+    /// Index of the rod.
+    pub rod: usize,
+    /// Arc lengths where they sit, m.
+    pub places: Vec<f64>,
     /// Their radius, m.
     pub radius: f64,
 }
@@ -77,7 +80,6 @@ impl Default for Tendon {
             stiffness: None,
             friction: 0.0,
             sliding: Sliding::Pulled,
-            disks: None,
         }
     }
 }
@@ -86,10 +88,11 @@ impl Disks {
     /// More than this cannot be drawn apart.
     pub const MOST: usize = 1000;
 
-    /// Arc lengths of the disks along a run: evenly spaced, none where it begins, the last where it ends.
-    pub fn places(&self, run: &TendonRun) -> Vec<f64> {
-        let part = |k: usize| k as f64 / self.count as f64;
-        (1..=self.count).map(|k| run.from + (run.to - run.from) * part(k)).collect()
+    /// So many along a run: evenly spaced, none where it begins, the last where it ends.
+    pub fn along(name: &str, run: &TendonRun, count: usize, radius: f64) -> Self {
+        let part = |k: usize| k as f64 / count as f64;
+        let places = (1..=count).map(|k| run.from + (run.to - run.from) * part(k)).collect();
+        Self { name: name.to_owned(), rod: run.rod, places, radius }
     }
 }
 
@@ -122,20 +125,12 @@ impl Tendon {
         if let Some(stiffness) = self.stiffness {
             check::positive(&format!("{path}.stiffness"), stiffness)?;
         }
-        check::not_negative(&format!("{path}.friction"), self.friction)?;
-        if let Some(disks) = &self.disks {
-            check::positive(&format!("{path}.disk_radius"), disks.radius)?;
-            if disks.count == 0 || disks.count > Disks::MOST {
-                let need = format!("give 1 to {} disks", Disks::MOST);
-                return Err(Invalid::new(format!("{path}.disks"), Problem::Count { found: disks.count, need }));
-            }
-            let far = self.runs.iter().map(|run| run.routing.largest_distance(run.from, run.to)).fold(0.0, f64::max);
-            if far > disks.radius * (1.0 + SAME_PLACE) {
-                let reason = format!("is {} m, but the tendon runs {far} m from the axis", disks.radius);
-                return Err(Invalid::new(format!("{path}.disk_radius"), Problem::Contradiction { reason }));
-            }
-        }
-        Ok(())
+        check::not_negative(&format!("{path}.friction"), self.friction)
+    }
+
+    /// True if it has that name, or is of the family of that name.
+    fn belongs_to(&self, name: &str) -> bool {
+        self.name == name || self.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
     }
 }
 
@@ -152,7 +147,39 @@ impl Scene {
                 self.validate_passage(&path, index, &pair[0], &pair[1])?;
             }
         }
+        self.disks.iter().try_for_each(|disks| self.validate_disks(disks))?;
         self.validate_tendons_of_tubes()
+    }
+
+    /// Disks sit on their rod and are wide enough for the tendons that they guide.
+    fn validate_disks(&self, disks: &Disks) -> Result<(), Invalid> {
+        let path = format!("tendon.{}", disks.name);
+        let Some(rod) = self.rods.get(disks.rod) else {
+            let known = self.rods.iter().map(|rod| rod.name.clone()).collect();
+            let problem = Problem::UnknownName { name: disks.rod.to_string(), known };
+            return Err(Invalid::new(format!("{path}.rod"), problem));
+        };
+        check::positive(&format!("{path}.disk_radius"), disks.radius)?;
+        if disks.places.is_empty() || disks.places.len() > Disks::MOST {
+            let need = format!("give 1 to {} disks", Disks::MOST);
+            return Err(Invalid::new(format!("{path}.disks"), Problem::Count { found: disks.places.len(), need }));
+        }
+        let near = SAME_PLACE * rod.length;
+        let on_rod = |s: &&f64| !(-near..=rod.length + near).contains(*s);
+        if let Some(s) = disks.places.iter().find(on_rod) {
+            let interval = format!("[0, {}] m, the length of rod `{}`", rod.length, rod.name);
+            return Err(Invalid::new(format!("{path}.disks"), Problem::OutOfRange { value: *s, interval }));
+        }
+        let guided = self.tendons.iter().filter(|tendon| tendon.belongs_to(&disks.name));
+        for run in guided.flat_map(|tendon| &tendon.runs).filter(|run| run.rod == disks.rod) {
+            let through = disks.places.iter().filter(|s| **s >= run.from - near && **s <= run.to + near);
+            let far = through.map(|s| run.routing.at(*s).position.norm()).fold(0.0, f64::max);
+            if far > disks.radius * (1.0 + SAME_PLACE) {
+                let reason = format!("is {} m, but the tendon runs {far} m from the axis", disks.radius);
+                return Err(Invalid::new(format!("{path}.disk_radius"), Problem::Contradiction { reason }));
+            }
+        }
+        Ok(())
     }
 
     fn validate_run(&self, path: &str, run: &TendonRun) -> Result<(), Invalid> {
@@ -292,7 +319,8 @@ impl Scene {
                 (far > radius).then_some((far, radius, s))
             })
         };
-        let free = self.tendons.iter().enumerate().filter(|(_, tendon)| tendon.disks.is_none());
+        let guided = |tendon: &Tendon| self.disks.iter().any(|disks| tendon.belongs_to(&disks.name));
+        let free = self.tendons.iter().enumerate().filter(|(_, tendon)| !guided(tendon));
         free.filter_map(|(i, tendon)| tendon.runs.iter().find_map(outside).map(|(far, radius, s)| (i, far, radius, s)))
             .collect()
     }

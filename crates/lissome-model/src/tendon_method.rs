@@ -4,7 +4,7 @@
 //! with the reason, since a method that leaves something out in silence would be compared in vain.
 
 use crate::invalid::{Invalid, Problem, check};
-use crate::{CableDrive, LoadFrame, LoadKind, NaturalShape, Rod, Scene};
+use crate::{CableDrive, HolePath, LoadFrame, LoadKind, NaturalShape, Rod, RoutingPiece, Scene, TendonRun};
 
 /// Polynomials of the strains and Chebyshev nodes of \[tendon2025, sec. VIII\].
 const OF_THE_PAPER: TendonMethod = TendonMethod::Lagrangian { functions: [5, 7, 7, 3, 3, 3], nodes: 10 };
@@ -61,7 +61,7 @@ impl TendonMethod {
 
 impl Scene {
     /// Refuses what a classical method cannot do.
-    pub(crate) fn validate_tendon_method(&self, method: TendonMethod) -> Result<(), Invalid> {
+    pub fn validate_tendon_method(&self, method: TendonMethod) -> Result<(), Invalid> {
         method.validate()?;
         let name = method.name();
         let refuse = |path: String, reason: String| Err(Invalid::new(path, Problem::Contradiction { reason }));
@@ -88,6 +88,16 @@ impl Scene {
             if !matches!(tendon.drive, CableDrive::Tension(_)) {
                 let reason = format!("is prescribed, but the {name} method takes tensions");
                 return refuse(format!("{path}.{}", tendon.drive.name()), reason);
+            }
+            let clipped = |run: &TendonRun| {
+                let near = SAME * (run.to - run.from);
+                let beyond = |piece: &RoutingPiece| piece.from < run.from - near || piece.to > run.to + near;
+                let table = |piece: &RoutingPiece| matches!(piece.path, HolePath::Table { .. });
+                run.routing.pieces.iter().any(|piece| table(piece) && beyond(piece))
+            };
+            if tendon.runs.iter().any(clipped) {
+                let reason = format!("has a table that reaches beyond the tendon, which the {name} method cannot cut");
+                return refuse(format!("{path}.routing"), reason);
             }
             if tendon.friction > 0.0 {
                 return refuse(

@@ -427,6 +427,7 @@ impl Scene {
         self.closures.iter_mut().flat_map(|closure| [&mut closure.a, &mut closure.b]).for_each(carry);
         self.cables.iter_mut().flat_map(|cable| &mut cable.points).for_each(carry);
         self.springs.iter_mut().flat_map(|spring| [&mut spring.a, &mut spring.b]).for_each(carry);
+        self.disks.iter_mut().filter(|disks| disks.rod == rod).flat_map(|disks| &mut disks.places).for_each(follow);
         for run in self.tendons.iter_mut().flat_map(|tendon| &mut tendon.runs).filter(|run| run.rod == rod) {
             [&mut run.from, &mut run.to].into_iter().for_each(follow);
             // Holes that tubes move are parallel, so that no more than their ends moves.

@@ -133,9 +133,14 @@ fn tendons_that_cannot_be_are_refused_with_their_place() {
     assert_eq!(path_of(with(|t| t.drive = CableDrive::Pull(f64::NAN))), "tendon.pull.pull");
     assert_eq!(path_of(with(|t| t.friction = -0.1)), "tendon.pull.friction");
     assert_eq!(path_of(with(|t| t.stiffness = Some(0.0))), "tendon.pull.stiffness");
-    assert_eq!(path_of(with(|t| t.disks = Some(Disks { count: 0, radius: 0.01 }))), "tendon.pull.disks");
-    let small = refused(with(|t| t.disks = Some(Disks { count: 3, radius: 0.005 })));
-    assert_eq!(small.path, "tendon.pull.disk_radius");
+    let disks = |count, radius| {
+        let mut scene = scene(vec![parallel()]);
+        scene.disks = vec![Disks::along("pull", &scene.tendons[0].runs[0], count, radius)];
+        scene.validate().expect_err("no such disks can be").path
+    };
+    assert_eq!(disks(0, 0.01), "tendon.pull.disks");
+    assert_eq!(disks(3, 0.005), "tendon.pull.disk_radius");
+    assert_eq!(disks(3, f64::NAN), "tendon.pull.disk_radius");
 
     let routing = |routing: Routing| {
         let mut changed = parallel();
@@ -237,9 +242,10 @@ fn tendons_in_one_hole_and_outside_their_rod_are_noticed() {
     let outside = || tendon(Routing::parallel(place(12e-3, 0.0), 0.0, LENGTH));
     let (index, far, radius, _) = scene_of(vec![outside()]).unguided_tendons()[0];
     assert!(index == 0 && (far - 12e-3).abs() < 1e-15 && radius == 0.01);
-    let guided = Tendon { disks: Some(Disks { count: 5, radius: 15e-3 }), ..outside() };
-    assert_eq!(guided.disks.expect("just given").places(&guided.runs[0]), [0.06, 0.12, 0.18, 0.24, 0.3]);
-    assert!(scene_of(vec![guided]).unguided_tendons().is_empty());
+    let mut guided = scene_of(vec![outside()]);
+    guided.disks = vec![Disks::along("pull", &guided.tendons[0].runs[0], 5, 15e-3)];
+    assert_eq!(guided.disks[0].places, [0.06, 0.12, 0.18, 0.24, 0.3]);
+    assert!(guided.unguided_tendons().is_empty() && guided.validate().is_ok());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::flutter::Onset;
 use crate::fold_curve::FoldCurve;
 use crate::{
     BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord,
-    MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord,
+    MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord, TendonRecord,
 };
 use lissome_lie::Pose;
 use lissome_model::Scene;
@@ -142,6 +142,11 @@ impl Answer {
     /// A joint of [`Self::equilibrium`] by its name.
     pub fn joint(&self, name: &str) -> Option<&JointRecord> {
         self.equilibrium()?.joint(name)
+    }
+
+    /// A tendon of [`Self::equilibrium`] by its name.
+    pub fn tendon(&self, name: &str) -> Option<&TendonRecord> {
+        self.equilibrium()?.tendon(name)
     }
 
     /// A cable of [`Self::equilibrium`] by its name.

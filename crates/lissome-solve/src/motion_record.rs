@@ -18,6 +18,8 @@ pub struct MotionFrame {
     pub joints: Vec<Vec<f64>>,
     /// What each cable does.
     pub cables: Vec<CableFrame>,
+    /// What each tendon does; its points are those at the stations of its rods.
+    pub tendons: Vec<CableFrame>,
     /// Where the energy is.
     pub energy: MotionEnergy,
     /// Momenta of all that moves.
@@ -40,7 +42,7 @@ pub struct RodFrame {
     pub discretisation_error: f64,
 }
 
-/// A cable at one output time.
+/// A cable or tendon at one output time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CableFrame {
     /// Its tension, N.

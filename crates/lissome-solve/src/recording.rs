@@ -5,6 +5,7 @@ use crate::buckling::CriticalKind;
 use crate::flutter::Examination;
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;
+use lissome_model::TendonMethod;
 use nalgebra::Vector3;
 
 /// Something with a name in the scene.
@@ -33,6 +34,10 @@ pub struct Equilibrium {
     pub cables: Vec<CableRecord>,
     /// One per spring of the scene, in order.
     pub springs: Vec<SpringRecord>,
+    /// One per tendon of the scene, in order; none where the search did not get as far.
+    pub tendons: Vec<TendonRecord>,
+    /// The classical method that found it, if not the program's own.
+    pub method: Option<TendonMethod>,
     /// Flutter; `None` where the loads have a potential, or where there is no equilibrium.
     pub flutter: Option<Examination>,
 }
@@ -41,7 +46,7 @@ impl Equilibrium {
     /// Of rods alone.
     pub fn of_rods(outcome: Outcome, rods: Vec<RodRecord>) -> Self {
         let (bodies, joints, cables, springs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { outcome, rods, bodies, joints, cables, springs, flutter: None }
+        Self { outcome, rods, bodies, joints, cables, springs, tendons: Vec::new(), method: None, flutter: None }
     }
 
     /// True if nothing was found that a real robot would leave: no motion that nothing resists, and none that is fed. `None`
@@ -69,6 +74,11 @@ impl Equilibrium {
     /// The cable of that name.
     pub fn cable(&self, name: &str) -> Option<&CableRecord> {
         find(&self.cables, name)
+    }
+
+    /// The tendon of that name.
+    pub fn tendon(&self, name: &str) -> Option<&TendonRecord> {
+        find(&self.tendons, name)
     }
 
     /// The spring of that name.
@@ -177,6 +187,37 @@ pub struct CableRecord {
     pub points: Vec<Vector3<f64>>,
 }
 
+/// What a tendon does.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TendonRecord {
+    /// Its name in the scene.
+    pub name: String,
+    /// Its tension at its motor, N.
+    pub tension: f64,
+    /// Its length inside the rods, from its motor to where it is tied, m.
+    pub length: f64,
+    /// How much shorter that is than in the natural shape of the rods, m: what its motor has pulled in. NaN where that is not
+    /// known.
+    pub pulled: f64,
+    /// Along each of its runs.
+    pub runs: Vec<TendonRunRecord>,
+}
+
+/// A tendon along one rod.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TendonRunRecord {
+    /// Index of the rod.
+    pub rod: usize,
+    /// Arc lengths of the rod, m.
+    pub s: Vec<f64>,
+    /// World positions of the tendon there.
+    pub points: Vec<Vector3<f64>>,
+    /// Its tension there, N.
+    pub tension: Vec<f64>,
+    /// Force per length of the rod with which it presses on it there, N/m: tension times turning.
+    pub pressure: Vec<f64>,
+}
+
 /// What a spring does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpringRecord {
@@ -233,4 +274,4 @@ macro_rules! named {
     };
 }
 
-named!(RodRecord, BodyRecord, JointRecord, CableRecord, SpringRecord);
+named!(RodRecord, BodyRecord, JointRecord, CableRecord, SpringRecord, TendonRecord);

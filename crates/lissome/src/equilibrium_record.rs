@@ -1,5 +1,6 @@
 //! From a solved system to the numbers of its equilibrium.
 
+use crate::tendon_record::{self, Carried};
 use lissome_lie::{Rotation, Wrench};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{Inputs, State, System, Workspace};
@@ -42,6 +43,14 @@ pub(crate) fn record(
     let joints = scene.joints.iter().enumerate();
     let cables = scene.cables.iter().enumerate();
     let springs = scene.springs.iter().enumerate();
+    let tendons = tendon_record::records(
+        scene,
+        |index| {
+            let own = system.tendon(index, state);
+            Carried { tension: own.tension, length: own.length }
+        },
+        |rod, arc| system.sample_at(RodIndex::new(rod), state, arc),
+    );
     Equilibrium {
         outcome: solution.outcome.clone(),
         rods: rods.collect(),
@@ -70,6 +79,8 @@ pub(crate) fn record(
                 Some(SpringRecord { name: spring.name.clone(), length, pull, wrench })
             })
             .collect(),
+        tendons,
+        method: None,
         flutter: None,
     }
 }

@@ -15,6 +15,8 @@ pub mod observer;
 mod path;
 mod shapes;
 pub mod simulate;
+mod tendon_method;
+mod tendon_record;
 
 pub use error::SimulateError;
 pub use lissome_io as io;

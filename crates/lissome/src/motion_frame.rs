@@ -2,9 +2,10 @@
 
 use lissome_mech::System;
 use lissome_mech::index::{RodIndex, Slot};
-use lissome_model::Scene;
+use lissome_model::{Scene, TendonRun};
 use lissome_solve::dynamics::{Integrator, Motion};
 use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame};
+use nalgebra::Vector3;
 
 /// The curve of a rod and its strain integrated again lie about so many times as far apart as the latter errs: the median over
 /// random scenes, where nine in ten lie between 1 and 200.
@@ -27,19 +28,27 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
     let inputs = integrator.inputs_at(motion.time);
     let energies = integrator.energies(motion);
     let at = system.at(&state, &inputs);
-    let rods = RodIndex::first(scene.rods.len()).map(|index| {
-        let samples = system.sample(index, &state, STATIONS);
-        let mut poses: Vec<_> = samples.iter().map(|sample| sample.pose).collect();
-        if let (Some(last), Some(tip)) = (poses.last_mut(), system.rod_poses(index, &state).last()) {
-            *last = *tip;
-        }
-        let (turn, shift) = system.field_gap(index, &state);
-        RodFrame {
-            poses,
-            stress: samples.iter().map(|sample| sample.stress).collect(),
-            discretisation_error: turn.max(shift) / GAP_OVER_ERROR,
-        }
+    let rods: Vec<RodFrame> = RodIndex::first(scene.rods.len())
+        .map(|index| {
+            let samples = system.sample(index, &state, STATIONS);
+            let mut poses: Vec<_> = samples.iter().map(|sample| sample.pose).collect();
+            if let (Some(last), Some(tip)) = (poses.last_mut(), system.rod_poses(index, &state).last()) {
+                *last = *tip;
+            }
+            let (turn, shift) = system.field_gap(index, &state);
+            RodFrame {
+                poses,
+                stress: samples.iter().map(|sample| sample.stress).collect(),
+                discretisation_error: turn.max(shift) / GAP_OVER_ERROR,
+            }
+        })
+        .collect();
+    let tendons = scene.tendons.iter().enumerate().map(|(index, tendon)| {
+        let own = system.tendon(index, &state);
+        let points = tendon.runs.iter().flat_map(|run| points_of(run, scene.rods[run.rod].length, &rods[run.rod]));
+        CableFrame { tension: own.tension, length: own.length, points: points.collect() }
     });
+    let tendons: Vec<CableFrame> = tendons.collect();
     let cables = (0..scene.cables.len()).filter_map(|index| {
         let (tension, length, points) = system.cable(index, &at)?;
         Some(CableFrame { tension, length, points: points.iter().map(|slot| state.poses[*slot].position).collect() })
@@ -50,7 +59,8 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
         loop_gap: turn.max(shift),
         time: motion.time,
         drives: scene.drives.iter().map(|drive| drive.signal.at(motion.time)).collect(),
-        rods: rods.collect(),
+        rods,
+        tendons,
         bodies: system.bodies().iter().map(|body| state.poses[body.slot]).collect(),
         joints: (0..scene.joints.len()).map(|index| system.joint_values(index, &state)).collect(),
         cables: cables.collect(),
@@ -70,4 +80,13 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
             halved: counts.halved,
         },
     }
+}
+
+/// Where a tendon is at the stations of its rod that it passes.
+fn points_of<'a>(run: &'a TendonRun, length: f64, rod: &'a RodFrame) -> impl Iterator<Item = Vector3<f64>> + 'a {
+    let last = rod.poses.len().saturating_sub(1).max(1) as f64;
+    let places = rod.poses.iter().enumerate().map(move |(k, pose)| (length * k as f64 / last, pose));
+    let near = 1e-9 * length;
+    let passed = places.filter(move |(s, _)| *s >= run.from - near && *s <= run.to + near);
+    passed.map(|(s, pose)| pose.transform(&run.routing.at(s).position))
 }

@@ -6,6 +6,7 @@
 //! statics    System::compile ──▶ statics::solve ──▶ on halved spans ──▶ Equilibrium
 //!                  ▲                                      │
 //!                  └── more spans where it errs ◀─────────┘   while a tolerance asks for them (accuracy::solve)
+//!            with a classical method of one rod with tendons: that alone      (tendon_method.rs)
 //! path       the same along the drives, each equilibrium from its predecessor   (path.rs)
 //! dynamics   from an equilibrium, step by step, a frame at each output time     (motion.rs)
 //! modes      natural frequencies about an equilibrium                           (modes.rs)
@@ -18,7 +19,7 @@ use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
-use crate::{buckling, fold_curve, modes, motion, path, shapes};
+use crate::{buckling, fold_curve, modes, motion, path, shapes, tendon_method};
 use lissome_mech::Winding;
 use lissome_model::{Invalid, Job, LoopWinding, Problem, Scene, StaticsJob};
 use lissome_solve::accuracy::{self, Accurate};
@@ -51,6 +52,9 @@ fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observ
     scene.validate()?;
     let watch = Watch::new(observer);
     Ok(match &scene.job {
+        Job::Statics(StaticsJob { method: Some(method), .. }) => {
+            Answer::Statics(tendon_method::equilibrium(scene, *method)?)
+        }
         Job::Statics(job) => Answer::Statics(equilibrium(scene, job, &watch)?),
         Job::Path(job) => Answer::Path(path::follow(scene, job, &watch)?),
         Job::Dynamics(job) => Answer::Dynamics(motion::advance(scene, job, earlier, &watch)?),

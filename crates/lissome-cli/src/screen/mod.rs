@@ -23,6 +23,7 @@ pub fn scene_line(scene: &Scene) -> String {
         (scene.bodies.len(), "body", "bodies"),
         (scene.joints.len(), "joint", "joints"),
         (scene.cables.len(), "cable", "cables"),
+        (scene.tendons.len(), "tendon", "tendons"),
         (scene.springs.len(), "spring", "springs"),
         (scene.loads.len() + scene.frame_loads.len(), "load", "loads"),
         (places::loops(scene), "loop", "loops"),
@@ -145,11 +146,16 @@ fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
         let tension = if cable.tension > 0.0 { number::with_unit(cable.tension, "N") } else { "slack".into() };
         format!("{} {tension}, {} long", cable.name, number::length(cable.length))
     });
+    let tendons = equilibrium.tendons.iter().map(|tendon| {
+        let tension = if tendon.tension > 0.0 { number::with_unit(tendon.tension, "N") } else { "slack".into() };
+        format!("{} {tension}, {} long", tendon.name, number::length(tendon.length))
+    });
     let mut lines = Vec::new();
     for (family, all) in [
         ("bodies", bodies.collect::<Vec<_>>()),
         ("joints", joints.collect::<Vec<_>>()),
         ("cables", cables.collect::<Vec<_>>()),
+        ("tendons", tendons.collect::<Vec<_>>()),
     ] {
         let more = all.len().saturating_sub(SHOWN);
         for (index, words) in all.into_iter().take(SHOWN).enumerate() {
@@ -180,7 +186,11 @@ pub fn checks(summary: &Summary<'_>) -> String {
         let (position, rotation) = (number::significant(gap.position, 1), number::significant(gap.rotation, 1));
         format!("loops closed to {position} m and {rotation} rad, ")
     });
-    format!("residual {residual}, {gap}discretisation about {error} of the length, elastic energy {energy}, {finite}")
+    let trust = match equilibrium.method {
+        Some(method) => format!("by the {} method", method.name()),
+        None => format!("discretisation about {error} of the length"),
+    };
+    format!("residual {residual}, {gap}{trust}, elastic energy {energy}, {finite}")
 }
 
 fn finite(equilibrium: &Equilibrium) -> bool {

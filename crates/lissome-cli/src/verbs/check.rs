@@ -52,6 +52,7 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
             "rods": rods,
             "bodies": scene.bodies.iter().map(|body| &body.name).collect::<Vec<_>>(),
             "joints": scene.joints.iter().map(joint_json).collect::<Vec<_>>(),
+            "tendons": scene.tendons.iter().map(|tendon| &tendon.name).collect::<Vec<_>>(),
             "cables": scene.cables.iter().map(|cable| &cable.name).collect::<Vec<_>>(),
             "springs": scene.springs.iter().map(|spring| &spring.name).collect::<Vec<_>>(),
             "drives": scene.drives.iter().map(|drive| &drive.path).collect::<Vec<_>>(),
@@ -83,6 +84,7 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
     };
     names("bodies", scene.bodies.iter().map(|body| body.name.as_str()).collect());
     names("joints", scene.joints.iter().map(|joint| joint.name.as_str()).collect());
+    names("tendons", scene.tendons.iter().map(|tendon| tendon.name.as_str()).collect());
     names("cables", scene.cables.iter().map(|cable| cable.name.as_str()).collect());
     names("springs", scene.springs.iter().map(|spring| spring.name.as_str()).collect());
     names("drives", scene.drives.iter().map(|drive| drive.path.as_str()).collect());

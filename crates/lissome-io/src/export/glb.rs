@@ -7,7 +7,7 @@
 use super::mesh::{self, Mesh};
 use lissome_lie::{Pose, Rotation};
 use lissome_model::Scene;
-use lissome_solve::MotionFrame;
+use lissome_solve::{CableFrame, MotionFrame};
 use nalgebra::Vector3;
 use serde_json::{Value as Json, json};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -25,6 +25,11 @@ const BODY: usize = 1;
 const CABLE: usize = 2;
 /// Radius of a cable as drawn, of the size of the scene.
 const CABLE_RADIUS: f64 = 2e-3;
+
+/// A cable of a frame, or after the cables a tendon.
+fn thread(frame: &MotionFrame, index: usize) -> Option<&CableFrame> {
+    frame.cables.iter().chain(&frame.tendons).nth(index)
+}
 
 /// The file.
 pub fn bytes(scene: &Scene, frames: &[&MotionFrame]) -> Vec<u8> {
@@ -44,15 +49,19 @@ pub fn bytes(scene: &Scene, frames: &[&MotionFrame]) -> Vec<u8> {
         out.animate(node, |frame| frame.bodies[i], None::<fn(&MotionFrame) -> Vector3<f64>>);
     }
     let radius = CABLE_RADIUS * extent(frames);
-    for (i, cable) in scene.cables.iter().enumerate() {
-        let points = frames.first().and_then(|frame| frame.cables.get(i)).map_or(0, |cable| cable.points.len());
+    let names = scene.cables.iter().map(|cable| &cable.name).chain(scene.tendons.iter().map(|tendon| &tendon.name));
+    for (i, name) in names.enumerate() {
+        let points = frames.first().and_then(|frame| thread(frame, i)).map_or(0, |thread| thread.points.len());
         if points < 2 {
             continue;
         }
-        let mesh = out.mesh(&cable.name, &mesh::cylinder(radius, 1.0), None, CABLE);
+        let mesh = out.mesh(name, &mesh::cylinder(radius, 1.0), None, CABLE);
         for k in 0..points - 1 {
-            let node = out.node(json!({ "name": format!("{}.{k}", cable.name) }), Some(mesh));
-            let ends = move |frame: &MotionFrame| (frame.cables[i].points[k], frame.cables[i].points[k + 1]);
+            let node = out.node(json!({ "name": format!("{name}.{k}") }), Some(mesh));
+            let ends = move |frame: &MotionFrame| {
+                let points = thread(frame, i).map_or(&[][..], |thread| &thread.points);
+                (points[k], points[k + 1])
+            };
             let place = move |frame: &MotionFrame| {
                 let (a, b) = ends(frame);
                 Pose::new(Rotation::from_tangent(&(b - a)).unwrap_or_default(), 0.5 * (a + b))
@@ -71,7 +80,7 @@ pub fn bytes(scene: &Scene, frames: &[&MotionFrame]) -> Vec<u8> {
 fn extent(frames: &[&MotionFrame]) -> f64 {
     let points = frames.first().into_iter().flat_map(|frame| {
         let rods = frame.rods.iter().flat_map(|rod| rod.poses.iter().map(|pose| pose.position));
-        rods.chain(frame.cables.iter().flat_map(|cable| cable.points.iter().copied()))
+        rods.chain(frame.cables.iter().chain(&frame.tendons).flat_map(|cable| cable.points.iter().copied()))
     });
     let none = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
     let (low, high) = points.fold(none, |(low, high), p| (low.inf(&p), high.sup(&p)));

@@ -1,7 +1,7 @@
 //! VTK's XML: a `.vtp` a state and a `.pvd` that says when each is, as ParaView opens them.
 //!
-//! Rods and cables are lines with their radius, moment and force at the points (ParaView's Tube filter makes tubes of
-//! them); bodies are triangles. The cells' `part` counts rods, then cables, then bodies.
+//! Rods, cables and tendons are lines with their radius, moment and force at the points (ParaView's Tube filter makes tubes of
+//! them); bodies are triangles. The cells' `part` counts rods, then cables, then tendons, then bodies.
 
 use super::mesh::{self, Mesh};
 use crate::report::svg::escape;
@@ -66,7 +66,7 @@ pub fn frame(scene: &Scene, frame: &MotionFrame) -> String {
         data.line_parts.push(part);
         part += 1;
     }
-    for cable in &frame.cables {
+    for cable in frame.cables.iter().chain(&frame.tendons) {
         let pull = |k: usize| {
             let next = cable.points.get(k + 1).or(cable.points.get(k))?;
             let along = next - cable.points[if k + 1 < cable.points.len() { k } else { k.checked_sub(1)? }];

@@ -145,7 +145,7 @@ impl Fault {
             Self::NameTaken { name, other } => words(
                 format!("`{name}` is a name already"),
                 format!(
-                    "it is that of `{other}`; rods, bodies, joints, closures, cables and springs share one space of names"
+                    "it is that of `{other}`; rods, bodies, joints, closures, cables, tendons and springs share one space of names"
                 ),
                 "give it another name",
             ),

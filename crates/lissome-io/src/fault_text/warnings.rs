@@ -32,6 +32,21 @@ impl Fault {
                 "its stiffness and damping are zero",
                 "give it a stiffness or a damping, or remove it",
             ),
+            Self::SharedHole { name, other, s } => words(
+                format!("tendons `{name}` and `{other}` run through one hole at {}", with_unit(*s, "m")),
+                "their pulls add up there, and what holds them apart is not described",
+                "give them different angles, or make them one tendon",
+            ),
+            Self::UnguidedTendon { name, distance, radius, s } => words(
+                format!("nothing guides tendon `{name}` outside its rod"),
+                format!(
+                    "it runs {} from the axis at {}, where the rod's radius is {}",
+                    with_unit(*distance, "m"),
+                    with_unit(*s, "m"),
+                    with_unit(*radius, "m")
+                ),
+                "give `disks`, or check the unit of its radius",
+            ),
             Self::TwistedRod { rod, twist, roll } => words(
                 format!("rod `{rod}` is twisted by {:.0}° between its ends at rest", twist.to_degrees().abs()),
                 "its ends say where they point, and not how they are rolled about that direction",

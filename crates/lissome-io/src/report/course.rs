@@ -186,17 +186,27 @@ pub(super) fn joints(scene: &Scene, path: &[PathSample]) -> Vec<Column> {
     columns
 }
 
-/// Tensions of the cables, and how their lengths change.
-pub(super) fn cables(scene: &Scene, path: &[PathSample]) -> (Vec<Column>, Vec<Column>) {
-    let column = |index: usize, unit: Unit, of: &dyn Fn(&lissome_solve::CableRecord) -> f64| {
-        let value = |s: &PathSample| s.equilibrium.cables.get(index).map_or(f64::NAN, of);
-        Column { name: scene.cables[index].name.clone(), unit, values: path.iter().map(value).collect() }
+/// Tensions of the cables and tendons, and how their lengths change.
+pub(super) fn threads(scene: &Scene, path: &[PathSample]) -> (Vec<Column>, Vec<Column>) {
+    let cables = scene.cables.len();
+    // Cables first, then tendons: tension and length.
+    let of = |equilibrium: &Equilibrium, index: usize| match index.checked_sub(cables) {
+        None => equilibrium.cables.get(index).map(|cable| [cable.tension, cable.length]),
+        Some(tendon) => equilibrium.tendons.get(tendon).map(|tendon| [tendon.tension, tendon.length]),
     };
-    let all = 0..scene.cables.len();
-    let tensions = all.clone().map(|index| column(index, Unit::Force, &|cable| cable.tension)).collect();
+    let column = |index: usize, unit: Unit, which: usize| {
+        let value = |s: &PathSample| of(&s.equilibrium, index).map_or(f64::NAN, |both| both[which]);
+        let name = match index.checked_sub(cables) {
+            None => scene.cables[index].name.clone(),
+            Some(tendon) => scene.tendons[tendon].name.clone(),
+        };
+        Column { name, unit, values: path.iter().map(value).collect() }
+    };
+    let all = 0..cables + scene.tendons.len();
+    let tensions = all.clone().map(|index| column(index, Unit::Force, 0)).collect();
     let lengths = all
         .map(|index| {
-            let mut length = column(index, Unit::Length, &|cable| cable.length);
+            let mut length = column(index, Unit::Length, 1);
             let first = length.values.first().copied().unwrap_or(0.0);
             length.values.iter_mut().for_each(|value| *value -= first);
             length

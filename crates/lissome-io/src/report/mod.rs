@@ -23,6 +23,7 @@ mod springs;
 pub mod style;
 pub mod svg;
 mod tables;
+mod tendons;
 mod tubes;
 pub mod undeformed;
 pub mod view;

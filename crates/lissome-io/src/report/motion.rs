@@ -130,7 +130,7 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
                 let path: Vec<Point> = rod.poses.iter().map(|g| window.at(plane.project(&g.position))).collect();
                 svg.polyline("curve c0", &path);
             }
-            for cable in &frame.cables {
+            for cable in frame.cables.iter().chain(&frame.tendons) {
                 let path: Vec<Point> = cable.points.iter().map(|p| window.at(plane.project(p))).collect();
                 svg.polyline("axisline", &path);
             }
@@ -166,7 +166,7 @@ fn spring_ends(scene: &Scene, frame: &MotionFrame) -> impl Iterator<Item = sprin
 
 fn points_of(frame: &MotionFrame) -> impl Iterator<Item = Vector3<f64>> {
     let rods = frame.rods.iter().flat_map(|rod| rod.poses.iter().map(|pose| pose.position));
-    let cables = frame.cables.iter().flat_map(|cable| cable.points.iter().copied());
+    let cables = frame.cables.iter().chain(&frame.tendons).flat_map(|cable| cable.points.iter().copied());
     rods.chain(cables).chain(frame.bodies.iter().map(|pose| pose.position))
 }
 
@@ -274,7 +274,11 @@ fn driven(scene: &Scene, frames: &[MotionFrame]) -> Vec<Picture> {
     });
     add("joints", "Joints (rad, m)", "", joints.collect());
     let tension = |i: usize| move |f: &MotionFrame| f.cables.get(i).map_or(0.0, |cable| cable.tension);
+    let tendon = |i: usize| move |f: &MotionFrame| f.tendons.get(i).map_or(0.0, |tendon| tendon.tension);
     let cables = scene.cables.iter().enumerate();
+    let tendons = scene.tendons.iter().enumerate();
+    let tensions = tendons.map(|(i, t)| (t.name.clone(), course(frames, tendon(i)))).collect();
+    add("tendons", "Tendon tensions", "N", tensions);
     add("cables", "Cable tensions", "N", cables.map(|(i, c)| (c.name.clone(), course(frames, tension(i)))).collect());
     all
 }

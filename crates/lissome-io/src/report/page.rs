@@ -1,7 +1,7 @@
 //! `report.html` of equilibria: views, plots and tables.
 
 use super::svg::escape;
-use super::{diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, tables};
+use super::{diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, tables, tendons};
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};
 use lissome_solve::Iteration;
@@ -48,8 +48,9 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     // More rods than this would push everything else off the page.
     const OPEN_RODS: usize = 2;
     let fold = summary.equilibrium.rods.len() > OPEN_RODS;
-    for rod in &summary.equilibrium.rods {
-        let (heading, plots) = (format!("Along {}", rod.name), plots::along(rod));
+    for (index, rod) in summary.equilibrium.rods.iter().enumerate() {
+        let (heading, mut plots) = (format!("Along {}", rod.name), plots::along(rod));
+        plots.extend(tendons::along(summary, index));
         if fold {
             let (heading, cards) = (escape(&heading), html::cards(&plots));
             let _ = write!(body, "<details><summary>{heading}</summary>{cards}</details>");
@@ -79,6 +80,7 @@ fn contents(scene: &Scene) -> String {
         (scene.bodies.len(), "body", "bodies"),
         (scene.joints.len(), "joint", "joints"),
         (scene.cables.len(), "cable", "cables"),
+        (scene.tendons.len(), "tendon", "tendons"),
         (scene.springs.len(), "spring", "springs"),
     ];
     let parts: Vec<String> =

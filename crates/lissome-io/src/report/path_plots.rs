@@ -134,9 +134,9 @@ pub fn over_parameter(summary: &Summary<'_>) -> Vec<Picture> {
         }
     }
     add(&mut pictures, path, "joints", "Joints", course::joints(scene, path));
-    let (tensions, lengths) = course::cables(scene, path);
-    add(&mut pictures, path, "tensions", "Tensions of cables", tensions);
-    add(&mut pictures, path, "cable-lengths", "Change of the cables' lengths", lengths);
+    let (tensions, lengths) = course::threads(scene, path);
+    add(&mut pictures, path, "tensions", "Tensions of cables and tendons", tensions);
+    add(&mut pictures, path, "cable-lengths", "Change of the lengths of cables and tendons", lengths);
     pictures.push(energy(path));
     pictures.extend(effort(path));
     pictures

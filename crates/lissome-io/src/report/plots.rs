@@ -3,7 +3,7 @@
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::{fold_curves, path_plots, tubes, view};
+use super::{fold_curves, path_plots, tendons, tubes, view};
 use crate::number;
 use crate::summary::Summary;
 use lissome_solve::newton::NEUTRAL_SHIFT;
@@ -14,8 +14,9 @@ pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     let mut all = views(summary);
     all.extend(path_plots::pictures(summary));
     all.extend(fold_curves::pictures(summary));
-    for rod in &summary.equilibrium.rods {
+    for (index, rod) in summary.equilibrium.rods.iter().enumerate() {
         all.extend(along(rod));
+        all.extend(tendons::along(summary, index));
     }
     all.extend(history(&summary.equilibrium.outcome.history));
     all

@@ -4,16 +4,18 @@ use super::connections::{coordinates, tension_words};
 use super::springs;
 use super::svg::escape;
 use super::tables::{frame_words, table};
+use super::tendons;
 use crate::number;
 use crate::summary::Summary;
-use lissome_model::{CableDrive, JointKind, JointMotion, Mount};
+use lissome_model::{JointKind, JointMotion, Mount};
 
 /// Rows of the table of samples; a longer path shows every so many.
 const SHOWN_SAMPLES: usize = 101;
 
-/// Bodies, joints, cables and springs; empty if the scene has none.
+/// Bodies, joints, cables, tendons and springs; empty if the scene has none.
 pub fn all(summary: &Summary<'_>) -> String {
-    format!("{}{}{}{}", bodies(summary), joints(summary), cables(summary), springs::table(summary))
+    let threads = format!("{}{}", cables(summary), tendons::table(summary));
+    format!("{}{}{threads}{}", bodies(summary), joints(summary), springs::table(summary))
 }
 
 fn bodies(summary: &Summary<'_>) -> String {
@@ -93,13 +95,9 @@ fn cables(summary: &Summary<'_>) -> String {
         .iter()
         .zip(&summary.equilibrium.cables)
         .map(|(cable, record)| {
-            let prescribed = match cable.drive {
-                CableDrive::Tension(_) => "tension",
-                CableDrive::Length(_) => "length",
-                CableDrive::Pull(_) => "pull",
-            };
             let points: Vec<String> = cable.points.iter().map(|point| frame_words(summary.scene, point)).collect();
-            let row = [prescribed.into(), tension_words(record), number::length(record.length), points.join(" – ")];
+            let row =
+                [cable.drive.name().into(), tension_words(record), number::length(record.length), points.join(" – ")];
             [vec![cable.name.clone()], row.to_vec()].concat()
         })
         .collect();

@@ -27,6 +27,9 @@ pub fn facts(summary: &Summary<'_>) -> String {
             ]
         }
     };
+    if let Some(method) = summary.equilibrium.method {
+        facts.push((method.name().to_owned(), "method".to_owned()));
+    }
     facts.push((number::significant(outcome.residual, 2), "scaled residual".to_owned()));
     facts.push((number::with_unit(outcome.energy.elastic, "J"), "elastic energy".to_owned()));
     if let Some(gap) = places::largest_gap(summary.scene, summary.equilibrium) {

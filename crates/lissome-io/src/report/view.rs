@@ -1,4 +1,4 @@
-//! A view of an answer: bodies, rods with their true width, joints, cables and loads, the unstressed rods behind them,
+//! A view of an answer: bodies, rods with their true width, joints, cables, tendons and loads, the unstressed rods behind them,
 //! and the way there if it is the end of a path. Both directions have the same scale.
 
 use super::arrows;
@@ -8,6 +8,7 @@ use super::plane::Plane;
 use super::rods::{self, Cut};
 use super::springs;
 use super::svg::{Anchor, Point, Svg};
+use super::tendons;
 use super::tubes;
 use super::undeformed;
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
@@ -54,6 +55,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
         .for_each(|p| bounds.include(plane.project(p)));
     let springs = springs::ends(scene, equilibrium).into_iter().flatten();
     springs.flat_map(|(a, b)| [a, b]).for_each(|p| bounds.include(plane.project(&p)));
+    tendons::points(scene, equilibrium).iter().for_each(|p| bounds.include(plane.project(p)));
     let arrows = arrows::of(summary, plane, 0.16 * bounds.size());
     for arrow in &arrows {
         bounds.include(arrow.from);
@@ -84,6 +86,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     for (rod, cuts) in scene.rods.iter().zip(&drawn_rods) {
         rods::draw_holds(&mut svg, rod, cuts, &window);
     }
+    tendons::draw(&mut svg, scene, equilibrium, plane, &window);
     connections::draw_cables(&mut svg, equilibrium, plane, &window);
     springs::draw(&mut svg, scene, equilibrium, plane, &window);
     connections::draw_joints(&mut svg, scene, equilibrium, plane, &window);
@@ -96,7 +99,8 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
 
 /// The views that show most of a scene: two for rods, an oblique one and three for robots.
 pub fn planes(scene: &Scene) -> &'static [Plane] {
-    if scene.bodies.is_empty() && scene.joints.is_empty() && scene.rods.len() < 2 {
+    let plain = scene.bodies.is_empty() && scene.joints.is_empty() && scene.tendons.is_empty();
+    if plain && scene.rods.len() < 2 {
         &[Plane::Side, Plane::Top]
     } else {
         &[Plane::Oblique, Plane::Side, Plane::Front, Plane::Top]

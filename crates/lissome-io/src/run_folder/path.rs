@@ -10,7 +10,7 @@ use lissome_lie::{Pose, Wrench};
 use lissome_model::{Drive, Scene};
 use lissome_solve::{
     BodyRecord, CableRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome, PathSample, RodRecord, Sample,
-    SpringRecord, Stability, Status,
+    SpringRecord, Stability, Status, TendonRecord,
 };
 use nalgebra::{Vector3, Vector6};
 use std::collections::HashMap;
@@ -71,6 +71,13 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
         for (index, point) in cable.points.iter().enumerate() {
             all(format!("cable.{}.point_{index}", cable.name), &AXES, point.as_slice());
         }
+    }
+    for tendon in &equilibrium.tendons {
+        all(
+            format!("tendon.{}", tendon.name),
+            &["tension", "length", "pulled"],
+            &[tendon.tension, tendon.length, tendon.pulled],
+        );
     }
     for spring in &equilibrium.springs {
         all(format!("spring.{}", spring.name), &["length", "pull"], &[spring.length, spring.pull]);
@@ -292,6 +299,12 @@ impl Row<'_> {
             let points = (0..cable.points.len()).map(point).collect::<Result<_, _>>()?;
             Ok(CableRecord { name: cable.name.clone(), tension, length, points })
         });
+        // Where they ran is kept of the last sample alone, in its own table.
+        let tendons = scene.tendons.iter().map(|tendon| {
+            let [tension, length, pulled] =
+                self.all(&format!("tendon.{}", tendon.name), ["tension", "length", "pulled"])?;
+            Ok(TendonRecord { name: tendon.name.clone(), tension, length, pulled, runs: Vec::new() })
+        });
         let springs = scene.springs.iter().map(|spring| {
             let prefix = format!("spring.{}", spring.name);
             let [length, pull] = self.all(&prefix, ["length", "pull"])?;
@@ -302,6 +315,7 @@ impl Row<'_> {
             joints: joints.collect::<Result<_, _>>()?,
             cables: cables.collect::<Result<_, _>>()?,
             springs: springs.collect::<Result<_, _>>()?,
+            tendons: tendons.collect::<Result<_, _>>()?,
             ..Equilibrium::of_rods(self.outcome(last, iterations)?, rods)
         })
     }

@@ -10,9 +10,10 @@ use crate::files::{RESULT_LIMIT, read_limited};
 use crate::scene::{self, LoadedScene};
 use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
+use lissome_model::{Job, StaticsJob};
 use lissome_solve::{
     BodyRecord, CableRecord, Energy, Equilibrium, Event, JointRecord, Outcome, PathSample, RodRecord, SpringRecord,
-    Stability, Status, TracedBranch,
+    Stability, Status, TendonRecord, TendonRunRecord, TracedBranch,
 };
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
@@ -132,6 +133,22 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         let (tension, length) = (number(&entry["tension"]), number(&entry["length"]));
         Some(CableRecord { name: cable.name.clone(), tension, length, points })
     });
+    let tendons = scene.tendons.iter().filter_map(|tendon| {
+        let entry = result["tendons"].get(&tendon.name)?;
+        let list = |json: &Json| json.as_array().map_or(Vec::new(), |all| all.iter().map(number).collect());
+        let runs = tendon.runs.iter().zip(entry["runs"].as_array()?).map(|(run, entry)| TendonRunRecord {
+            rod: run.rod,
+            s: list(&entry["s"]),
+            points: entry["points"]
+                .as_array()
+                .map_or(Vec::new(), |all| all.iter().map(|point| Vector3::from(numbers(point))).collect()),
+            tension: list(&entry["tension"]),
+            pressure: list(&entry["pressure"]),
+        });
+        let (tension, length) = (number(&entry["tension"]), number(&entry["length"]));
+        let pulled = number(&entry["pulled"]);
+        Some(TendonRecord { name: tendon.name.clone(), tension, length, pulled, runs: runs.collect() })
+    });
     let springs = scene.springs.iter().filter_map(|spring| {
         let entry = result["springs"].get(&spring.name)?;
         let (length, pull) = (number(&entry["length"]), number(&entry["pull"]));
@@ -142,6 +159,11 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         joints: joints.collect(),
         cables: cables.collect(),
         springs: springs.collect(),
+        tendons: tendons.collect(),
+        method: match scene.job {
+            Job::Statics(StaticsJob { method, .. }) => method,
+            _ => None,
+        },
         ..Equilibrium::of_rods(outcome, rods)
     };
     let mut samples = Vec::new();

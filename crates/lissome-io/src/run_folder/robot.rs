@@ -1,4 +1,4 @@
-//! Bodies, joints, cables and ends of rods: one small table each, and the arrays of `samples.npz`.
+//! Bodies, joints, cables, tendons and ends of rods: one small table each, and the arrays of `samples.npz`.
 
 use super::npz::Array;
 use super::table::{POSE_COLUMNS, pose_row, push_row};
@@ -35,6 +35,22 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
         }
         files.push(("cables.csv", out));
     }
+    if !equilibrium.tendons.is_empty() {
+        let mut out = "tendon,tension,length,pulled\n".to_owned();
+        let mut along = "tendon,rod,s,position_x,position_y,position_z,tension,pressure\n".to_owned();
+        for tendon in &equilibrium.tendons {
+            push_row(&mut out, &tendon.name, &[tendon.tension, tendon.length, tendon.pulled]);
+            for run in &tendon.runs {
+                let rod = scene.rods.get(run.rod).map_or("", |rod| rod.name.as_str());
+                for (k, point) in run.points.iter().enumerate() {
+                    let row = [run.s[k], point.x, point.y, point.z, run.tension[k], run.pressure[k]];
+                    push_row(&mut along, &format!("{},{rod}", tendon.name), &row);
+                }
+            }
+        }
+        files.push(("tendons.csv", out));
+        files.push(("tendon_samples.csv", along));
+    }
     if !equilibrium.springs.is_empty() {
         let mut out = "spring,length,pull,moment_x,moment_y,moment_z,force_x,force_y,force_z\n".to_owned();
         for spring in &equilibrium.springs {
@@ -50,7 +66,8 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
 }
 
 /// Files that [`tables`] may write.
-pub const FILES: [&str; 5] = ["bodies.csv", "joints.csv", "cables.csv", "springs.csv", "ends.csv"];
+pub const FILES: [&str; 7] =
+    ["bodies.csv", "joints.csv", "cables.csv", "tendons.csv", "tendon_samples.csv", "springs.csv", "ends.csv"];
 
 /// What each rod exerts on whatever holds its ends: world axes, moment about the end.
 fn ends(equilibrium: &Equilibrium) -> String {
@@ -69,8 +86,9 @@ pub(super) fn six(wrench: &Wrench) -> [f64; 6] {
 }
 
 /// `body.NAME.position`, `body.NAME.quat_wxyz`, `joint.NAME.values`, `cable.NAME.tension`, `.length`, `.points`,
+/// `tendon.NAME.tension`, `.length`, `tendon.NAME.ROD.s`, `.position`, `.tension`, `.pressure`,
 /// `spring.NAME.length`, `.pull`, `.wrench`.
-pub fn arrays(equilibrium: &Equilibrium) -> Vec<Array> {
+pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
     let mut arrays = Vec::new();
     let mut add = |name: String, shape: Vec<usize>, values: Vec<f64>| arrays.push(Array { name, shape, values });
     for body in &equilibrium.bodies {
@@ -86,6 +104,20 @@ pub fn arrays(equilibrium: &Equilibrium) -> Vec<Array> {
         add(format!("cable.{}.length", cable.name), vec![1], vec![cable.length]);
         let points = cable.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect();
         add(format!("cable.{}.points", cable.name), vec![cable.points.len(), 3], points);
+    }
+    for tendon in &equilibrium.tendons {
+        add(format!("tendon.{}.tension", tendon.name), vec![1], vec![tendon.tension]);
+        add(format!("tendon.{}.length", tendon.name), vec![1], vec![tendon.length]);
+        add(format!("tendon.{}.pulled", tendon.name), vec![1], vec![tendon.pulled]);
+        for run in &tendon.runs {
+            let rod = scene.rods.get(run.rod).map_or("", |rod| rod.name.as_str());
+            let name = |what: &str| format!("tendon.{}.{rod}.{what}", tendon.name);
+            let count = run.s.len();
+            add(name("s"), vec![count], run.s.clone());
+            add(name("position"), vec![count, 3], run.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect());
+            add(name("tension"), vec![count], run.tension.clone());
+            add(name("pressure"), vec![count], run.pressure.clone());
+        }
     }
     for spring in &equilibrium.springs {
         add(format!("spring.{}.length", spring.name), vec![1], vec![spring.length]);

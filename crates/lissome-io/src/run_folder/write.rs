@@ -87,7 +87,7 @@ fn contents(
         written.map(|()| bytes).map_err(|e| Fault::CannotWrite { path: name.into(), reason: e.to_string() })
     };
     let mut arrays = table::arrays(equilibrium);
-    arrays.extend(robot::arrays(equilibrium));
+    arrays.extend(robot::arrays(summary.scene, equilibrium));
     let mut files: Vec<(&'static str, Vec<u8>)> = vec![
         ("report.html", report::page::html(summary, &scene_toml).into_bytes()),
         ("samples.csv", table::samples_csv(equilibrium).into_bytes()),

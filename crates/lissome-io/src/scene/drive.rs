@@ -7,7 +7,7 @@ use super::reader::{Reader, Sign, clip};
 use super::signal;
 use crate::fault::Fault;
 use lissome_model::{
-    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Rod, Signal,
+    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Rod, Signal, Tendon,
 };
 
 /// The paths that the scene drives, known before the driven things are read.
@@ -41,6 +41,8 @@ pub struct Drivable<'s> {
     pub joints: &'s [Joint],
     /// The cables.
     pub cables: &'s [Cable],
+    /// The tendons.
+    pub tendons: &'s [Tendon],
     /// Loads on rods.
     pub loads: &'s [Load],
     /// Loads on frames.
@@ -140,8 +142,17 @@ impl Drivable<'_> {
         if let Some(joint) = self.joints.iter().position(|joint| joint.name == name) {
             return of_joint(joint, &self.joints[joint], what);
         }
-        if let Some(cable) = self.cables.iter().position(|cable| cable.name == name) {
-            return of_cable(cable, &self.cables[cable], what);
+        // Members of a family have a dot in their name.
+        let of = |name: &str| path.strip_prefix(name)?.strip_prefix('.').filter(|what| !what.contains('.'));
+        let mut cables = self.cables.iter().enumerate();
+        if let Some((index, cable, what)) = cables.find_map(|(i, cable)| Some((i, cable, of(&cable.name)?))) {
+            // A tendon that goes from disk to disk is a cable, but is told of as what the file says.
+            let family = if cable.name.contains('.') { "tendon" } else { "cable" };
+            return of_thread(DriveTarget::Cable(index), cable.drive, format!("{family}.{}", cable.name), what);
+        }
+        let mut tendons = self.tendons.iter().enumerate();
+        if let Some((index, tendon, what)) = tendons.find_map(|(i, tendon)| Some((i, tendon, of(&tendon.name)?))) {
+            return of_thread(DriveTarget::Tendon(index), tendon.drive, tendon.path(), what);
         }
         if let Some(rod) = self.rods.iter().position(|rod| rod.name == name) {
             return self.of_tube(rod, what);
@@ -194,7 +205,9 @@ impl Drivable<'_> {
                 paths.push(format!("{}.{quantity}", joint.name));
             }
         }
-        paths.extend(self.cables.iter().map(|cable| format!("{}.{}", cable.name, key_of(&cable.drive))));
+        let cables = self.cables.iter().map(|cable| (&cable.name, cable.drive));
+        let threads = cables.chain(self.tendons.iter().map(|tendon| (&tendon.name, tendon.drive)));
+        paths.extend(threads.map(|(name, drive)| format!("{name}.{}", drive.name())));
         paths.extend(self.loads.iter().map(|load| format!("{}.scale", load.name)));
         paths.extend(self.frame_loads.iter().map(|load| format!("{}.scale", load.name)));
         for (rod, tube) in self.rods.iter().flat_map(|rod| {
@@ -208,26 +221,17 @@ impl Drivable<'_> {
     }
 }
 
-fn key_of(drive: &CableDrive) -> &'static str {
-    match drive {
-        CableDrive::Tension(_) => "tension",
-        CableDrive::Length(_) => "length",
-        CableDrive::Pull(_) => "pull",
-    }
-}
-
-fn of_cable(index: usize, cable: &Cable, what: &str) -> Found {
-    let owner = || format!("cable.{}", cable.name);
+fn of_thread(target: DriveTarget, drive: CableDrive, owner: String, what: &str) -> Found {
     let (key, dimension, sign) = match what {
         "tension" => ("tension", Dimension::FORCE, Sign::NotNegative),
         "length" => ("length", Dimension::LENGTH, Sign::Positive),
         "pull" => ("pull", Dimension::LENGTH, Sign::Any),
         _ => return Found::Nothing,
     };
-    if key_of(&cable.drive) != key {
-        return Found::Otherwise { owner: owner(), key };
+    if drive.name() != key {
+        return Found::Otherwise { owner, key };
     }
-    Found::Quantity(Quantity { target: DriveTarget::Cable(index), dimension, sign })
+    Found::Quantity(Quantity { target, dimension, sign })
 }
 
 fn of_joint(index: usize, joint: &Joint, what: &str) -> Found {

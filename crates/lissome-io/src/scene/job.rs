@@ -9,12 +9,12 @@ use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_model::{
     BucklingJob, BucklingStart, DynamicsJob, Follow, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, ShapeJob,
-    ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl,
+    ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl, TendonMethod,
 };
 
 /// Keys that only some kinds of job take, by kind.
 const OWN_KEYS: [(&str, &[&str]); 7] = [
-    ("statics", &["max_iterations", "winding"]),
+    ("statics", &["max_iterations", "winding", "method", "functions", "nodes"]),
     (
         "path",
         &[
@@ -68,7 +68,51 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
 fn read_statics(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
     let max_iterations = max_iterations(job, findings);
     let winding = loop_winding(job, findings)?;
-    Some(Job::Statics(StaticsJob { max_iterations: max_iterations?, winding, method: None }))
+    let method = read_tendon_method(job, findings);
+    Some(Job::Statics(StaticsJob { max_iterations: max_iterations?, winding, method: method? }))
+}
+
+/// A classical method for one clamped rod with tendons, if one is asked for.
+fn read_tendon_method(job: &Reader<'_>, findings: &mut Findings) -> Option<Option<TendonMethod>> {
+    let method = match job.has("method") {
+        true => Some(keys::TENDON_METHODS[job.choice("method", keys::TENDON_METHODS, findings)?]),
+        false => None,
+    };
+    if method != Some("lagrangian") {
+        for key in ["functions", "nodes"].into_iter().filter(|key| job.has(key)) {
+            let reason = "it belongs to `method = \"lagrangian\"`";
+            let fault = Fault::Clash { first: "method".into(), second: key.into(), reason };
+            return job.fault(key, fault, findings);
+        }
+    }
+    Some(match method {
+        Some("total-stress") => Some(TendonMethod::TotalStress),
+        Some("newtonian") => Some(TendonMethod::Newtonian),
+        Some(_) => {
+            let TendonMethod::Lagrangian { functions, nodes } = TendonMethod::lagrangian() else { return None };
+            let functions = given(job, "functions", functions, |f| read_functions(job, f), findings);
+            let nodes = positive_count(job, "nodes", nodes, findings);
+            Some(TendonMethod::Lagrangian { functions: functions?, nodes: nodes? })
+        }
+        None => None,
+    })
+}
+
+/// Numbers of polynomials: one for all six strains, or one for each.
+fn read_functions(job: &Reader<'_>, findings: &mut Findings) -> Option<[usize; 6]> {
+    let node = &job.entry("functions")?.node;
+    let Value::Array(items) = &node.value else { return job.count("functions", findings).map(|count| [count; 6]) };
+    let mut counts = Vec::new();
+    for item in items {
+        let value = job.quantity_of("functions", item, Dimension::NONE, Sign::NotNegative, findings)?;
+        if value.fract() != 0.0 || value > 1e6 {
+            return job.fault("functions", Fault::NotACount { value }, findings);
+        }
+        counts.push(value as usize);
+    }
+    let found = counts.len();
+    let six = <[usize; 6]>::try_from(counts).ok();
+    six.or_else(|| job.fault("functions", Fault::WrongCount { found, expected: "six counts, or one" }, findings))
 }
 
 fn loop_winding(job: &Reader<'_>, findings: &mut Findings) -> Option<LoopWinding> {
@@ -282,13 +326,20 @@ pub fn set_aside(root: &mut Table, findings: &mut Findings) {
     let Some((_, own)) = OWN_KEYS.iter().find(|(name, _)| *name == kind) else { return };
     let foreign = |entry: &Entry| {
         let known = OWN_KEYS.iter().any(|(_, keys)| keys.contains(&entry.name.as_str()));
-        known && !own.contains(&entry.name.as_str()) && entry.node.span.source == 0
+        let own = own.contains(&entry.name.as_str()) && !is_method_of_another(entry, &kind);
+        known && !own && entry.node.span.source == 0
     };
     let keys: Vec<String> = job.entries.iter().filter(|entry| foreign(entry)).map(|entry| entry.name.clone()).collect();
     if !keys.is_empty() {
         job.entries.retain(|entry| !foreign(entry));
         findings.add::<()>(Fault::KeysSetAside { keys, kind: clip(&kind) }, "job", Some(span));
     }
+}
+
+/// Shapes and statics both have a `method`, with words of their own.
+fn is_method_of_another(entry: &Entry, kind: &str) -> bool {
+    let foreign = if kind == "statics" { keys::METHODS } else { keys::TENDON_METHODS };
+    entry.name == "method" && matches!(&entry.node.value, Value::Text(word) if foreign.contains(&word.as_str()))
 }
 
 /// Reports the first key that belongs to other kinds of job.

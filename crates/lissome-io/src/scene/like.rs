@@ -9,10 +9,10 @@ use super::reader::clip;
 use crate::fault::Fault;
 
 /// Families whose members may be like another.
-const FAMILIES: [&str; 6] = ["rod", "body", "joint", "closure", "cable", "spring"];
+const FAMILIES: [&str; 7] = ["rod", "body", "joint", "closure", "cable", "tendon", "spring"];
 
 /// Keys of which each on the left excludes each on the right (but for itself).
-const INSTEAD: [(&[&str], &[&str]); 14] = [
+const INSTEAD: [(&[&str], &[&str]); 17] = [
     (&["tangent", "quat_wxyz", "rotvec"], &["tangent", "quat_wxyz", "rotvec"]),
     (&["radius", "diameter", "taper"], &["radius", "diameter", "taper"]),
     (&["mount"], &["start", "velocity", "spin"]),
@@ -20,6 +20,9 @@ const INSTEAD: [(&[&str], &[&str]); 14] = [
     (&["angle", "travel", "value"], &["torque", "force", "effort", "start", "rate"]),
     (&["angle", "travel", "torque", "force"], &["value", "effort"]),
     (&["tension", "length", "pull"], &["tension", "length", "pull"]),
+    (&["table", "pieces", "runs"], &["table", "pieces", "runs", "radius", "position", "turns", "pitch"]),
+    (&["position"], &["radius", "turns", "pitch"]),
+    (&["turns", "pitch"], &["turns", "pitch"]),
     (&["spans", "control_poses", "tolerance"], &["spans", "control_poses", "tolerance"]),
     (&["spline", "linear_strain"], &["spline", "linear_strain"]),
     (&["curvature", "table", "control_poses"], &["curvature", "table", "control_poses"]),

@@ -10,7 +10,7 @@ use super::load::ReadLoad;
 use super::names::{check_shared, family};
 use super::reader::{Reader, clip};
 use super::section::Materials;
-use super::{body, cable, drive, job, joint, keys, load, material, rod, spring, tubes, twisted};
+use super::{body, cable, drive, job, joint, keys, load, material, rod, spring, tendon, tubes, twisted};
 use crate::fault::Fault;
 use crate::source::Span;
 use lissome_model::{
@@ -46,8 +46,8 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let (loads, frame_loads) = loads?;
     let (gravity, loops) = world?;
     let mut scene = Scene { title, gravity, loops, loads, frame_loads, job: job?, ..scene? };
-    let Scene { rods, joints, cables, loads, frame_loads, .. } = &scene;
-    let things = Drivable { rods, joints, cables, loads, frame_loads };
+    let Scene { rods, joints, cables, tendons, loads, frame_loads, .. } = &scene;
+    let things = Drivable { rods, joints, cables, tendons, loads, frame_loads };
     scene.drives = drive::read(&file, &things, &scene.job, findings)?;
     begin_where_driven(&mut scene);
     if findings.has_errors() {
@@ -64,10 +64,11 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     }
     warn_unused_velocities(&scene, document, findings);
     twisted::warn(&scene, document, findings);
+    warn_of_tendons(&scene, document, findings);
     Some(scene)
 }
 
-/// Rods, tubes, bodies, joints, closures, cables and springs, in a scene that has nothing else; `None` if one of them was refused. Their
+/// Rods, tubes, bodies, joints, closures, cables, tendons and springs, in a scene that has nothing else; `None` if one of them was refused. Their
 /// names come in any case.
 fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings) -> (Carriers, Option<Scene>) {
     let rods = family(file, "rod", keys::ROD, findings);
@@ -76,6 +77,7 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
     let joints = family(file, "joint", keys::JOINT, findings);
     let closures = family(file, "closure", keys::CLOSURE, findings);
     let cables = family(file, "cable", keys::CABLE, findings);
+    let tendons = family(file, "tendon", keys::TENDON, findings);
     let springs = family(file, "spring", keys::SPRING, findings);
     let driven = Driven::of(file);
     let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
@@ -103,6 +105,8 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
         .collect();
     let cables: Vec<_> =
         cables.iter().map(|(name, reader)| cable::read(name, reader, &carriers, &driven, findings)).collect();
+    let tendons: Vec<_> =
+        tendons.iter().map(|(name, reader)| tendon::read(name, reader, &carriers, &driven, findings)).collect();
     let springs: Vec<_> =
         springs.iter().map(|(name, reader)| spring::read(name, reader, &carriers, findings)).collect();
 
@@ -115,6 +119,12 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
             springs: springs.into_iter().collect::<Option<_>>()?,
             ..Scene::default()
         };
+        for found in tendons {
+            let found = found?;
+            scene.tendons.extend(found.tendons);
+            scene.cables.extend(found.cables);
+            scene.disks.extend(found.disks);
+        }
         for (name, (a, b, joint)) in closures.into_iter().collect::<Option<Vec<_>>>()? {
             // An articulated closure is a joint on the first side, welded to the second.
             let articulated = joint.is_some();
@@ -188,6 +198,21 @@ fn refuse_floating_start(scene: &Scene, document: &Document, findings: &mut Find
     let parts: Vec<String> = parts.into_iter().map(|item| item.path(scene)).collect();
     let place = parts[0].clone();
     findings.add(Fault::Floating { parts }, place.clone(), document.locate(&place))
+}
+
+/// Tendons that share a hole, or that nothing guides outside the rod.
+fn warn_of_tendons(scene: &Scene, document: &Document, findings: &mut Findings) {
+    for (first, second, s) in scene.shared_holes() {
+        let path = scene.tendons[second].path();
+        let [name, other] = [second, first].map(|index| scene.tendons[index].name.clone());
+        let fault = Fault::SharedHole { name, other, s };
+        findings.add::<()>(fault, path.clone(), document.locate(&path));
+    }
+    for (tendon, distance, radius, s) in scene.unguided_tendons() {
+        let path = scene.tendons[tendon].path();
+        let fault = Fault::UnguidedTendon { name: scene.tendons[tendon].name.clone(), distance, radius, s };
+        findings.add::<()>(fault, path.clone(), document.locate(&path));
+    }
 }
 
 /// Velocities mean something in a motion only.

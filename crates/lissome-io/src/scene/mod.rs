@@ -1,7 +1,7 @@
 //! The scene file: TOML with units in, a validated [`lissome_model::Scene`] out, every complaint with its place.
 //!
 //! ```text
-//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, tubes, body, joint, cable, spring, load, drive, job
+//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, tubes, body, joint, cable, tendon, spring, load, drive, job
 //!      ── Scene::validate
 //! ```
 
@@ -27,11 +27,13 @@ mod overrides;
 mod pose;
 mod reader;
 mod rod;
+mod routing;
 pub mod schema;
 mod section;
 mod signal;
 mod spring;
 mod stiffness;
+mod tendon;
 mod tubes;
 mod twisted;
 pub mod units;
@@ -119,5 +121,7 @@ mod arclength_tests;
 mod robot_tests;
 #[cfg(test)]
 mod spring_tests;
+#[cfg(test)]
+mod tendon_tests;
 #[cfg(test)]
 mod tests;

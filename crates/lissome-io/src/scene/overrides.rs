@@ -11,7 +11,8 @@ use crate::nearest::nearest;
 use crate::source::{Source, Span};
 
 /// Families whose members must be in the file: a mistyped name would otherwise make a thing of its own.
-const FAMILIES: [&str; 9] = ["rod", "tubes", "body", "joint", "closure", "cable", "spring", "load", "material"];
+const FAMILIES: [&str; 10] =
+    ["rod", "tubes", "body", "joint", "closure", "cable", "tendon", "spring", "load", "material"];
 
 /// Applies the arguments in order; the first that cannot be applied ends it.
 pub fn apply(document: &mut Document, arguments: &[String]) -> Result<(), (Fault, Span)> {
@@ -60,10 +61,14 @@ fn whole_path(root: &Table, parts: Vec<(&str, Span)>) -> Vec<(String, Span)> {
         _ => None,
     };
     let [(first, span), second, ..] = parts.as_slice() else { return whole };
-    let driven = format!("{first}.{}", second.0);
-    if members("drive").is_some_and(|drives| drives.get(&driven).is_some()) {
-        whole.splice(0..2, [("drive".into(), *span), (driven, second.1)]);
-        return whole;
+    // Names of tubes and of members of a family have a part more.
+    for parts_of_name in [2, 3] {
+        let Some(name) = parts.get(..parts_of_name) else { continue };
+        let driven = name.iter().map(|(part, _)| *part).collect::<Vec<_>>().join(".");
+        if members("drive").is_some_and(|drives| drives.get(&driven).is_some()) {
+            whole.splice(0..parts_of_name, [("drive".into(), *span), (driven, second.1)]);
+            return whole;
+        }
     }
     if *first == "drive" {
         // Quotes as in the file are welcome.

@@ -38,6 +38,9 @@ fn of_kind(kind: &Kind) -> Json {
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Quantity(dimension) => quantity(*dimension),
         Kind::Tapered(dimension) => json!({ "anyOf": [quantity(*dimension), array(quantity(*dimension), 2)] }),
+        Kind::Several(dimension) => {
+            json!({ "anyOf": [quantity(*dimension), { "type": "array", "items": quantity(*dimension) }] })
+        }
         Kind::Pair(dimension) => array(quantity(*dimension), 2),
         Kind::Station => json!({ "anyOf": [{ "enum": ["base", "tip"] }, quantity(Dimension::LENGTH)] }),
         Kind::Vector(dimension) => json!({ "anyOf": [array(quantity(*dimension), 3), { "type": "string" }] }),
@@ -48,6 +51,10 @@ fn of_kind(kind: &Kind) -> Json {
         }
         Kind::Each(dimension) => {
             json!({ "anyOf": [quantity(*dimension), array(quantity(*dimension), 3)] })
+        }
+        Kind::OneOrSix => {
+            let count = json!({ "type": "integer", "minimum": 0 });
+            json!({ "anyOf": [count.clone(), array(count, 6)] })
         }
         Kind::Matrix => array(array(json!({ "type": ["number", "string"] }), 6), 6),
         Kind::WordOrCount(words) => json!({ "anyOf": [{ "enum": words }, { "type": "integer", "minimum": 0 }] }),
@@ -81,7 +88,7 @@ fn of_kind(kind: &Kind) -> Json {
         Kind::DrivenTable => json!({ "type": "array", "items": array(driven(), 2), "minItems": 1 }),
         Kind::Drives(keys) => json!({
             "type": "object",
-            "propertyNames": { "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}(\\.[A-Za-z][A-Za-z0-9_-]{0,63})?\\.[a-z_]+$" },
+            "propertyNames": { "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}(\\.([A-Za-z][A-Za-z0-9_-]{0,63}|[0-9]+))?\\.[a-z_]+$" },
             "additionalProperties": { "anyOf": [driven(), table(keys, &[])] },
         }),
     }

@@ -27,6 +27,7 @@ pub mod lagrangian;
 pub mod newtonian;
 pub mod routing;
 pub mod scenarios;
+mod scene;
 mod shooting;
 pub mod solution;
 mod span;

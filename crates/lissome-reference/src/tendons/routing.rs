@@ -29,6 +29,15 @@ pub enum Path {
         /// Turns over the piece.
         turns: f64,
     },
+    /// The same with a distance from the axis that changes linearly.
+    Spiral {
+        /// Distance from the axis where the piece begins and where it ends, in m.
+        radii: [f64; 2],
+        /// Angle from the y axis where the piece begins, in rad.
+        phase: f64,
+        /// Turns over the piece.
+        turns: f64,
+    },
     /// Through given points.
     Table(CubicSpline),
 }
@@ -71,6 +80,14 @@ impl Piece {
                 let position = Vector2::new(cosine, sine) * *radius;
                 [position, Vector2::new(-sine, cosine) * (radius * rate), -position * (rate * rate)]
             }
+            Path::Spiral { radii, phase, turns } => {
+                // D = r e^{iθ}, D′ = (r′ + iω r) e^{iθ}, D″ = (2iω r′ − ω² r) e^{iθ}.
+                let (rate, growth) = (TAU * turns / length, (radii[1] - radii[0]) / length);
+                let radius = radii[0] + growth * (s - self.from);
+                let (sine, cosine) = (phase + rate * (s - self.from)).sin_cos();
+                let times = |re: f64, im: f64| Vector2::new(re * cosine - im * sine, re * sine + im * cosine);
+                [times(radius, 0.0), times(growth, rate * radius), times(-rate * rate * radius, 2.0 * rate * growth)]
+            }
             Path::Table(spline) => spline.at(s),
         };
         let in_section = |v: Vector2<f64>| Vector3::new(0.0, v.x, v.y);
@@ -87,6 +104,9 @@ impl Piece {
             // `is_none_or` also refuses NaN, which compares to nothing.
             Path::Helix { radius, .. } if radius.partial_cmp(&0.0).is_none_or(|order| order.is_le()) => {
                 return refuse("radius of a helical tendon", *radius);
+            }
+            Path::Spiral { radii, .. } if radii.iter().any(|r| !(*r >= 0.0)) || radii[0].max(radii[1]) == 0.0 => {
+                return refuse("radius of a helical tendon", radii[0].min(radii[1]));
             }
             Path::Table(spline) => {
                 let knots = spline.knots();
@@ -195,6 +215,7 @@ mod tests {
             Routing::parallel(points[0], 0.3),
             Routing::linear(points[0], points[1], 0.3),
             Routing::helical(8e-3, 0.4, 1.5, 0.3),
+            Routing::single(0.3, Path::Spiral { radii: [8e-3, 3e-3], phase: 0.4, turns: -0.7 }),
             Routing::table(&[0.0, 0.1, 0.3], &points).unwrap(),
         ];
         for routing in routings {

@@ -8,6 +8,7 @@
 //! | `body.NAME.position`, `.quat_wxyz` | 3, 4 | m, – |
 //! | `joint.NAME.value` | coordinates | rad or m |
 //! | `cable.NAME.tension`, `.length`, `.points` | 1, 1, points × 3 | N, m, m |
+//! | `tendon.NAME.tension`, `.length`, `.points` | 1, 1, stations passed × 3 | N, m, m |
 //! | `energy.kinetic`, `.elastic`, `.gravity`, `.dissipated`, `.work` | 1 each | J |
 //! | `momentum.linear`, `.angular` | 3 each | kg·m/s, kg·m²/s |
 //! | `effort.step`, `.steps`, `.iterations`, `.rejected`, `.halved` | 1 each | s, counts |
@@ -85,10 +86,12 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
     for (joint, values) in scene.joints.iter().zip(&frame.joints) {
         show(format!("joint.{}.value", joint.name), &[values.len()], values.clone());
     }
-    for (cable, at) in scene.cables.iter().zip(&frame.cables) {
-        show(format!("cable.{}.tension", cable.name), &[], vec![at.tension]);
-        show(format!("cable.{}.length", cable.name), &[], vec![at.length]);
-        show(format!("cable.{}.points", cable.name), &[at.points.len(), 3], flat(at.points.iter().copied()));
+    let cables = scene.cables.iter().zip(&frame.cables).map(|(cable, at)| (format!("cable.{}", cable.name), at));
+    let tendons = scene.tendons.iter().zip(&frame.tendons).map(|(tendon, at)| (tendon.path(), at));
+    for (name, at) in cables.chain(tendons) {
+        show(format!("{name}.tension"), &[], vec![at.tension]);
+        show(format!("{name}.length"), &[], vec![at.length]);
+        show(format!("{name}.points"), &[at.points.len(), 3], flat(at.points.iter().copied()));
     }
     let mut one = |name: &str, value: f64| show(name.to_owned(), &[], vec![value]);
     let MotionEnergy { kinetic, elastic, gravity, dissipated, work } = frame.energy;
@@ -175,7 +178,12 @@ impl Row<'_> {
                 .iter()
                 .map(|joint| self.many(&format!("joint.{}.value", joint.name)).map(<[f64]>::to_vec))
                 .collect::<Option<_>>()?,
-            cables: scene.cables.iter().map(|cable| self.cable(&cable.name)).collect::<Option<_>>()?,
+            cables: scene
+                .cables
+                .iter()
+                .map(|cable| self.thread(&format!("cable.{}", cable.name)))
+                .collect::<Option<_>>()?,
+            tendons: scene.tendons.iter().map(|tendon| self.thread(&tendon.path())).collect::<Option<_>>()?,
             loop_gap: self.one("loops.gap")?,
             energy: MotionEnergy {
                 kinetic: self.one("energy.kinetic")?,
@@ -205,11 +213,11 @@ impl Row<'_> {
         })
     }
 
-    fn cable(&self, name: &str) -> Option<CableFrame> {
+    fn thread(&self, name: &str) -> Option<CableFrame> {
         Some(CableFrame {
-            tension: self.one(&format!("cable.{name}.tension"))?,
-            length: self.one(&format!("cable.{name}.length"))?,
-            points: self.vectors(&format!("cable.{name}.points"))?,
+            tension: self.one(&format!("{name}.tension"))?,
+            length: self.one(&format!("{name}.length"))?,
+            points: self.vectors(&format!("{name}.points"))?,
         })
     }
 }

@@ -67,6 +67,7 @@ pub(crate) fn frame(index: usize) -> MotionFrame {
         rods: vec![RodFrame { poses, stress, discretisation_error: 1e-6 * t }],
         bodies: vec![tip],
         joints: Vec::new(),
+        tendons: Vec::new(),
         cables: vec![CableFrame { tension: 20.0 * t, length: 1.0 + bend, points: vec![Vector3::z() * 0.06, hole] }],
         loop_gap: 1e-15 * t,
         energy: MotionEnergy { kinetic: 1.0 + bend, elastic: 2.0 - bend, gravity: 0.5, dissipated: t, work: t },

@@ -13,6 +13,11 @@ pub const STARTS: &[&str] = &["equilibrium", "natural"];
 pub const BUCKLING_STARTS: &[&str] = &["unloaded", "loaded"];
 /// How a shape from end poses is found.
 pub const METHODS: &[&str] = &["printed", "cubic", "quartic", "quintic", "exact"];
+/// How one clamped rod with tendons is solved, instead of the program's own way.
+pub const TENDON_METHODS: &[&str] = &["lagrangian", "newtonian", "total-stress"];
+/// Both.
+const ALL_METHODS: &[&str] =
+    &["printed", "cubic", "quartic", "quintic", "exact", "lagrangian", "newtonian", "total-stress"];
 /// Which way round a rod goes between its ends.
 pub const WINDINGS: &[&str] = &["least", "shortest", "longest", "unwrapped"];
 /// What a path does at an event.
@@ -77,7 +82,14 @@ pub const JOB: &[Key] = &[
     key("release", Kind::Names("load"), "[\"tip\"]", "dynamics: loads that hold the start and are then gone"),
     key("count", Kind::Count, "6", "modes, buckling: how many, from the lowest; 6 and 3 by default"),
     key("from", Kind::Choice(BUCKLING_STARTS), "\"unloaded\"", "buckling: which equilibrium it begins with"),
-    key("method", Kind::Choice(METHODS), "\"exact\"", "shape: how it is found; exact by default"),
+    key(
+        "method",
+        Kind::Choice(ALL_METHODS),
+        "\"exact\"",
+        "shape: how it is found, exact by default; statics: a classical method for one rod with tendons",
+    ),
+    key("functions", Kind::OneOrSix, "[5, 7, 7, 3, 3, 3]", "statics, lagrangian: polynomials for each strain"),
+    key("nodes", Kind::Count, "10", "statics, lagrangian: Chebyshev nodes on each segment; 10 by default"),
     key("segments", Kind::Count, "4", "shape: polynomial pieces; as few as the section's steps allow by default"),
     key("stretching", Kind::Flag, "true", "shape: may the rod stretch and shear; false by default"),
     key(

@@ -1,8 +1,13 @@
 //! Every key a scene may hold, once: the reader refuses others, messages and the JSON Schema are made from it.
 
 mod job;
+mod tendon;
 
-pub use job::{BRANCHES, BUCKLING_STARTS, DIRECTIONS, FOLLOW, JOB, JOBS, METHODS, ON_EVENT, SCHEMES, STARTS, WINDINGS};
+pub use job::{
+    BRANCHES, BUCKLING_STARTS, DIRECTIONS, FOLLOW, JOB, JOBS, METHODS, ON_EVENT, SCHEMES, STARTS, TENDON_METHODS,
+    WINDINGS,
+};
+pub use tendon::{HOLE, PIECE, ROUTINGS, RUN, SLIDINGS, TENDON};
 
 use super::dimension::Dimension;
 
@@ -38,6 +43,8 @@ pub enum Kind {
     Tapered(Dimension),
     /// Two of them: base and tip of the rod.
     Pair(Dimension),
+    /// The same, or one for each member of a family.
+    Several(Dimension),
     /// `"base"`, `"tip"` or an arc length.
     Station,
     /// Three components.
@@ -50,6 +57,8 @@ pub enum Kind {
     Each(Dimension),
     /// Six rows of six.
     Matrix,
+    /// A whole number from 0 up for all six strains, or an array with one for each.
+    OneOrSix,
     /// One of these words, or a whole number from 0 up.
     WordOrCount(&'static [&'static str]),
     /// A table with these keys.
@@ -116,6 +125,7 @@ pub const SCENE: &[Key] = &[
     key("joint", Kind::Family(JOINT), "{ … }", "joints by name"),
     key("closure", Kind::Family(CLOSURE), "{ … }", "what closes loops, by name"),
     key("cable", Kind::Family(CABLE), "{ … }", "cables by name"),
+    key("tendon", Kind::Family(TENDON), "{ … }", "tendons inside rods by name"),
     key("spring", Kind::Family(SPRING), "{ … }", "springs by name"),
     key("load", Kind::Family(LOAD), "{ … }", "loads by name"),
     key("drive", Kind::Drives(SIGNAL), "{ \"motor.angle\" = { ramp = [0, \"30 deg\"] } }", "what changes, by path"),
