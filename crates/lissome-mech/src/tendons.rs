@@ -155,6 +155,15 @@ impl System {
         sum
     }
 
+    /// Tension of a tendon of the scene at arc length s of a rod, N; that of its driven end where it does not run.
+    pub fn tension_at(&self, index: usize, rod: usize, s: f64, state: &State) -> f64 {
+        let line = &self.tendons()[index];
+        let there = line.runs.iter().filter(|run| run.rod.index() == rod);
+        let own = there
+            .filter_map(|run| self.values.rods[run.rod].tension_at(run.route, s, self.rod_carried(run.rod, state)));
+        own.into_iter().next().unwrap_or_else(|| line.tension(state))
+    }
+
     /// Tension and pressure of a tendon of the scene along its way, at the quadrature points of the rods.
     pub fn tendon_points(&self, index: usize, state: &State) -> Vec<TendonPoint> {
         let line = &self.tendons()[index];
