@@ -5,7 +5,10 @@ use lissome_lie::Pose;
 use lissome_model::Scene;
 use lissome_solve::buckling::CriticalKind;
 use lissome_solve::flutter::{Examination, Verdict};
-use lissome_solve::{BucklingAnswer, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Status};
+use lissome_solve::{
+    BucklingAnswer, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, SensitivityRecord, Status,
+};
+use nalgebra::Vector6;
 use serde_json::{Map, Value as Json, json};
 
 /// What only robots have; left out where there is none of it.
@@ -57,6 +60,9 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
         });
         json["tendons"] = Json::Object(tendons.collect());
     }
+    if let Some(record) = &equilibrium.sensitivity {
+        json["sensitivity"] = sensitivity_json(record);
+    }
     if !equilibrium.springs.is_empty() {
         let springs = equilibrium.springs.iter().map(|spring| {
             let wrench = spring.wrench.to_vector();
@@ -69,6 +75,27 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
         let loops = places::loops(scene);
         json["loops"] = json!({ "count": loops, "gap": { "position": gap.position, "rotation": gap.rotation } });
     }
+}
+
+/// Derivatives of tips, tensions and lengths.
+fn sensitivity_json(record: &SensitivityRecord) -> Json {
+    let sixes = |list: &[Vector6<f64>]| list.iter().map(|v| v.as_slice().to_vec()).collect::<Vec<_>>();
+    let tips = record.tips.iter().map(|tip| {
+        let compliance: Vec<Vec<f64>> = tip.compliance.row_iter().map(|row| row.iter().copied().collect()).collect();
+        let entry = json!({
+            "by_input": sixes(&tip.by_inputs),
+            "by_length": sixes(&tip.by_lengths),
+            "compliance": compliance,
+        });
+        (tip.rod.clone(), entry)
+    });
+    json!({
+        "inputs": record.inputs,
+        "tendons": record.tendons,
+        "tips": Json::Object(tips.collect()),
+        "tension_by_input": record.tensions,
+        "length_by_input": record.lengths,
+    })
 }
 
 /// Names and values of a joint's coordinates.

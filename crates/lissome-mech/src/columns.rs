@@ -6,15 +6,15 @@
 
 use crate::assemble::{CurvatureOf, add_to};
 use crate::contribution::{Constraint, Force};
-use crate::index::RodIndex;
+use crate::index::{RodIndex, Slot};
 use crate::inputs::{Input, Inputs};
 use crate::joint::Joint;
 use crate::kind::{each_constraint, each_force};
 use crate::load::SectionLoad;
 use crate::sink::{NoMatrix, NoTangent};
 use crate::{State, Step, System, Workspace};
-use lissome_lie::Twist;
 use lissome_lie::dual::{DualVector, ExpMap};
+use lissome_lie::{Twist, Wrench};
 use nalgebra::Vector6;
 
 /// The answer of a factor to one right-hand side, kept while it answers another.
@@ -116,6 +116,17 @@ impl System {
         self.solve_in_place(work);
         self.read_step(work);
         self.read_embedded_reactions(state, work);
+    }
+
+    /// The step that answers a wrench on a slot, body axes, from the last factor.
+    pub fn solve_wrench(&self, slot: usize, wrench: &Wrench, state: &State, work: &mut Workspace) -> Step {
+        work.right_hand_side.fill(0.0);
+        let node = Slot::new(slot).node();
+        let rows = (0..=slot).map(|own| if own == node.index() { wrench.to_vector() } else { Vector6::zeros() });
+        self.layout.homes.spread(rows, &work.terms, &mut work.right_hand_side);
+        work.solution.fill(0.0);
+        self.solve_input_change(state, work);
+        work.step.clone()
     }
 
     /// A sum of earlier answers of one factor, left as the last step.

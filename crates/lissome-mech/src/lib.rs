@@ -50,5 +50,5 @@ pub use rod::{Rod, StressWork, Winding};
 pub use state::State;
 pub use step::Step;
 pub use system::System;
-pub use tendons::TendonState;
+pub use tendons::{TendonPoint, TendonState};
 pub use workspace::Workspace;

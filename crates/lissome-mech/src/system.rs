@@ -149,6 +149,14 @@ impl System {
         &state.poses[self.layout.rods[rod].poses()]
     }
 
+    /// The slot of a rod's far end, if nothing holds it and nothing else moves it.
+    pub fn free_tip(&self, rod: RodIndex) -> Option<Slot> {
+        let curve = self.values.rods[rod].curve();
+        let slot = self.layout.rods[rod].first_pose.after(curve.far_end());
+        let tied = self.values.kinds.closures.iter().any(|closure| closure.tied == slot);
+        (!tied && self.layout.own_group(slot.node()).is_some()).then_some(slot)
+    }
+
     /// What the sections of a rod carry.
     pub fn rod_carried<'a>(&self, rod: RodIndex, state: &'a State) -> Carried<'a> {
         self.layout.rods[rod].carried(&state.linear)
@@ -306,6 +314,7 @@ impl System {
         for tubes in &self.values.kinds.tubes {
             self.bend_tubes(tubes.rod, &mut state);
         }
+        self.forget_tensions(&mut state);
         state
     }
 

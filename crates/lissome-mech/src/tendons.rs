@@ -4,10 +4,25 @@ use crate::contribution::{At, Constraint};
 use crate::index::{Node, RodIndex};
 use crate::inputs::{Input, Inputs};
 use crate::layout::RodPlace;
+use crate::rod::tendons::Tendons;
 use crate::rod::tendons::line::TendonLine;
 use crate::rod::tendons::rates::TensionRows;
-use crate::{State, System, Workspace};
+use crate::rod::{PoseMap, RodScratch};
+use crate::{State, Step, System, Workspace};
 use nalgebra::Vector6;
+
+/// A tendon at one place of its way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TendonPoint {
+    /// Index of the rod.
+    pub rod: usize,
+    /// Arc length of the rod, m.
+    pub s: f64,
+    /// Tension, N.
+    pub tension: f64,
+    /// Force per length of the rod with which it presses on the rod, N/m.
+    pub pressure: f64,
+}
 
 /// What a tendon does in a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +67,72 @@ impl System {
         }
     }
 
+    /// True if a tendon rubs.
+    pub fn has_friction(&self) -> bool {
+        self.tendons().iter().any(|line| line.friction > 0.0)
+    }
+
+    /// Renews what is left of the tensions along tendons with friction, for the shape that the state has. The equations hold
+    /// these parts fixed; whoever iterates renews them between its steps.
+    pub fn renew_friction(&self, state: &mut State) {
+        for line in self.tendons().iter().filter(|line| line.friction > 0.0) {
+            self.settle_friction(line, state);
+        }
+    }
+
+    /// Renews what is left of the tension of a tendon along its way, for the shape that the state has.
+    fn settle_friction(&self, line: &TendonLine, state: &mut State) {
+        let tension = line.tension(state);
+        let mut angle = 0.0;
+        for run in &line.runs {
+            let rod = &self.values.rods[run.rod];
+            let place = self.layout.rods[run.rod];
+            let mut turned = vec![0.0; rod.curve().point_count()];
+            let carried = place.carried(&state.linear);
+            angle = rod.turning(run.route, carried, angle, |q, angle, _| turned[q] = angle);
+            let own = &mut state.linear[place.tensions()];
+            for (q, turned) in turned.into_iter().enumerate() {
+                let most = (line.friction * turned).exp();
+                let before = rod.tendons().carried_before(q, run.route, own);
+                // Where it sticks it carries what it carried before.
+                let share = if tension > 0.0 { (before / tension).clamp(1.0 / most, most) } else { 1.0 };
+                rod.tendons().set_share(q, run.route, share, own);
+            }
+        }
+    }
+
+    /// Takes what tendons with friction carry now for what they carried before: the state is one that the robot was in.
+    pub fn keep_tensions(&self, state: &mut State) {
+        for line in self.tendons().iter().filter(|line| line.friction > 0.0) {
+            let tension = line.tension(state);
+            self.set_kept(line, state, |tendons, q, route, own| tension * tendons.share(q, route, own));
+        }
+    }
+
+    /// Tendons that have not moved yet: those that are pulled carried nothing before, those that are let go more than now.
+    pub(crate) fn forget_tensions(&self, state: &mut State) {
+        for line in self.tendons().iter().filter(|line| line.friction > 0.0) {
+            let before = if line.released { f64::MAX } else { 0.0 };
+            self.set_kept(line, state, |_, _, _, _| before);
+        }
+    }
+
+    fn set_kept(
+        &self,
+        line: &TendonLine,
+        state: &mut State,
+        value: impl Fn(&Tendons, usize, usize, &[Vector6<f64>]) -> f64,
+    ) {
+        for run in &line.runs {
+            let rod = &self.values.rods[run.rod];
+            let own = &mut state.linear[self.layout.rods[run.rod].tensions()];
+            for q in 0..rod.curve().point_count() {
+                let kept = value(rod.tendons(), q, run.route, own);
+                rod.tendons().set_carried_before(q, run.route, kept, own);
+            }
+        }
+    }
+
     /// What a tendon of the scene does in a state.
     pub fn tendon(&self, index: usize, state: &State) -> TendonState {
         let line = &self.tendons()[index];
@@ -72,6 +153,31 @@ impl System {
         }
         sum.pulled = line.law.natural_length - sum.length;
         sum
+    }
+
+    /// Tension of a tendon of the scene at arc length s of a rod, N; that of its driven end where it does not run.
+    pub fn tension_at(&self, index: usize, rod: usize, s: f64, state: &State) -> f64 {
+        let line = &self.tendons()[index];
+        let there = line.runs.iter().filter(|run| run.rod.index() == rod);
+        let own = there
+            .filter_map(|run| self.values.rods[run.rod].tension_at(run.route, s, self.rod_carried(run.rod, state)));
+        own.into_iter().next().unwrap_or_else(|| line.tension(state))
+    }
+
+    /// Tension and pressure of a tendon of the scene along its way, at the quadrature points of the rods.
+    pub fn tendon_points(&self, index: usize, state: &State) -> Vec<TendonPoint> {
+        let line = &self.tendons()[index];
+        let tension = line.tension(state);
+        let mut points = Vec::new();
+        for run in &line.runs {
+            let (rod, carried) = (&self.values.rods[run.rod], self.rod_carried(run.rod, state));
+            rod.turning(run.route, carried, 0.0, |q, _, rate| {
+                let tension = tension * rod.tendons().share(q, run.route, carried.tension);
+                let (rod, s) = (run.rod.index(), rod.curve().point_place(q));
+                points.push(TendonPoint { rod, s, tension, pressure: tension * rate });
+            });
+        }
+        points
     }
 
     /// Adds to the rows of nodes what a change of a number of the inputs asks for through the tensions that it prescribes.
@@ -109,6 +215,36 @@ impl System {
         }
     }
 
+    /// Changes of tension and length of every tendon along the step that answers a unit of an input.
+    pub fn tendon_rates(&self, state: &State, inputs: &Inputs, input: Input, step: &Step) -> Vec<(f64, f64)> {
+        let tension = |line: &TendonLine| match line.is_given() {
+            true => line.law.tension_rate(inputs, input),
+            false => step.block(line.block)[0],
+        };
+        let tensions: Vec<f64> = self.tendons().iter().map(tension).collect();
+        let length = |line: &TendonLine| {
+            let mut sum = 0.0;
+            for run in &line.runs {
+                let (rod, place) = (&self.values.rods[run.rod], self.layout.rods[run.rod]);
+                let carried = self.rod_carried(run.rod, state);
+                let mut along = Along { place, step, sum: 0.0 };
+                let mut scratch = RodScratch::new(rod);
+                rod.fill_increments(&state.poses[place.poses()], &mut scratch);
+                let mut map = PoseMap::new(rod.curve().increments());
+                map.fill(&scratch.psi);
+                rod.add_tension_change(run.route, -1.0, carried, Some(&scratch), &map, &mut along);
+                sum += along.sum;
+                for (other, tension) in self.tendons().iter().zip(&tensions) {
+                    for with in other.runs.iter().filter(|with| with.rod == run.rod && *tension != 0.0) {
+                        sum -= rod.tension_coupling(run.route, with.route, carried) * tension;
+                    }
+                }
+            }
+            sum
+        };
+        self.tendons().iter().zip(&tensions).map(|(line, tension)| (*tension, length(line))).collect()
+    }
+
     /// Nodes of tendons of given length that are slack.
     pub(crate) fn slack_tendons(&self, at: &At<'_>) -> Vec<Node> {
         let slack = self.values.kinds.length_tendons.iter().filter(|tendon| {
@@ -135,6 +271,23 @@ impl System {
             ))
         };
         (0..self.tendons().len()).find_map(closed)
+    }
+}
+
+/// Sums rows times a step.
+struct Along<'a> {
+    place: RodPlace,
+    step: &'a Step,
+    sum: f64,
+}
+
+impl TensionRows for Along<'_> {
+    fn stress(&mut self, a: usize, row: &Vector6<f64>) {
+        self.sum += row.dot(self.step.block(self.place.first_stress.after(a)));
+    }
+
+    fn pose(&mut self, m: usize, row: &Vector6<f64>) {
+        self.sum += row.dot(&self.step.pose(self.place.first_pose.after(m)).to_vector());
     }
 }
 

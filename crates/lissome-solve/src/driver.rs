@@ -100,6 +100,12 @@ impl Driver<'_> {
         }
     }
 
+    /// The equilibrium near a state in which friction was held; false if there is none.
+    pub fn renew_friction(&mut self, state: &mut State, inputs: &Inputs) -> bool {
+        let (policy, limit) = self.attempts()[0];
+        matches!(self.newton(state, inputs, limit, policy), End::Converged { .. } | End::Saddle)
+    }
+
     fn is_stable(&mut self, state: &State, inputs: &Inputs) -> bool {
         stability::examine(self.system, state, inputs, self.work).stable
     }

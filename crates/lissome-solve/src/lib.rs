@@ -28,6 +28,7 @@ pub mod outcome;
 pub mod path;
 pub mod recording;
 mod schur;
+pub mod sensitivity;
 pub mod stability;
 pub mod statics;
 
@@ -46,6 +47,6 @@ pub use motion_record::{
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{
     BodyRecord, CableRecord, CriticalLoadRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample,
-    SpringRecord, TendonRecord, TendonRunRecord, TubeRecord,
+    SensitivityRecord, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
 };
 pub use statics::{Solution, StaticOptions};

@@ -92,6 +92,7 @@ impl Newton<'_> {
     pub fn run(&mut self, state: &mut State, inputs: &Inputs, limit: usize, shift: Shift) -> End {
         let load_factor = inputs.factor;
         self.system.place_tensions(inputs, state);
+        self.system.renew_friction(state);
         let mut trial = state.clone();
         let mut previous_step = f64::INFINITY;
         let mut policy = shift;
@@ -111,6 +112,7 @@ impl Newton<'_> {
             }
             self.system.retract_increments(state, fraction, self.work, &mut trial);
             std::mem::swap(state, &mut trial);
+            self.system.renew_friction(state);
             let iteration = Iteration { load_factor, residual, step, fraction, shift: mu };
             self.history.push(iteration);
             if !(self.observer)(&iteration) {

@@ -92,7 +92,9 @@ pub fn follow(
             }
             _ => 0,
         };
-        last = Some((solution.state, negative));
+        let mut state = solution.state;
+        system.keep_tensions(&mut state);
+        last = Some((state, negative));
     }
 }
 
@@ -154,7 +156,13 @@ impl Way<'_> {
         let confirmed = found.is_some_and(|found| last.t >= 1.0 && way.distance(&found, &last.state) < SAME);
         driver.checks = if confirmed { driver.history.len() - searched } else { 0 };
         if last.t >= 1.0 {
-            return driver.report(Status::Converged, last.state, last.inputs, steps, events, None);
+            let mut state = last.state;
+            // The branch was followed with friction held: what it changes is found from there.
+            let status = match driver.system.has_friction() && !driver.renew_friction(&mut state, &last.inputs) {
+                false => Status::Converged,
+                true => Status::NotConverged { load_factor: last.t },
+            };
+            return driver.report(status, state, last.inputs, steps, events, None);
         }
         let defect = defect::points_that_meet(driver.system, &last.state);
         let status = match (&journey.ended_by, &defect) {

@@ -6,7 +6,7 @@ use crate::flutter::Examination;
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;
 use lissome_model::TendonMethod;
-use nalgebra::Vector3;
+use nalgebra::{Matrix6, Vector3, Vector6};
 
 /// Something with a name in the scene.
 pub trait Named {
@@ -38,15 +38,46 @@ pub struct Equilibrium {
     pub tendons: Vec<TendonRecord>,
     /// The classical method that found it, if not the program's own.
     pub method: Option<TendonMethod>,
+    /// How tips, tensions and lengths change with drives and loads; `None` without tendons or without an equilibrium.
+    pub sensitivity: Option<SensitivityRecord>,
     /// Flutter; `None` where the loads have a potential, or where there is no equilibrium.
     pub flutter: Option<Examination>,
+}
+
+/// Derivatives of an equilibrium, exact while slack tendons stay slack and what sticks sticks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SensitivityRecord {
+    /// Dotted paths of what it is by: tendons (tension, length or pull), cables, factors on loads.
+    pub inputs: Vec<String>,
+    /// Names of the tendons.
+    pub tendons: Vec<String>,
+    /// Free tips of rods with tendons.
+    pub tips: Vec<TipRecord>,
+    /// Tension of each tendon by each input, N per unit.
+    pub tensions: Vec<Vec<f64>>,
+    /// Length of each tendon by each input, m per unit.
+    pub lengths: Vec<Vec<f64>>,
+}
+
+/// How a tip moves: turn (rad) and shift (m), world axes, turn first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TipRecord {
+    /// Name of the rod.
+    pub rod: String,
+    /// By each input.
+    pub by_inputs: Vec<Vector6<f64>>,
+    /// By the length of each tendon.
+    pub by_lengths: Vec<Vector6<f64>>,
+    /// By a wrench on the tip, moment first, world axes.
+    pub compliance: Matrix6<f64>,
 }
 
 impl Equilibrium {
     /// Of rods alone.
     pub fn of_rods(outcome: Outcome, rods: Vec<RodRecord>) -> Self {
         let (bodies, joints, cables, springs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { outcome, rods, bodies, joints, cables, springs, tendons: Vec::new(), method: None, flutter: None }
+        let (tendons, method, sensitivity, flutter) = (Vec::new(), None, None, None);
+        Self { outcome, rods, bodies, joints, cables, springs, tendons, method, sensitivity, flutter }
     }
 
     /// True if nothing was found that a real robot would leave: no motion that nothing resists, and none that is fed. `None`

@@ -1,5 +1,6 @@
 //! From a solved system to the numbers of its equilibrium.
 
+use crate::sensitivity_record;
 use crate::tendon_record::{self, Carried};
 use lissome_lie::{Rotation, Wrench};
 use lissome_mech::index::RodIndex;
@@ -49,6 +50,7 @@ pub(crate) fn record(
             let own = system.tendon(index, state);
             Carried { tension: own.tension, length: own.length }
         },
+        |index, rod, s| system.tension_at(index, rod, s, state),
         |rod, arc| system.sample_at(RodIndex::new(rod), state, arc),
     );
     Equilibrium {
@@ -81,6 +83,7 @@ pub(crate) fn record(
             .collect(),
         tendons,
         method: None,
+        sensitivity: None,
         flutter: None,
     }
 }
@@ -101,8 +104,18 @@ fn tubes_of(rod: &Rod, system: &System, index: RodIndex, state: &State) -> Vec<T
     records
 }
 
-/// The record with what is known of its flutter: examined where a stable equilibrium carries loads without a potential.
-pub(crate) fn examined(mut record: Equilibrium, system: &System, state: &State, inputs: &Inputs) -> Equilibrium {
+/// The record with its derivatives, and with what is known of its flutter: examined where a stable equilibrium carries loads
+/// without a potential.
+pub(crate) fn examined(
+    mut record: Equilibrium,
+    scene: &Scene,
+    system: &System,
+    state: &State,
+    inputs: &Inputs,
+) -> Equilibrium {
+    if record.outcome.converged() {
+        record.sensitivity = sensitivity_record::record(scene, system, state, inputs);
+    }
     if record.outcome.converged() && record.is_stable() == Some(true) {
         record.flutter = flutter::examine_loads(system, state, inputs);
     }

@@ -13,6 +13,7 @@ mod motion;
 mod motion_frame;
 pub mod observer;
 mod path;
+mod sensitivity_record;
 mod shapes;
 pub mod simulate;
 mod tendon_method;

@@ -25,7 +25,7 @@ pub(crate) fn modes(scene: &Scene, job: &ModesJob, watch: &Watch<'_>) -> Result<
         false => Vec::new(),
     };
     let equilibrium = record(scene, &system, &solution, &work, &errors);
-    let equilibrium = examined(equilibrium, &system, &solution.state, &inputs);
+    let equilibrium = examined(equilibrium, scene, &system, &solution.state, &inputs);
     if !solution.outcome.converged() {
         return Ok(ModesAnswer { equilibrium, modes: Vec::new() });
     }

@@ -42,6 +42,7 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
             arc: step.arc,
             equilibrium: examined(
                 record(scene, &system, step.solution, step.work, &errors),
+                scene,
                 &system,
                 &step.solution.state,
                 step.inputs,

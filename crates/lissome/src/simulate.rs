@@ -71,7 +71,7 @@ fn equilibrium(scene: &Scene, job: &StaticsJob, watch: &Watch<'_>) -> Result<Equ
     let Accurate { system, solution, work, errors, .. } =
         accuracy::solve(scene, &options, &mut |iteration| watch.iteration(iteration))?;
     let found = record(scene, &system, &solution, &work, &errors);
-    Ok(examined(found, &system, &solution.state, &system.inputs_at(0.0)))
+    Ok(examined(found, scene, &system, &solution.state, &system.inputs_at(0.0)))
 }
 
 /// How an equilibrium is looked for.

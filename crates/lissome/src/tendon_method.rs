@@ -86,7 +86,7 @@ fn of_solution(scene: &Scene, rod: &TendonRod, solution: &TendonSolution) -> Equ
     let carried =
         |index: usize| Carried { tension: scene.tendons[index].drive.value(), length: solution.tendon_lengths[index] };
     let sections = |_: usize, arc: &[f64]| arc.iter().map(|s| plain(&solution.at(*s))).collect();
-    let tendons = tendon_record::records(scene, carried, sections);
+    let tendons = tendon_record::records(scene, carried, |index, _, _| scene.tendons[index].drive.value(), sections);
     Equilibrium { tendons, ..Equilibrium::of_rods(outcome, vec![record]) }
 }
 

@@ -1,11 +1,11 @@
 //! Where tendons run in the world and how they press on their rods, from sections of the solved rods.
 //!
 //! With Γ = ε + κ×D + D′ and t = Γ/|Γ| the thread turns by |κ×t + t′| per length of the rod. It presses on its hole with
-//! its tension times that: T |κ_t| per length. With friction the tension changes by e^(∓μθ) where it has turned by θ.
+//! its tension times that: T |κ_t| per length.
 
 use crate::equilibrium_record::SAMPLES;
 use lissome_lie::quadrature::gauss_legendre;
-use lissome_model::{Hole, Scene, Sliding, Tendon, TendonRun};
+use lissome_model::{Hole, Scene, Tendon, TendonRun};
 use lissome_solve::{Sample, TendonRecord, TendonRunRecord};
 use nalgebra::Vector3;
 
@@ -33,6 +33,7 @@ struct Sections {
 pub(crate) fn records(
     scene: &Scene,
     carried: impl Fn(usize) -> Carried,
+    tension_at: impl Fn(usize, usize, f64) -> f64,
     sections: impl Fn(usize, &[f64]) -> Vec<Sample>,
 ) -> Vec<TendonRecord> {
     let used = |rod: usize| scene.tendons.iter().flat_map(|tendon| &tendon.runs).any(|run| run.rod == rod);
@@ -41,8 +42,8 @@ pub(crate) fn records(
         rods.map(|rod| used(rod).then(|| Sections::of(scene, rod, |arc| sections(rod, arc)))).collect();
     let record = |(index, tendon): (usize, &Tendon)| {
         let Carried { tension, length } = carried(index);
-        let mut way = Way { tension, friction: tendon.friction, sliding: tendon.sliding, turned: 0.0, direction: None };
-        let runs = tendon.runs.iter().filter_map(|run| Some(way.along(run, rods[run.rod].as_ref()?))).collect();
+        let along = |run: &TendonRun| Some(run_record(run, rods[run.rod].as_ref()?, |s| tension_at(index, run.rod, s)));
+        let runs = tendon.runs.iter().filter_map(along).collect();
         let pulled = natural_length(scene, tendon).map_or(f64::NAN, |natural| natural - length);
         TendonRecord { name: tendon.name.clone(), tension, length, pulled, runs }
     };
@@ -71,52 +72,29 @@ impl Sections {
     }
 }
 
-/// A tendon on its way from its motor.
-struct Way {
-    tension: f64,
-    friction: f64,
-    sliding: Sliding,
-    /// How far it has turned, rad.
-    turned: f64,
-    /// Where it pointed last, world axes.
-    direction: Option<Vector3<f64>>,
-}
-
-impl Way {
-    fn along(&mut self, run: &TendonRun, sections: &Sections) -> TendonRunRecord {
-        let mut record = TendonRunRecord { rod: run.rod, ..TendonRunRecord::default() };
-        let middle = |piece: &&(f64, f64, Vec<Sample>)| 0.5 * (piece.0 + piece.1);
-        for (_, _, samples) in sections.pieces.iter().filter(|piece| {
-            let at = middle(piece);
-            at > run.from && at < run.to
-        }) {
-            for near in samples.chunks_exact(3) {
-                let s = near[1].s;
-                let direction = |sample: &Sample| {
-                    let along = along(sample, &run.routing.at(sample.s));
-                    sample.pose.rotation.rotate(&along.normalize())
-                };
-                let [before, here, after] = [0, 1, 2].map(|k| direction(&near[k]));
-                let turning = (after - before).norm() / (near[2].s - near[0].s);
-                self.turned += self.direction.map_or(0.0, |last| last.cross(&here).norm().atan2(last.dot(&here)));
-                self.direction = Some(here);
-                let tension = self.tension_here();
-                record.s.push(s);
-                record.points.push(near[1].pose.transform(&run.routing.at(s).position));
-                record.tension.push(tension);
-                record.pressure.push(tension * turning);
-            }
+/// A tendon along one rod.
+fn run_record(run: &TendonRun, sections: &Sections, tension_at: impl Fn(f64) -> f64) -> TendonRunRecord {
+    let mut record = TendonRunRecord { rod: run.rod, ..TendonRunRecord::default() };
+    let inside = |piece: &&(f64, f64, Vec<Sample>)| {
+        let middle = 0.5 * (piece.0 + piece.1);
+        middle > run.from && middle < run.to
+    };
+    for (_, _, samples) in sections.pieces.iter().filter(inside) {
+        for near in samples.chunks_exact(3) {
+            let s = near[1].s;
+            let direction = |sample: &Sample| {
+                let along = along(sample, &run.routing.at(sample.s));
+                sample.pose.rotation.rotate(&along.normalize())
+            };
+            let turning = (direction(&near[2]) - direction(&near[0])).norm() / (near[2].s - near[0].s);
+            let tension = tension_at(s);
+            record.s.push(s);
+            record.points.push(near[1].pose.transform(&run.routing.at(s).position));
+            record.tension.push(tension);
+            record.pressure.push(tension * turning);
         }
-        record
     }
-
-    fn tension_here(&self) -> f64 {
-        let loss = match self.sliding {
-            Sliding::Pulled => -self.friction,
-            Sliding::Released => self.friction,
-        };
-        self.tension * (loss * self.turned).exp()
-    }
+    record
 }
 
 /// Γ: how the place of a tendon moves with s, in section axes.

@@ -18,6 +18,7 @@ pub mod plot;
 mod plots;
 mod robot_tables;
 mod rods;
+mod sensitivity;
 mod shapes;
 mod springs;
 pub mod style;

@@ -1,6 +1,7 @@
 //! The tables of bodies, joints, cables and of the samples of a path.
 
 use super::connections::{coordinates, tension_words};
+use super::sensitivity;
 use super::springs;
 use super::svg::escape;
 use super::tables::{frame_words, table};
@@ -15,7 +16,8 @@ const SHOWN_SAMPLES: usize = 101;
 /// Bodies, joints, cables, tendons and springs; empty if the scene has none.
 pub fn all(summary: &Summary<'_>) -> String {
     let threads = format!("{}{}", cables(summary), tendons::table(summary));
-    format!("{}{}{threads}{}", bodies(summary), joints(summary), springs::table(summary))
+    let moves = sensitivity::tables(summary);
+    format!("{}{}{threads}{}{moves}", bodies(summary), joints(summary), springs::table(summary))
 }
 
 fn bodies(summary: &Summary<'_>) -> String {

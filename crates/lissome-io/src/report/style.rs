@@ -20,7 +20,7 @@ svg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;font-weight:
 .held{fill:none;stroke:var(--ink);stroke-width:1.5}.load{stroke:var(--load);fill:none;stroke-width:2}.head{fill:var(--load);stroke:none}svg text.load-name{fill:var(--load);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
 .solid{fill:var(--plate);stroke:var(--plate-edge);stroke-width:1;fill-opacity:.62;stroke-linejoin:round}.edge{fill:none;stroke:var(--plate-edge);stroke-width:1;stroke-linejoin:round}\
 .trail{fill:none;stroke:var(--c0);stroke-width:1.1;stroke-linejoin:round}.t0{stroke-opacity:.16}.t1{stroke-opacity:.24}.t2{stroke-opacity:.33}.t3{stroke-opacity:.45}\
-.cable{fill:none;stroke:var(--c4);stroke-width:1.3}.slack{stroke-dasharray:4 3}.cable-point{fill:var(--c4);stroke:none}svg text.cable-name{fill:var(--c4);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
+.cable{fill:none;stroke:var(--c4);stroke-width:1.3}.slack{stroke-dasharray:4 3}.compliance{fill:none;stroke:var(--c2);stroke-width:1;stroke-dasharray:2 2}.cable-point{fill:var(--c4);stroke:none}svg text.cable-name{fill:var(--c4);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
 .disk{fill:var(--plate);fill-opacity:.35;stroke:var(--plate-edge);stroke-width:1;stroke-linejoin:round}\
 .spring{fill:none;stroke:var(--c2);stroke-width:1.4;stroke-linejoin:round}.spring-end{fill:var(--c2);stroke:none}\
 .joint{fill:var(--card);stroke:var(--ink);stroke-width:1.4}.driven{fill:var(--c1)}.joint-axis{stroke:var(--ink);stroke-width:1;stroke-dasharray:5 2 1 2;fill:none}\

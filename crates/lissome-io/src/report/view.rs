@@ -6,6 +6,7 @@ use super::bodies::{self, ProjectedBody};
 use super::connections;
 use super::plane::Plane;
 use super::rods::{self, Cut};
+use super::sensitivity;
 use super::springs;
 use super::svg::{Anchor, Point, Svg};
 use super::tendons;
@@ -87,6 +88,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
         rods::draw_holds(&mut svg, rod, cuts, &window);
     }
     tendons::draw(&mut svg, scene, equilibrium, plane, &window);
+    sensitivity::draw(&mut svg, summary, plane, &window, bounds.size());
     connections::draw_cables(&mut svg, equilibrium, plane, &window);
     springs::draw(&mut svg, scene, equilibrium, plane, &window);
     connections::draw_joints(&mut svg, scene, equilibrium, plane, &window);

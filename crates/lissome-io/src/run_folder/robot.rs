@@ -6,6 +6,7 @@ use crate::summary::coordinates;
 use lissome_lie::Wrench;
 use lissome_model::Scene;
 use lissome_solve::Equilibrium;
+use nalgebra::Vector6;
 use std::fmt::Write as _;
 
 /// Files of the families that the answer has, with their texts.
@@ -87,7 +88,8 @@ pub(super) fn six(wrench: &Wrench) -> [f64; 6] {
 
 /// `body.NAME.position`, `body.NAME.quat_wxyz`, `joint.NAME.values`, `cable.NAME.tension`, `.length`, `.points`,
 /// `tendon.NAME.tension`, `.length`, `tendon.NAME.ROD.s`, `.position`, `.tension`, `.pressure`,
-/// `spring.NAME.length`, `.pull`, `.wrench`.
+/// `spring.NAME.length`, `.pull`, `.wrench`, `sensitivity.ROD.by_input`, `.by_length`, `.compliance`,
+/// `sensitivity.tension_by_input`, `.length_by_input`.
 pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
     let mut arrays = Vec::new();
     let mut add = |name: String, shape: Vec<usize>, values: Vec<f64>| arrays.push(Array { name, shape, values });
@@ -117,6 +119,20 @@ pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
             add(name("position"), vec![count, 3], run.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect());
             add(name("tension"), vec![count], run.tension.clone());
             add(name("pressure"), vec![count], run.pressure.clone());
+        }
+    }
+    if let Some(record) = &equilibrium.sensitivity {
+        let square = |rows: &[Vec<f64>]| (vec![rows.len(), record.inputs.len()], rows.concat());
+        let (shape, values) = square(&record.tensions);
+        add("sensitivity.tension_by_input".into(), shape, values);
+        let (shape, values) = square(&record.lengths);
+        add("sensitivity.length_by_input".into(), shape, values);
+        for tip in &record.tips {
+            let name = |what: &str| format!("sensitivity.{}.{what}", tip.rod);
+            let flat = |list: &[Vector6<f64>]| list.iter().flat_map(|v| v.iter().copied()).collect();
+            add(name("by_input"), vec![tip.by_inputs.len(), 6], flat(&tip.by_inputs));
+            add(name("by_length"), vec![tip.by_lengths.len(), 6], flat(&tip.by_lengths));
+            add(name("compliance"), vec![6, 6], tip.compliance.transpose().iter().copied().collect());
         }
     }
     for spring in &equilibrium.springs {

@@ -17,6 +17,8 @@ impl System {
             }
         }
         self.settle_tensions(end);
+        // Friction is that of the shape at the start of the step.
+        self.renew_friction(end);
     }
 
     /// The linear part of a state with the tensions of a moment rather than those of a step.

@@ -385,6 +385,7 @@ impl<'a> Integrator<'a> {
         motion.work += report.work;
         motion.counts.steps += 1;
         motion.state.copy_from(&self.end);
+        system.keep_tensions(&mut motion.state);
         motion.velocity.copy_from_slice(&self.end_velocity);
         motion.joint_rates.copy_from_slice(&self.end_joint_rates);
         system.advance_motion(&self.end, &self.inputs, &mut self.work);

@@ -10,22 +10,7 @@ use nalgebra::Vector3;
 
 /// A scene with one rod and nothing else.
 pub fn scene_of(rod: Rod) -> Scene {
-    Scene {
-        title: String::new(),
-        gravity: Vector3::zeros(),
-        rods: vec![rod],
-        bodies: Vec::new(),
-        joints: Vec::new(),
-        closures: Vec::new(),
-        cables: Vec::new(),
-        tendons: Vec::new(),
-        springs: Vec::new(),
-        loads: Vec::new(),
-        frame_loads: Vec::new(),
-        drives: Vec::new(),
-        loops: LoopMethod::default(),
-        job: Job::Statics(StaticsJob::default()),
-    }
+    Scene { rods: vec![rod], ..Scene::default() }
 }
 
 /// A straight rod along x with a clamped base.

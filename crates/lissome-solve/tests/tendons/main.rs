@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod equilibria;
+mod friction;
 mod lengths;
 mod motion;
 mod robots;
+mod sensitivities;

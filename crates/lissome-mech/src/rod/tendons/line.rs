@@ -17,7 +17,7 @@ use crate::index::{Block, RodIndex};
 use crate::inputs::{Input, Inputs};
 use crate::state::State;
 use crate::tension::{DrivenBy, TensionLaw};
-use lissome_model::{CableDrive, Scene, Tendon, TendonRun};
+use lissome_model::{CableDrive, Scene, Sliding, Tendon, TendonRun};
 
 /// A tendon, however it is driven.
 #[derive(Clone, Debug)]
@@ -32,8 +32,10 @@ pub struct TendonLine {
     pub multiplier: Option<Multiplier>,
     /// Where it runs, in order from the end that is driven.
     pub runs: Vec<Run>,
-    /// Coulomb friction along it, signed by the way it slides: positive where tension falls from the driven end on.
+    /// Coulomb friction along it, μ.
     pub friction: f64,
+    /// True if it begins as one that is let go: it carries more the farther from the driven end.
+    pub released: bool,
 }
 
 /// The part of a tendon along one rod.
@@ -58,7 +60,8 @@ impl TendonLine {
                 block: multiplier.map_or_else(|| places.reaction(), |own| own.block),
                 multiplier,
                 runs: runs_of(scene, index),
-                friction: friction_of(tendon),
+                friction: tendon.friction,
+                released: tendon.sliding == Sliding::Released,
             }
         };
         scene.tendons.iter().enumerate().map(line).collect()
@@ -101,13 +104,6 @@ fn runs_of(scene: &Scene, tendon: usize) -> Vec<Run> {
     };
     let runs = scene.tendons[tendon].runs.iter().enumerate();
     runs.map(|(index, run)| Run { rod: RodIndex::new(run.rod), route: before(run.rod, index) }).collect()
-}
-
-fn friction_of(tendon: &Tendon) -> f64 {
-    match tendon.sliding {
-        lissome_model::Sliding::Pulled => tendon.friction,
-        lissome_model::Sliding::Released => -tendon.friction,
-    }
 }
 
 fn law_of(tendon: &Tendon, index: usize) -> TensionLaw {

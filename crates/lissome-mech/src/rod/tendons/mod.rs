@@ -20,13 +20,16 @@
 //! | a | ∂ℓ′/∂ξ | [`Stretch::gradient`] | m, – |
 //!
 //! - `line`: a whole tendon, and what is driven at its end; `length`: one that is driven by its length.
+//! - `friction`: how far a tendon turns, and what is left of its tension.
 //! - `rates`: lengths, and what a change of tension asks of a rod.
 
+mod friction;
 pub mod length;
 pub mod line;
 pub mod rates;
 
 use super::curve::layout::Layout;
+use friction::SpanRules;
 use lissome_model::{Hole, Routing};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
@@ -72,6 +75,8 @@ pub struct Tendons {
     points_per_span: usize,
     /// Places of the points of one span, as parts of it.
     abscissae: Vec<f64>,
+    /// Differentiation and integration over a span.
+    rules: SpanRules,
 }
 
 /// One tendon at a point: its hole and its tension.
@@ -119,7 +124,8 @@ impl Tendons {
             layout.points[span.points.clone()].iter().map(|point| (point.s - start) / length).collect()
         });
         let rubs = routes.iter().any(|route| route.rubs);
-        Self { routes, holes, rubs, points_per_span: layout.points_per_span, abscissae }
+        let rules = if routes.is_empty() { SpanRules::default() } else { SpanRules::at(&abscissae) };
+        Self { routes, holes, rubs, points_per_span: layout.points_per_span, abscissae, rules }
     }
 
     /// True if there are none.
@@ -133,9 +139,10 @@ impl Tendons {
         &self.routes
     }
 
-    /// Blocks of a state that hold their tensions and, if friction changes these along the way, their shares at the points.
+    /// Blocks of a state that hold their tensions and, if friction changes these along the way, their shares at the points and
+    /// what they carried there before.
     pub fn blocks(&self, points: usize) -> usize {
-        self.row() * if self.rubs { 1 + points } else { 1 }
+        self.row() * if self.rubs { 1 + 2 * points } else { 1 }
     }
 
     /// Blocks that hold one number for each route.
@@ -156,7 +163,7 @@ impl Tendons {
 
     /// T of a route.
     #[inline(always)]
-    fn tension(route: usize, tension: &[Vector6<f64>]) -> f64 {
+    pub fn tension(route: usize, tension: &[Vector6<f64>]) -> f64 {
         tension[route / PER_BLOCK][route % PER_BLOCK]
     }
 
@@ -177,6 +184,18 @@ impl Tendons {
     /// Sets f of a route at point q.
     pub fn set_share(&self, q: usize, route: usize, value: f64, tension: &mut [Vector6<f64>]) {
         tension[(1 + q) * self.row() + route / PER_BLOCK][route % PER_BLOCK] = value;
+    }
+
+    /// What a route carried at point q in the state before: where it sticks it carries that still, N.
+    pub fn carried_before(&self, q: usize, route: usize, tension: &[Vector6<f64>]) -> f64 {
+        let points = self.holes.len() / self.routes.len();
+        tension[(1 + points + q) * self.row() + route / PER_BLOCK][route % PER_BLOCK]
+    }
+
+    /// Sets it.
+    pub fn set_carried_before(&self, q: usize, route: usize, value: f64, tension: &mut [Vector6<f64>]) {
+        let points = self.holes.len() / self.routes.len();
+        tension[(1 + points + q) * self.row() + route / PER_BLOCK][route % PER_BLOCK] = value;
     }
 
     /// The tendons that pass point q.

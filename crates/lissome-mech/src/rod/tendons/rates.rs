@@ -47,6 +47,12 @@ impl Rod {
         }
     }
 
+    /// Tension of a route at arc length s, N; nothing where it does not run.
+    pub fn tension_at(&self, route: usize, s: f64, carried: Carried<'_>) -> Option<f64> {
+        let span = self.curve().knot_vector().find_span(s);
+        self.curve().threads_at(span, s, carried.tension).find(|own| own.route == route).map(|own| own.tension)
+    }
+
     /// Σ w aᵀC a of two routes: how far the length of one gives way to the tension of the other at given stresses.
     pub fn tension_coupling(&self, route: usize, other: usize, carried: Carried<'_>) -> f64 {
         let mut sum = 0.0;
