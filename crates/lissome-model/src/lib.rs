@@ -13,6 +13,7 @@ pub mod cubic_table;
 pub mod discretization;
 pub mod drive;
 pub mod frame;
+pub mod insertion;
 pub mod invalid;
 pub mod job;
 pub mod joint;
@@ -36,6 +37,7 @@ pub use cubic_table::CubicTable;
 pub use discretization::{Discretization, Resolution, StrainForm};
 pub use drive::{Drive, DriveTarget};
 pub use frame::{Frame, FrameOf};
+pub use insertion::{Boundary, Sections};
 pub use invalid::{Invalid, Problem};
 pub use job::{
     BucklingJob, BucklingStart, DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, Start, StaticsJob,

@@ -14,7 +14,7 @@ use lissome_lie::dual::{DualVector, InverseMap};
 use nalgebra::{Matrix6, Vector2, Vector6};
 
 /// A number as the first entry of a block.
-fn scalar(value: f64) -> Vector6<f64> {
+pub(super) fn scalar(value: f64) -> Vector6<f64> {
     Vector6::new(value, 0.0, 0.0, 0.0, 0.0, 0.0)
 }
 
@@ -26,14 +26,14 @@ fn row(values: &Vector6<f64>) -> Matrix6<f64> {
 }
 
 /// From the increments of a span to its poses: T₊ and T₋ of each.
-struct SpanMap {
+pub(super) struct SpanMap {
     inverse: [InverseMap; MAX_DEGREE],
     plus: [Matrix6<f64>; MAX_DEGREE],
     minus: [Matrix6<f64>; MAX_DEGREE],
 }
 
 impl SpanMap {
-    fn at(psi: &[DualVector; MAX_DEGREE]) -> Self {
+    pub(super) fn at(psi: &[DualVector; MAX_DEGREE]) -> Self {
         let inverse = psi.map(InverseMap::at);
         let plus = inverse.each_ref().map(|map| map.plus().twist_map());
         let minus = inverse.each_ref().map(|map| map.minus().twist_map());
@@ -41,13 +41,13 @@ impl SpanMap {
     }
 
     /// What a covector on increment i exerts on the two poses beside it: near and far.
-    fn pull_back(&self, i: usize, covector: &Vector6<f64>) -> [Vector6<f64>; 2] {
+    pub(super) fn pull_back(&self, i: usize, covector: &Vector6<f64>) -> [Vector6<f64>; 2] {
         [-self.minus[i].tr_mul(covector), self.plus[i].tr_mul(covector)]
     }
 }
 
 impl Tubes {
-    fn pose_node(&self, index: usize) -> Node {
+    pub(super) fn pose_node(&self, index: usize) -> Node {
         self.first_pose.after(index).node()
     }
 
@@ -126,12 +126,12 @@ impl Tubes {
     }
 
     /// What the spring of a base pulls back, per turn; `None` if the base is at the entry.
-    fn spring_of(&self, tube: usize, inputs: &Inputs) -> Option<f64> {
+    pub(super) fn spring_of(&self, tube: usize, inputs: &Inputs) -> Option<f64> {
         Some(self.spring(tube, inputs)).filter(|stiffness| stiffness.is_finite())
     }
 
     /// φ + θ_j(0) − α_j of a further tube.
-    fn wound(&self, tube: &Further, at: &At<'_>) -> f64 {
+    pub(super) fn wound(&self, tube: &Further, at: &At<'_>) -> f64 {
         self.entry_angle(at.state) + self.coefficient(tube, 0, at.state) - self.rotation(tube.number, at.inputs)
     }
 
@@ -288,6 +288,7 @@ impl Force for Tubes {
                     push(forces, self.home(further, 0).0, &scalar(k));
                 }
             }
+            Input::TubeInsertion { rod, tube } if rod == self.rod.index() => self.insertion_rate(tube, at, forces),
             _ => {}
         }
     }

@@ -27,9 +27,11 @@
 //!
 //! - `sums`: derivatives of V over one span.
 //! - `force`: what is exerted, and the columns of the inputs.
+//! - `insertion`: sections that lengthen, and the columns of insertions.
 //! - `shape`: the start, samples, another division.
 
 mod force;
+mod insertion;
 mod shape;
 mod sums;
 
@@ -40,7 +42,7 @@ use crate::attach::Attach;
 use crate::index::{Block, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::state::State;
-use lissome_model::{Scene, Tube, TubeSet};
+use lissome_model::{Scene, Sections, Tube, TubeSet};
 use nalgebra::Vector2;
 
 /// The tubes of one rod.
@@ -50,6 +52,7 @@ pub struct Tubes {
     pub rod: RodIndex,
     curve: Curve,
     set: TubeSet,
+    sections: Sections,
     first_pose: Slot,
     first_stress: Block,
     /// The joint of tube 1 at the entry and its node.
@@ -152,6 +155,7 @@ impl Tubes {
             further,
             unbent,
             curve,
+            sections: scene.sections(rod)?,
             set: set.clone(),
         })
     }
