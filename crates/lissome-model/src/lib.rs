@@ -53,5 +53,5 @@ pub use section::{Layer, Profile, Section, Shape, Station};
 pub use shape_job::{ShapeJob, ShapeMethod, ShapeWinding};
 pub use signal::Signal;
 pub use spring::{Spring, SpringLaw};
-pub use tubes::{Tube, TubeSet};
+pub use tubes::{Relative, Tube, TubeSet};
 pub use velocity::InitialVelocity;

@@ -18,14 +18,28 @@ use nalgebra::{Matrix6, Vector2, Vector6};
 
 /// More tubes than this are refused: the angles of all but the innermost stand in one block of six unknowns.
 pub const MAX_TUBES: usize = 7;
+/// More tubes than this are refused where they may tilt.
+pub const MAX_TILTING: usize = 3;
 /// Places nearer than this part of the length are one.
 pub(crate) const COINCIDENT: f64 = 1e-9;
 
 /// The tubes of one robot, from the innermost outward.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TubeSet {
     /// The innermost first. It reaches farthest, in front and behind.
     pub tubes: Vec<Tube>,
+    /// How they move against each other.
+    pub relative: Relative,
+}
+
+/// How tubes move against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relative {
+    /// They turn about the common tangent: sections stay parallel.
+    #[default]
+    Torsion,
+    /// They turn in any way: sections may tilt, against the shear stiffness of the tube.
+    General,
 }
 
 /// One tube.
@@ -122,6 +136,11 @@ impl Tube {
     /// Polar inertia per length ρJ, kg·m; zero without a density.
     pub fn polar_inertia(&self) -> f64 {
         self.material.density.unwrap_or(0.0) * self.shape().torsion_constant()
+    }
+
+    /// Rotary inertia per length about a diameter ρI, kg·m; zero without a density.
+    pub fn rotary_inertia(&self) -> f64 {
+        self.material.density.unwrap_or(0.0) * self.shape().second_moments().0
     }
 
     /// Natural curvature about y and z of its own section at arc length s from the entry, 1/m; zero beyond its tip and
@@ -270,7 +289,10 @@ impl TubeSet {
             let (first, (iy, iz), area) = (f64::from(u8::from(j == 0)), shape.second_moments(), shape.area());
             let (bend, stretch, shear) = (tube.bending(), tube.axial(), tube.shearing());
             stiffness += Vector6::new(first * tube.torsion(), bend, bend, stretch, shear, shear);
-            mass += Vector6::new(first * shape.torsion_constant(), iy, iz, area, area, area) * density;
+            // Sections that tilt have their rotary inertia at their tilts.
+            let parallel = if self.relative == Relative::General { first } else { 1.0 };
+            let rotary = [first * shape.torsion_constant(), parallel * iy, parallel * iz];
+            mass += Vector6::new(rotary[0], rotary[1], rotary[2], area, area, area) * density;
             damping += bend * tube.material.damping;
             radius = radius.max(0.5 * tube.outer_diameter);
         }
@@ -316,6 +338,14 @@ impl TubeSet {
         if self.tubes.is_empty() || self.tubes.len() > MAX_TUBES {
             let need = format!("a set has 1 to {MAX_TUBES} tubes");
             return Err(Invalid::new(path, Problem::Count { found: self.tubes.len(), need }));
+        }
+        if self.relative == Relative::General && self.tubes.len() > MAX_TILTING {
+            let reason = format!(
+                "is `general`, which is offered for up to {MAX_TILTING} tubes, and there are {}: use `torsion`, which differs by \
+                 a few (radius/length)²",
+                self.tubes.len()
+            );
+            return Err(Invalid::new(format!("{path}.relative"), Problem::Contradiction { reason }));
         }
         for (index, tube) in self.tubes.iter().enumerate() {
             tube.validate(&format!("{path}.tube.{}", tube.name))?;

@@ -12,14 +12,15 @@
 
 use super::Tubes;
 use super::sums::{functions, turned};
+use super::tilt::{FIELDS, Stiffness, Tilted};
 use crate::contribution::{At, push};
 use crate::rod::curve::{by_degree, kernel};
 use crate::rod::vectors::{covector, wrench_vector};
 use lissome_lie::MAX_DEGREE;
 use lissome_lie::dual::DualVector;
-use lissome_model::Sections;
+use lissome_model::{Relative, Sections, Tube};
 use lissome_model::tubes::MAX_TUBES;
-use nalgebra::{Vector2, Vector6};
+use nalgebra::{Vector2, Vector3, Vector6};
 
 /// Rates of the gradient over one span with the push of a tube.
 struct SpanRates {
@@ -46,6 +47,35 @@ impl Tubes {
             (self.curve.point_weight(own.points.start), before.curve.point_weight(other.points.start))
         });
         weights.map(|(own, other)| own / other).collect()
+    }
+
+    /// The tubes that are there at an arc length, with their mass per length, kg/m.
+    pub(crate) fn line_densities(&self, s: f64) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let density = |tube: &Tube| tube.material.density.unwrap_or(0.0) * tube.shape().area();
+        self.set.present(s).map(move |(number, tube)| (number, density(tube)))
+    }
+
+    /// Relative rate at which each increment of the curve grows if its section does, 1/s, where tubes of rods are pushed at
+    /// these rates, m/s.
+    pub(crate) fn increment_rates(&self, feeds: &[(usize, usize, f64)]) -> Vec<f64> {
+        let mut rates = vec![0.0; self.curve.increments()];
+        for span in &self.curve.layout.spans {
+            let s = self.curve.point_place(span.points.start);
+            let own = feeds.iter().filter(|(rod, ..)| *rod == self.rod.index());
+            let rate: f64 = own.map(|(_, tube, rate)| rate * self.sections.stretch(s, *tube)).sum();
+            // Increments of a section belong to several of its spans, all of which grow alike.
+            rates[span.first..][..self.curve.degree()].fill(rate);
+        }
+        rates
+    }
+
+    /// Factor by which each increment has grown since other insertions with the same sections.
+    pub(crate) fn increment_growth(&self, before: &Self) -> Vec<f64> {
+        let mut factors = vec![1.0; self.curve.increments()];
+        for (span, growth) in self.curve.layout.spans.iter().zip(self.growth(before)) {
+            factors[span.first..][..self.curve.degree()].fill(growth);
+        }
+        factors
     }
 
     /// Adds the derivative of what is exerted by the insertion of a tube.
@@ -105,6 +135,32 @@ impl Tubes {
                 let past = place - f64::from(u8::from(number == tube));
                 own.curvature_slope(s) * (own.bending() * past)
             };
+            if self.set.relative == Relative::General {
+                let innermost = moment_rate(0);
+                let mut on_curve = Vector3::new(0.0, -innermost.x, -innermost.y);
+                let tubes = self.further.chunks_exact(FIELDS).enumerate().filter(|(_, own)| number < own[0].spans);
+                for (tube, own) in tubes {
+                    let fields = self.tilt(tube, span.first, &functions, at.state);
+                    let stiffness = self.stiffness(own[0].number);
+                    let found = Tilted::at(&stiffness, &own[0].moments[q], &kappa, fields);
+                    // The energy is linear in the moment of the tube: what a change of it exerts is its own derivative.
+                    let slack = Stiffness { torsion: 0.0, bending: 0.0, shear: 0.0 };
+                    let moved = Tilted::at(&slack, &moment_rate(own[0].number), &kappa, fields);
+                    let (by_kappa, by) = found.lengthened(&kappa, &fields);
+                    on_curve += by_kappa * stretch + moved.by_kappa;
+                    for f in 0..FIELDS {
+                        for (rate, (b, slope)) in rates.angles[FIELDS * tube + f].iter_mut().zip(&functions[..=P]) {
+                            let value = (found.by[2 * f] + by[2 * f]) * stretch + moved.by[2 * f];
+                            *rate += w * (value * b + (by[2 * f + 1] * stretch + moved.by[2 * f + 1]) * slope);
+                        }
+                    }
+                }
+                let stress = covector(&Vector6::new(on_curve.x, on_curve.y, on_curve.z, 0.0, 0.0, 0.0)) * w;
+                for i in 0..P {
+                    rates.increments[i] += wrench_vector(&j.strain_jacobian[i].apply_transpose(&stress));
+                }
+                continue;
+            }
             let (mut torque, mut moment) = (0.0, moment_rate(0));
             for (r, further) in self.further.iter().enumerate().filter(|(_, own)| number < own.spans) {
                 let (angle, slope) = self.angle(r, span.first, &functions, at.state);
