@@ -215,17 +215,21 @@ impl<'s> Compiler<'s> {
     /// reaches, which carries the inertia of its piece of the tube about the tangent.
     fn make_tube_joints(&mut self, rod: usize) {
         let Some(set) = &self.scene.rods[rod].tubes else { return };
-        self.new_tube_joint(TubeAngle { rod, tube: 0, index: 0 }, tubes::is_held(&set.tubes[0]));
+        self.new_tube_joint(TubeAngle { rod, tube: 0, index: 0, axis: 0 }, tubes::is_held(&set.tubes[0]));
         for (number, tube) in set.tubes.iter().enumerate().skip(1) {
             let lengths = tubes::lumped_lengths(self.rods[rod].curve(), tube.insertion);
-            for (index, length) in lengths.into_iter().enumerate() {
-                let held = index == 0 && tubes::is_held(tube);
-                let slot = self.new_tube_joint(TubeAngle { rod, tube: number, index }, held);
-                if held {
-                    continue;
+            for axis in 0..tubes::fields(set) {
+                // The guide holds sections parallel at the entry: no tilt there.
+                for (index, length) in lengths.iter().enumerate().skip(usize::from(axis > 0)) {
+                    let held = index == 0 && tubes::is_held(tube);
+                    let slot = self.new_tube_joint(TubeAngle { rod, tube: number, index, axis }, held);
+                    if held {
+                        continue;
+                    }
+                    let inertia = if axis == 0 { tube.polar_inertia() } else { tube.rotary_inertia() };
+                    let turning = Vector6::ith(axis, length * inertia);
+                    self.bodies.push(Body { slot, mass: Matrix6::from_diagonal(&turning), start: None });
                 }
-                let turning = Vector6::new(length * tube.polar_inertia(), 0.0, 0.0, 0.0, 0.0, 0.0);
-                self.bodies.push(Body { slot, mass: Matrix6::from_diagonal(&turning), start: None });
             }
         }
     }
@@ -238,7 +242,7 @@ impl<'s> Compiler<'s> {
             model: None,
             tube: Some(angle),
             first: 0,
-            subgroup: Subgroup::twist(),
+            subgroup: Subgroup::turn_about(angle.axis),
             slot,
             node: Node::new(index.index()),
             driven,
@@ -249,7 +253,7 @@ impl<'s> Compiler<'s> {
 
     /// The frame behind the entry of a rod of tubes, where the innermost has turned.
     fn entry_of(&self, rod: usize) -> Option<(JointIndex, Slot)> {
-        let entry = |joint: &&Joint| joint.tube == Some(TubeAngle { rod, tube: 0, index: 0 });
+        let entry = |joint: &&Joint| joint.tube == Some(TubeAngle { rod, tube: 0, index: 0, axis: 0 });
         self.joints.iter().find(entry).map(|joint| (joint.index, joint.slot))
     }
 

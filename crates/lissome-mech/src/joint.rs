@@ -46,12 +46,17 @@ pub struct TubeAngle {
     pub tube: usize,
     /// Number of the coefficient.
     pub index: usize,
+    /// Axis of the section that it turns about: the tangent, or y or z of a tube that tilts.
+    pub axis: usize,
 }
 
 impl TubeAngle {
     /// The angle between tubes that do not twist: that of the base, for further tubes from the innermost.
     pub fn rigid(&self, inputs: &Inputs) -> f64 {
         let bases = &inputs.tubes[self.rod];
+        if self.axis > 0 {
+            return 0.0;
+        }
         if self.tube == 0 { bases[0].rotation } else { bases[self.tube].rotation - bases[0].rotation }
     }
 }
@@ -121,7 +126,12 @@ impl Subgroup {
 
     /// Turns about the tangent of a rod.
     pub fn twist() -> Self {
-        Self::spanned(&[Twist::new(Vector3::x(), Vector3::zeros())], true)
+        Self::turn_about(0)
+    }
+
+    /// Turns about an axis of the section.
+    pub fn turn_about(axis: usize) -> Self {
+        Self::spanned(&[Twist::new(Vector3::ith(axis, 1.0), Vector3::zeros())], true)
     }
 
     fn spanned(tangents: &[Twist], commutes: bool) -> Self {

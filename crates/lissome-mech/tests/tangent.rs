@@ -300,7 +300,7 @@ fn tangent_of_robots_is_the_derivative_of_their_residual() {
 }
 
 /// Three tubes of different reach, curved in both directions, of which one is held at the entry.
-fn tubes(held: bool, random: &mut Random) -> Rod {
+fn tubes(held: bool, relative: Relative, random: &mut Random) -> Rod {
     let tube = |number: usize, insertion: f64, random: &mut Random| Tube {
         name: format!("tube{number}"),
         material: Material::from_poisson(1.0, 0.3).with_density(1.0),
@@ -319,19 +319,26 @@ fn tubes(held: bool, random: &mut Random) -> Rod {
     };
     let tubes = vec![tube(0, 1.7, random), tube(1, 1.0, random), tube(2, 1.3, random)];
     let spline = Discretization::Spline { degree: 3, resolution: Resolution::Spans(3), form: StrainForm::Mixed };
-    TubeSet { tubes }.rod("robot", Frame::world(pose(random)), spline)
+    TubeSet { tubes, relative }.rod("robot", Frame::world(pose(random)), spline)
 }
 
 #[test]
 fn tangent_of_tubes_is_the_derivative_of_their_residual() {
-    for (seed, held) in [(1, false), (2, true), (3, false)] {
+    let all = [
+        (1, false, Relative::Torsion),
+        (2, true, Relative::Torsion),
+        (3, false, Relative::Torsion),
+        (1, true, Relative::General),
+        (3, false, Relative::General),
+    ];
+    for (seed, held, relative) in all {
         let mut random = Random(300 + seed);
         let conservative = seed < 3;
         let plain = scene(&Discretization::default(), conservative, false, &mut random);
-        let mut scene = Scene { rods: vec![tubes(held, &mut random)], ..plain };
+        let mut scene = Scene { rods: vec![tubes(held, relative, &mut random)], ..plain };
         scene.bodies = vec![Body { name: "tip".into(), mount: Mount::On(Frame::rod(0, 1.7)), ..Body::default() }];
         let worst = tangent_error(&scene, &mut random);
-        assert!(worst < DIFFERENCES, "held {held}, conservative {conservative}: {worst:e}");
+        assert!(worst < DIFFERENCES, "{relative:?}, held {held}, conservative {conservative}: {worst:e}");
     }
 }
 
@@ -339,9 +346,10 @@ fn tangent_of_tubes_is_the_derivative_of_their_residual() {
 #[test]
 fn tubes_exert_the_slope_of_their_energy() {
     use lissome_mech::contribution::Force;
-    for held in [false, true] {
+    let both = [Relative::Torsion, Relative::General];
+    for (held, relative) in [false, true].into_iter().flat_map(|held| both.map(|relative| (held, relative))) {
         let mut random = Random(310 + u64::from(held));
-        let scene = Scene { rods: vec![tubes(held, &mut random)], ..Scene::default() };
+        let scene = Scene { rods: vec![tubes(held, relative, &mut random)], ..Scene::default() };
         scene.validate().unwrap();
         let system = System::compile(&scene).unwrap();
         let (state, inputs) = (perturbed(&system, &mut random), system.inputs_at(0.0));

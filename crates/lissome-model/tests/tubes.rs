@@ -22,7 +22,8 @@ fn tube(name: &str, inner: f64, outer: f64, length: f64, insertion: f64) -> Tube
 }
 
 fn pair() -> TubeSet {
-    TubeSet { tubes: vec![tube("inner", 1e-3, 1.2e-3, 0.4, 0.2), tube("outer", 1.4e-3, 1.7e-3, 0.3, 0.15)] }
+    let tubes = vec![tube("inner", 1e-3, 1.2e-3, 0.4, 0.2), tube("outer", 1.4e-3, 1.7e-3, 0.3, 0.15)];
+    TubeSet { tubes, ..TubeSet::default() }
 }
 
 fn spline() -> Discretization {

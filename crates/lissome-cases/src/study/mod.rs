@@ -39,11 +39,13 @@
 //! | `tube-bifurcation` | at which insertion do equal and opposite tubes turn away from each other? |
 //! | `tube-border` | where over insertion does turning tubes make them snap? |
 //! | `tube-insertion` | is a tube that is pushed past the breaks of others where the oracle says, without a jump? |
+//! | `tube-insertion-motion` | the same in time: without a jump, and at rest where the equilibrium is? |
 //! | `tube-oracle` | is a robot of tubes where the oracle says, at random insertions, rotations and loads? |
 //! | `tube-pair` | do two tubes follow the S-curve of the closed form, and snap at its folds? |
 //! | `tube-rod` | is one tube a rod? |
 //! | `tube-sheath` | does a stiff sheath straighten what is inside? |
 //! | `tube-snap` | when do turning tubes snap, and do they come to rest on the far branch? |
+//! | `tube-tilt` | by how much do tubes that may tilt differ from those that may not? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
@@ -130,8 +132,10 @@ pub enum Study {
     TubePair(tubes::pair::TubePairStudy),
     TubeRod(tubes::rod::TubeRod),
     TubeInsertion(tubes::insertion::TubeInsertion),
+    TubeInsertionMotion(tubes::insertion_motion::TubeInsertionMotion),
     TubeSnap(tubes::snap::TubeSnap),
     TubeSheath(tubes::sheath::TubeSheath),
+    TubeTilt(tubes::tilt::TubeTilt),
 }
 
 impl Study {
@@ -179,8 +183,10 @@ impl Study {
             Self::TubePair(study) => study.rows(folder),
             Self::TubeRod(study) => study.rows(folder),
             Self::TubeInsertion(study) => study.rows(folder),
+            Self::TubeInsertionMotion(study) => study.rows(folder),
             Self::TubeSnap(study) => study.rows(folder),
             Self::TubeSheath(study) => study.rows(folder),
+            Self::TubeTilt(study) => study.rows(folder),
         }
     }
 }

@@ -53,6 +53,13 @@ impl Rod {
         }
     }
 
+    /// Adds the rate of the misfits of a rod of tubes whose spans lengthen by these parts.
+    pub fn add_misfit_rate(&self, stretches: &[f64], carried: Carried<'_>, add: impl FnMut(usize, Vector6<f64>)) {
+        if let Self::Mixed(rod) = self {
+            rod.add_misfit_rate(stretches, carried, add);
+        }
+    }
+
     /// Adds the tangent in poses and stresses, without the compliance. λ weighs the curvature of the increments.
     pub fn add_tangent(
         &self,

@@ -8,6 +8,7 @@
 //! - `natural`: control poses of the rod without stress.
 //! - `kernel`: one point in closed form.
 //! - `pose_map`: from increments to control poses.
+//! - `refit`: the same curve on another division.
 //! - `point_tangent`: second derivatives of a point by the control poses of its span.
 //! - `point_at`: any point of the curve with its derivatives.
 //! - `line_load`: gravity and distributed wrenches.
@@ -22,6 +23,7 @@ pub mod natural;
 pub mod point_at;
 mod point_tangent;
 pub mod pose_map;
+pub mod refit;
 pub mod step;
 pub mod step_tangent;
 pub(super) mod values;
@@ -193,6 +195,12 @@ impl Curve {
         for ((psi, near), pair) in psi.iter_mut().zip(near).zip(poses.windows(2)) {
             *psi = (pair[0].inverse() * pair[1]).log_near(&near.re).into();
         }
+    }
+
+    /// ξ at quadrature point q of the curve with these increments.
+    pub fn point_strain(&self, q: usize, psi: &[DualVector]) -> DualVector {
+        let span = &self.layout.spans[q / self.layout.points_per_span];
+        values::spline_strain(&psi[span.first..][..self.degree()], &self.layout.points[q].basis)
     }
 
     /// World pose of quadrature point q; `psi` are the increments of `poses`.
