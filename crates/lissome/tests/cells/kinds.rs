@@ -109,6 +109,14 @@ impl Kind {
             };
             return vec![ramp("cable", DriveTarget::Cable(0), from, to)];
         }
+        if let Some(tendon) = scene.tendons.first() {
+            let (from, to) = match tendon.drive {
+                CableDrive::Tension(tension) => (tension, 1.3 * tension),
+                CableDrive::Length(length) => (length, 0.98 * length),
+                CableDrive::Pull(pull) => (pull, pull + 0.003),
+            };
+            return vec![ramp("tendon", DriveTarget::Tendon(0), from, to)];
+        }
         if !scene.loads.is_empty() {
             return vec![ramp("load", DriveTarget::Load(0), 1.0, 1.3)];
         }
@@ -354,6 +362,54 @@ fn cables() -> Vec<Kind> {
     ]
 }
 
+fn tendon(name: &str, runs: Vec<(usize, Routing)>, drive: CableDrive) -> Tendon {
+    let run = |(rod, routing): (usize, Routing)| TendonRun { rod, from: routing.start(), to: routing.end(), routing };
+    Tendon { name: name.into(), runs: runs.into_iter().map(run).collect(), drive, ..Tendon::default() }
+}
+
+fn tendons() -> Vec<Kind> {
+    let parallel = |y: f64, z: f64, to: f64| Routing::parallel(nalgebra::Vector2::new(y, z), 0.0, to);
+    let straight = move |drive| tendon("tendon", vec![(0, parallel(0.007, 0.002, LENGTH))], drive);
+    let kind = |name: &str, tendons: Vec<Tendon>| {
+        Kind::new("tendons", name, move |scene: &mut Scene| scene.tendons = tendons.clone())
+    };
+    let converging = Routing::linear(nalgebra::Vector2::new(0.008, 0.0), nalgebra::Vector2::zeros(), 0.0, 0.2);
+    vec![
+        kind("given tension", vec![straight(CableDrive::Tension(1.5))]),
+        kind(
+            "helical",
+            vec![tendon(
+                "tendon",
+                vec![(0, Routing::helix([0.008; 2], 0.3, 0.7, 0.0, LENGTH))],
+                CableDrive::Tension(1.0),
+            )],
+        ),
+        kind(
+            "converging, tied before the tip",
+            vec![tendon("tendon", vec![(0, converging)], CableDrive::Tension(2.0))],
+        ),
+        kind("with friction", vec![Tendon { friction: 0.3, ..straight(CableDrive::Tension(1.5)) }]),
+        kind("given length", vec![straight(CableDrive::Length(0.294))]),
+        kind("elastic, pulled in", vec![Tendon { stiffness: Some(200.0), ..straight(CableDrive::Pull(0.004)) }]),
+        kind("slack", vec![straight(CableDrive::Length(0.35))]),
+        kind(
+            "two of given length",
+            vec![
+                Tendon { stiffness: Some(200.0), ..straight(CableDrive::Pull(0.004)) },
+                Tendon {
+                    stiffness: Some(200.0),
+                    ..tendon("other", vec![(0, parallel(-0.004, 0.007, 0.2))], CableDrive::Pull(0.003))
+                },
+            ],
+        ),
+        Kind::new("tendons", "along two rods", move |scene: &mut Scene| {
+            scene.rods.push(rod("second", Some(Frame::rod(0, LENGTH)), None));
+            let runs = vec![(0, parallel(0.007, 0.0, LENGTH)), (1, parallel(0.007, 0.0, 0.2))];
+            scene.tendons = vec![tendon("tendon", runs, CableDrive::Tension(0.8))];
+        }),
+    ]
+}
+
 fn springs() -> Vec<Kind> {
     let spring = |law: SpringLaw| {
         move |scene: &mut Scene| {
@@ -414,6 +470,11 @@ fn tubes() -> Vec<Kind> {
             scene.bodies = vec![body("body", Mount::On(Frame::rod(0, LENGTH)))];
         }),
         Kind::new("tubes", "moved in", robot).sliding(),
+        Kind::new("tubes", "with a tendon", move |scene: &mut Scene| {
+            robot(scene);
+            let routing = Routing::parallel(nalgebra::Vector2::new(0.007, 0.0), 0.0, LENGTH);
+            scene.tendons = vec![tendon("tendon", vec![(0, routing)], CableDrive::Tension(1.0))];
+        }),
         Kind::new("tubes", "that may tilt", move |scene: &mut Scene| {
             let tubes = TubeSet { relative: Relative::General, ..set() };
             scene.rods[0] = tubes.rod("robot", Frame::world(Pose::identity()), Discretization::default());
@@ -432,5 +493,5 @@ fn tubes() -> Vec<Kind> {
 }
 
 pub fn all() -> Vec<Kind> {
-    [loads(), bodies(), joints(), closures(), cables(), springs(), tubes()].into_iter().flatten().collect()
+    [loads(), bodies(), joints(), closures(), cables(), tendons(), springs(), tubes()].into_iter().flatten().collect()
 }

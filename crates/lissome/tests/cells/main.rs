@@ -120,6 +120,11 @@ fn cables() {
 }
 
 #[test]
+fn tendons() {
+    check("tendons");
+}
+
+#[test]
 fn springs() {
     check("springs");
 }
