@@ -10,6 +10,7 @@
 //! functional. In the displacement form the stress is condensed at each quadrature point. Constraints add rows of their
 //! own.
 
+use crate::constraints::Sharing;
 use crate::contribution::{Force, Scales};
 use crate::frozen_load::FrozenLoad;
 use crate::index::{Group, RodIndex, Slot};
@@ -129,7 +130,7 @@ impl System {
             let nodes = self.rod_nodes(RodIndex::new(i));
             rod.curve().add_line_loads(&line[i], poses, psi, &mut forces[own], &nodes, sink);
         }
-        self.add_constraints(&at, forces, sink);
+        self.add_constraints(&at, Sharing::On, forces, sink);
     }
 
     fn write_elastic(&self, state: &State, curvature: CurvatureOf, work: &mut Workspace, sink: &mut impl BlockSink) {

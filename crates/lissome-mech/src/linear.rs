@@ -5,6 +5,7 @@ use crate::index::{Block, Group, RodIndex, Slot};
 use crate::kind::each_constraint;
 use crate::layout::Place;
 use crate::node::{Home, Role};
+use crate::one_sided::{AtRest, Push};
 use crate::{State, Step, System, Workspace};
 use lissome_lie::dual::ExpMap;
 use lissome_lie::{Twist, Wrench};
@@ -83,12 +84,19 @@ impl System {
         is
     }
 
-    /// Solves for the Newton step of every unknown. No refinement: the next iteration is one.
+    /// Solves for the Newton step of every unknown, one-sided rows as they settle within it. No refinement: the next
+    /// iteration is one.
     pub fn solve(&self, state: &State, work: &mut Workspace) {
+        self.solve_with(state, &AtRest, work);
+    }
+
+    /// The same where multipliers push as they do in a time step.
+    pub(crate) fn solve_with(&self, state: &State, push: &impl Push, work: &mut Workspace) {
         let n = self.unknowns();
         work.solution[..n].copy_from_slice(&work.right_hand_side[..n]);
         self.solve_in_place(work);
         work.solution[n..].copy_from_slice(&work.steps[n..]);
+        self.settle_one_sided(state, push, work);
         self.read_step(work);
         self.read_embedded_reactions(state, work);
     }

@@ -5,6 +5,7 @@ use crate::frozen_load::FrozenLoad;
 use crate::inputs::Inputs;
 use crate::load::SectionLoad;
 use crate::node::Term;
+use crate::one_sided_rows::OneSided;
 use crate::rod::{PoseMap, RodScratch};
 use crate::sink::HeldBlocks;
 use crate::step::Step;
@@ -46,6 +47,8 @@ pub struct Workspace {
     /// −residual over all groups: for prescribed ones, what holds them.
     pub(crate) right_hand_side: Vec<f64>,
     pub(crate) step: Step,
+    /// Which one-sided rows act in that step.
+    pub(crate) one_sided: OneSided,
 }
 
 impl System {
@@ -81,6 +84,7 @@ impl System {
             solution: vec![0.0; all_rows],
             right_hand_side: vec![0.0; all_rows],
             step: self.zero_step(),
+            one_sided: OneSided::new(layout.block_nodes.len()),
         }
     }
 

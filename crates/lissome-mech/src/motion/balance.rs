@@ -1,7 +1,7 @@
 //! Residual and tangent of a time step of a whole system.
 
 use super::MotionWorkspace;
-use crate::constraints::Acting;
+use crate::constraints::{Acting, Sharing};
 use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::{StepRule, adjoint, coadjoint};
@@ -9,6 +9,7 @@ use crate::index::{Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::kind::{each_constraint, each_damper, each_force};
 use crate::node::Role;
+use crate::one_sided::Push;
 use crate::rod::{EndLoads, StepPoint};
 use crate::sink::{BlockSink, NoTangent, NodeSink, Scaled};
 use crate::{State, System};
@@ -50,7 +51,7 @@ impl System {
         each_force!(self.values.kinds, |force| {
             force.exert(&at_end, end_rows, &mut NoTangent);
         });
-        self.add_constraints(&at_end, end_rows, &mut NoTangent);
+        self.add_constraints(&at_end, Sharing::Off, end_rows, &mut NoTangent);
         start_rows.iter_mut().for_each(|row| *row = *row * -rule.force[0]);
         end_rows.iter_mut().for_each(|row| *row = *row * -rule.force[1]);
         let [at_first, at_last] = damping_weights(rule);
@@ -208,7 +209,7 @@ impl System {
             });
         }
         let mut rows = ConstraintRows { force: rule.force[1], roles: &self.layout.roles, sink };
-        self.add_constraints(&at_end, &mut work.base.forces, &mut rows);
+        self.add_constraints(&at_end, Sharing::Off, &mut work.base.forces, &mut rows);
         if rule.force[0] != 0.0 {
             self.add_start_constraints(rule.force[0], &at_end, work, sink);
         }
@@ -266,8 +267,10 @@ impl System {
     }
 
     /// Solves for the Newton step and returns its scaled length (rad, m over the length of the rod).
-    pub fn solve_step(&self, end: &State, work: &mut MotionWorkspace) -> f64 {
-        self.solve(end, &mut work.base);
+    pub fn solve_step(&self, rule: &StepRule, end: &State, work: &mut MotionWorkspace) -> f64 {
+        let MotionWorkspace { base, before, start_inputs, .. } = work;
+        let push = OverStep { system: self, force: rule.force, before, start_inputs, end };
+        self.solve_with(end, &push, base);
         for closure in &self.values.kinds.closures {
             if closure.multiplier.node.is_none() {
                 // An embedded end needs no multiplier, and over a step it has no meaning.
@@ -292,6 +295,32 @@ impl System {
     /// True if the tangent must be renewed every time: gaps close with the tangent of the moment.
     pub fn has_gaps(&self) -> bool {
         !self.layout.embedded.is_empty()
+    }
+}
+
+/// Multipliers push at the start and at the end of a step.
+struct OverStep<'a> {
+    system: &'a System,
+    force: [f64; 2],
+    before: &'a State,
+    start_inputs: &'a Inputs,
+    end: &'a State,
+}
+
+impl Push for OverStep<'_> {
+    const SHARING: Sharing = Sharing::Off;
+
+    fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+        if self.force[1] != 0.0 {
+            constraint.jacobian(at, &mut |node, jacobian| visit(node, &(jacobian * self.force[1])));
+        }
+        if self.force[0] != 0.0 {
+            let start = self.system.at(self.before, self.start_inputs);
+            constraint.jacobian(&start, &mut |node, jacobian| {
+                let moved = jacobian * self.system.carry_of(node, self.before, self.end);
+                visit(node, &(moved * self.force[0]));
+            });
+        }
     }
 }
 

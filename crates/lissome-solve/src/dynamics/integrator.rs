@@ -473,7 +473,7 @@ impl<'a> Integrator<'a> {
                     .factor_step(&rule, &self.end, &self.inputs, &mut self.work)
                     .map_err(|_| StepFailure::Singular)?;
             }
-            let step = system.solve_step(&self.end, &mut self.work);
+            let step = system.solve_step(&rule, &self.end, &mut self.work);
             if !step.is_finite() {
                 return Err(StepFailure::NotFinite);
             }

@@ -30,9 +30,9 @@ pub struct LengthTendon {
     multiplier: Multiplier,
     /// The rods of its runs.
     rods: Vec<PlacedRod>,
-    /// Tendons of given length before this one: their nodes, and pairs of runs along the same rod (which of the rods, own
-    /// route, other route).
-    earlier: Vec<(Node, Vec<(usize, usize, usize)>)>,
+    /// The other tendons of given length: their nodes, and pairs of runs along the same rod (which of the rods, own route,
+    /// other route).
+    others: Vec<(Node, Vec<(usize, usize, usize)>)>,
 }
 
 /// A rod and where its unknowns are.
@@ -83,12 +83,11 @@ impl LengthTendon {
                 })
                 .collect();
             if let Some(rods) = rods {
-                let earlier = tendons.iter().filter_map(|other: &Self| {
-                    let pairs = pairs_of(line, &other.line);
-                    (!pairs.is_empty()).then_some((other.multiplier.node?, pairs))
+                let others = lines.iter().filter(|other| other.tendon != line.tendon).filter_map(|other| {
+                    let pairs = pairs_of(line, other);
+                    (!pairs.is_empty()).then_some((other.multiplier?.node?, pairs))
                 });
-                let earlier = earlier.collect();
-                tendons.push(Self { line: line.clone(), multiplier, rods, earlier });
+                tendons.push(Self { line: line.clone(), multiplier, rods, others: others.collect() });
             }
         }
         tendons
@@ -140,10 +139,14 @@ impl Constraint for LengthTendon {
                 false => (0..own.rod.curve().pose_count()).for_each(|m| visit(own.first_pose.after(m).node())),
             }
         }
-        self.earlier.iter().for_each(|(node, _)| visit(*node));
+        self.others.iter().for_each(|(node, _)| visit(*node));
     }
 
     fn couple(&self, _: &mut dyn FnMut(Node, Node)) {}
+
+    fn is_one_sided(&self) -> bool {
+        true
+    }
 
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
         let mut condition = self.line.law.condition(self.length(at.state), multiplier[0], at.inputs, at.scales);
@@ -166,7 +169,7 @@ impl Constraint for LengthTendon {
             let carried = own.carried(at.state);
             own.rod.add_tension_change(run.route, -1.0, carried, scratch.as_ref(), &map, &mut rows);
         }
-        for (node, pairs) in &self.earlier {
+        for (node, pairs) in &self.others {
             let mut coupling = Matrix6::zeros();
             coupling[(0, 0)] = -self.gives(pairs, at.state);
             visit(*node, &coupling);
