@@ -103,6 +103,7 @@ case_tests! {
     shape_random: "paper3/random",
     random_motion: "random/motion",
     random_statics: "random/statics",
+    strain_bases: "rods/strain-bases",
     tube_border: "tubes/fold-curve",
     tube_insertion: "tubes/insertion",
     tube_limits: "tubes/limits",

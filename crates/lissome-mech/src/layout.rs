@@ -19,8 +19,10 @@ pub struct RodPlace {
     pub first_stress: Block,
     /// Number of its stresses.
     pub stress_count: usize,
-    /// Node of its first stress.
+    /// Node of its first stress; on a strain basis that of its first block of coordinates.
     pub first_stress_node: Node,
+    /// Where its strain coordinates are, if it has some: one joint for each block.
+    pub first_coordinate: Option<JointIndex>,
 }
 
 impl RodPlace {
@@ -42,6 +44,8 @@ pub enum Source {
     Own,
     /// Prescribed.
     Fixed,
+    /// A control pose of a rod on a strain basis: follows its neighbour by an increment of the strain coordinates.
+    Strained,
     /// parent · offset · (motion of the joint).
     Follows {
         /// Slot it follows.
@@ -88,7 +92,7 @@ pub struct Layout {
     pub(crate) homes: Homes,
     /// Node of each slot for rods; `None` if it does not move.
     pub(crate) pose_nodes: Vec<Option<Node>>,
-    /// Nodes of all stresses, rod by rod.
+    /// Nodes of all stresses, rod by rod; on a strain basis those of its coordinates.
     pub(crate) stress_nodes: Vec<Node>,
     /// Node of each block of the linear part; `None` if it is not solved for.
     pub(crate) block_nodes: Vec<Option<Node>>,
@@ -96,7 +100,7 @@ pub struct Layout {
     pub(crate) parts: Vec<Option<Part>>,
     /// Groups of free bodies that no rod holds but something pulls at.
     pub(crate) loose_bodies: Vec<Group>,
-    /// Slots that move with several groups.
+    /// Slots that follow something that moves through a joint that moves.
     pub(crate) branching: Vec<Slot>,
     /// Groups that hold displacements and are solved for.
     pub(crate) displacements: Vec<Group>,

@@ -21,7 +21,7 @@ const INSTEAD: [(&[&str], &[&str]); 14] = [
     (&["angle", "travel", "torque", "force"], &["value", "effort"]),
     (&["tension", "length", "pull"], &["tension", "length", "pull"]),
     (&["spans", "control_poses", "tolerance"], &["spans", "control_poses", "tolerance"]),
-    (&["spline", "linear_strain"], &["spline", "linear_strain"]),
+    (&["spline", "linear_strain", "strain_basis"], &["spline", "linear_strain", "strain_basis"]),
     (&["curvature", "table", "control_poses"], &["curvature", "table", "control_poses"]),
     (&["box", "cylinder", "sphere"], &["box", "cylinder", "sphere"]),
     (&["bushing"], &["stiffness", "rest_length", "damping"]),
