@@ -112,6 +112,7 @@ case_tests! {
     random_statics: "random/statics",
     tendon_disks: "tendons/discs",
     tendon_lengths: "tendons/length",
+    strain_bases: "rods/strain-bases",
     tube_border: "tubes/fold-curve",
     tube_insertion: "tubes/insertion",
     tube_limits: "tubes/limits",

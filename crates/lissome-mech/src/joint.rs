@@ -18,8 +18,10 @@ use nalgebra::{Matrix6, Vector3, Vector6};
 pub struct Joint {
     /// Where it stands among the compiled joints.
     pub index: JointIndex,
-    /// Index of the scene's joint; `None` for the angle of a tube.
+    /// Index of the scene's joint; `None` for the angle of a tube and for strain coordinates.
     pub model: Option<usize>,
+    /// The rod whose strain coordinates it holds, if it does: they have rates and rows as joints have.
+    pub strain_of: Option<usize>,
     /// The angle of a tube that it is, if it is one.
     pub tube: Option<TubeAngle>,
     /// Its first coordinate among those of the scene's joint.
@@ -132,6 +134,16 @@ impl Subgroup {
     /// Turns about an axis of the section.
     pub fn turn_about(axis: usize) -> Self {
         Self::spanned(&[Twist::new(Vector3::ith(axis, 1.0), Vector3::zeros())], true)
+    }
+
+    /// Coordinates that add up, each along one of the six strains of a rod.
+    pub fn strains(strains: impl Iterator<Item = usize>) -> Self {
+        let along = |strain: usize| {
+            let mut unit = Vector6::zeros();
+            unit[strain] = 1.0;
+            Twist::from_vector(&unit)
+        };
+        Self::spanned(&strains.map(along).collect::<Vec<_>>(), true)
     }
 
     fn spanned(tangents: &[Twist], commutes: bool) -> Self {

@@ -37,7 +37,7 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             if !rod.has_independent_stress() {
                 rod.fill_increments(&state.poses[place.poses()], &mut work.scratch[i]);
-                energy += rod.pose_energy(&state.linear[place.tensions()], &mut work.scratch[i]);
+                energy += rod.pose_energy(place.carried(&state.linear), &mut work.scratch[i]);
             }
         }
         energy
@@ -45,8 +45,12 @@ impl System {
 
     /// Slope of that energy along the last solved step.
     pub fn displacement_slope(&self, work: &Workspace) -> f64 {
-        let rods = self.values.rods.iter().enumerate();
-        rods.map(|(i, rod)| rod.pose_energy_slope(&work.scratch[i], &work.increments[i])).sum()
+        let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
+        rods.map(|(i, (rod, place))| {
+            let coordinates = place.first_coordinate.map_or(&[][..], |first| &work.step.joints[first.index()..]);
+            rod.pose_energy_slope(&work.scratch[i], &work.increments[i], coordinates)
+        })
+        .sum()
     }
 
     /// −work of the forces from `from`, the state of the last assembly, up to a constant; what has no potential acts as it

@@ -101,9 +101,9 @@ impl System {
         self.values.line_loads.iter().flatten().flat_map(|line| &line.at_points)
     }
 
-    /// True if every rod has independent stresses, which eigenvalues relative to the elastic stiffness need.
-    pub fn has_independent_stresses(&self) -> bool {
-        self.values.rods.iter().all(Rod::has_independent_stress)
+    /// True if the elastic stiffness of every rod stands apart from its curve, which eigenvalues relative to it need.
+    pub fn has_separate_elasticity(&self) -> bool {
+        self.values.rods.iter().all(Rod::has_separate_elasticity)
     }
 
     /// Inputs at a moment of the scene's drives.
@@ -302,10 +302,15 @@ impl System {
                 let target = state.poses[closure.frame];
                 let own = self.layout.rods[rod].poses();
                 self.values.rods[rod].curve().turn_evenly(&mut state.poses[own], &target, winding);
+                self.adopt_poses(rod, &mut state);
             }
         }
-        for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
-            rod.curve().add_turns(&mut state.poses[place.poses()]);
+        for r in RodIndex::first(self.values.rods.len()) {
+            let curve = self.values.rods[r].curve();
+            curve.add_turns(&mut state.poses[self.layout.rods[r].poses()]);
+            if curve.has_turns() {
+                self.adopt_poses(r, &mut state);
+            }
         }
         let turned = self.values.rods.iter().any(|rod| rod.curve().has_turns());
         if self.values.rods.len() > 1 || !self.values.bodies.is_empty() || turned {
@@ -386,6 +391,7 @@ impl System {
                 state.poses[self.layout.rods[r].poses()].copy_from_slice(&poses);
             }
         }
+        self.adopt_coordinates(&mut state);
         self.settle(&mut state);
         self.bend_all_tubes(&mut state);
         state
@@ -425,6 +431,7 @@ impl System {
             let State { poses: to_poses, linear, .. } = &mut state;
             rod.resample(own, (poses, stress), (&mut to_poses[place.poses()], &mut linear[place.stresses()]));
         }
+        self.adopt_coordinates(&mut state);
         self.settle(&mut state);
         // Behind the stresses both have the same multipliers.
         let (own, other) = (self.layout.first_multiplier.index(), coarse.layout.first_multiplier.index());

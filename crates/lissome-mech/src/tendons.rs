@@ -284,7 +284,10 @@ struct Along<'a> {
 
 impl TensionRows for Along<'_> {
     fn stress(&mut self, a: usize, row: &Vector6<f64>) {
-        self.sum += row.dot(self.step.block(self.place.first_stress.after(a)));
+        self.sum += match self.place.first_coordinate {
+            Some(first) => row.dot(self.step.joint(first.after(a))),
+            None => row.dot(self.step.block(self.place.first_stress.after(a))),
+        };
     }
 
     fn pose(&mut self, m: usize, row: &Vector6<f64>) {

@@ -24,7 +24,6 @@ pub struct Workspace {
     /// Forces on every node that moves.
     pub(crate) forces: Vec<DualVector>,
     /// Those on slots with what rods hand to the poses they stand on, and with all that is carried.
-    pub(crate) direct: Vec<DualVector>,
     pub(crate) total: Vec<DualVector>,
     pub(crate) terms: Vec<Term>,
     /// Steps of the prescribed groups, in a vector over all groups.
@@ -68,7 +67,6 @@ impl System {
                 })
                 .collect(),
             forces: vec![DualVector::zero(); layout.moving_nodes()],
-            direct: vec![DualVector::zero(); slots],
             total: vec![DualVector::zero(); slots],
             terms: vec![Term { group: crate::index::Group::new(0), jacobian: Matrix6::zeros() }; layout.term_count],
             steps: vec![0.0; all_rows],

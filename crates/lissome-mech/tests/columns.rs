@@ -159,6 +159,10 @@ fn columns_of_the_inputs_are_derivatives_of_the_residual() {
         Discretization::Spline { degree: 3, resolution: resolution(), form: StrainForm::Mixed },
         Discretization::Spline { degree: 2, resolution: resolution(), form: StrainForm::Printed },
         Discretization::LinearStrain { resolution: resolution() },
+        Discretization::StrainBasis {
+            functions: StrainFunctions::Legendre { orders: [2, 3, 3, 1, 2, 1] },
+            resolution: resolution(),
+        },
     ];
     for (number, kind) in kinds.into_iter().enumerate() {
         for (model, loops) in models.iter().flat_map(|m| [(m, LoopMethod::Constraints), (m, LoopMethod::Embedding)]) {
@@ -172,6 +176,8 @@ fn columns_of_the_inputs_are_derivatives_of_the_residual() {
             for block in &mut state.linear {
                 *block = nalgebra::Vector6::from_fn(|_, _| random.next());
             }
+            // Blocks of strain coordinates are what their joints hold.
+            system.settle(&mut state);
             for cable in &system.kinds().length_cables {
                 // Taut, so that their lengths count.
                 state.linear[cable.multiplier.block][0] = 5.0;

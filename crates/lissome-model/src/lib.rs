@@ -37,7 +37,7 @@ pub use assembly::{Closure, Item};
 pub use body::{Body, Inertia, Mount, Outline, Solid};
 pub use cable::{Cable, CableDrive};
 pub use cubic_table::CubicTable;
-pub use discretization::{Discretization, Resolution, StrainForm};
+pub use discretization::{Discretization, Resolution, StrainForm, StrainFunctions};
 pub use drive::{Drive, DriveTarget};
 pub use frame::{Frame, FrameOf};
 pub use insertion::{Boundary, Sections};

@@ -447,6 +447,9 @@ impl Rod {
             Discretization::LinearStrain { .. } => {
                 refuse("model.linear_strain", "has no splines that the angles of tubes could be: use `spline`")
             }
+            Discretization::StrainBasis { .. } => {
+                refuse("model.strain_basis", "has no stresses of its own, which tubes need: use `spline`")
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use lissome_lie::Pose;
 use lissome_model::{
     Discretization, Drive, DriveTarget, Frame, Invalid, Job, Material, PathJob, Problem, Resolution, Rod, Scene,
-    Signal, StrainForm, Tube, TubeSet,
+    Signal, StrainForm, StrainFunctions, Tube, TubeSet,
 };
 use nalgebra::Vector2;
 
@@ -112,6 +112,9 @@ fn models_without_splines_and_stresses_are_refused_with_a_reason() {
     };
     let linear = with(Discretization::LinearStrain { resolution: Resolution::Spans(4) });
     assert_eq!(linear.path, "tubes.robot.model.linear_strain");
+    let functions = StrainFunctions::Legendre { orders: [3; 6] };
+    let basis = with(Discretization::StrainBasis { functions, resolution: Resolution::Spans(1) });
+    assert_eq!(basis.path, "tubes.robot.model.strain_basis");
     let resolution = Resolution::Spans(4);
     let printed = with(Discretization::Spline { degree: 3, resolution, form: StrainForm::Printed });
     assert_eq!(printed.path, "tubes.robot.model.spline.form");

@@ -6,6 +6,7 @@
 //! | `error-table` | are the errors over degree and control poses no larger than a table's? |
 //! | `order` | how fast does the tip error fall, and how far below another form's does it lie? |
 //! | `refinement` | do the tip's position and rotation converge with the order of the method? |
+//! | `decay` | does the tip error fall exponentially with the order of a strain basis? |
 //! | `battery` | do random loads on random rods all get an answer, and a true one? |
 //! | `statics-battery` | do random scenes of all kinds get an answer that errs as it says? |
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
@@ -52,6 +53,7 @@ mod battery;
 mod branches;
 mod buckling;
 mod critical_loads;
+mod decay;
 mod equilibrium;
 mod error_table;
 mod flutter;
@@ -95,6 +97,7 @@ pub enum Study {
     ErrorTable(error_table::ErrorTable),
     Order(order::Order),
     Refinement(refinement::Refinement),
+    Decay(decay::Decay),
     Battery(battery::Battery),
     StaticsBattery(statics_battery::StaticsBattery),
     Buckling(buckling::Buckling),
@@ -146,6 +149,7 @@ impl Study {
             Self::ErrorTable(study) => study.rows(folder),
             Self::Order(study) => study.rows(folder),
             Self::Refinement(study) => study.rows(folder),
+            Self::Decay(study) => study.rows(folder),
             Self::Battery(study) => study.rows(folder),
             Self::StaticsBattery(study) => study.rows(),
             Self::Buckling(study) => study.rows(folder),

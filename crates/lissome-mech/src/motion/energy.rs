@@ -125,6 +125,12 @@ impl System {
         let (mut square, mut dissipated) = (0.0, 0.0);
         for (i, rod, place) in self.moving_rods() {
             let RodStep { compliance, end_strain, start, .. } = &mut work.rods[i];
+            if let Some(rod) = rod.strain_basis() {
+                let (own, viscous) = rod.change_squares(&start.strain, end_strain);
+                square += own;
+                dissipated += viscous / rule.duration;
+                continue;
+            }
             let change = |a: usize| end_strain[a] - start.strain[a];
             let stress = &mut work.base.step.linear[place.stresses()];
             for (a, stress) in stress.iter_mut().enumerate() {
@@ -278,6 +284,10 @@ impl System {
             let compliance = &mut work.base.scratch[i].compliance;
             let (stress, tension) = place.carried_mut(&mut end.linear);
             rod.stress_of_strain(&work.rods[i].end_strain, tension, compliance, stress)?;
+            if let Some(rod) = rod.strain_basis() {
+                let RodStep { end_strain, coordinate_stress, .. } = &mut work.rods[i];
+                rod.fill_rows(end_strain, &end.linear[place.tensions()], coordinate_stress);
+            }
         }
         Ok(())
     }

@@ -385,8 +385,8 @@ impl<'a> Integrator<'a> {
     /// Takes the step that was last attempted.
     pub fn take(&mut self, motion: &mut Motion, h: f64, report: &StepReport) {
         let system = self.system;
-        let Motion { state, velocity, memory, .. } = motion;
-        system.remember_step(h, state, velocity, &self.end, memory, &self.work);
+        let Motion { state, velocity, joint_rates, memory, .. } = motion;
+        system.remember_step(h, state, (velocity, joint_rates), &self.end, memory, &self.work);
         let size = |way: &[DualVector]| system.mean_square_root(way, &self.work);
         motion.scale.travel(&memory.mean_velocity[0], h, size);
         if let Some(kept) = &mut motion.kept_energy {
@@ -427,7 +427,14 @@ impl<'a> Integrator<'a> {
     /// Prepares a stage of length h from the start of a step, inputs those of its end.
     fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
         let (system, memory) = (self.system, &motion.memory);
-        system.begin_stage(rule, &self.acting().recall(), memory, &motion.velocity, h, &mut self.work);
+        system.begin_stage(
+            rule,
+            &self.acting().recall(),
+            memory,
+            (&motion.velocity, &motion.joint_rates),
+            h,
+            &mut self.work,
+        );
         self.course.at(motion.time + h, &mut self.inputs);
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
         system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);

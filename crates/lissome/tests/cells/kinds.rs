@@ -11,23 +11,25 @@ pub const LENGTH: f64 = 0.3;
 /// A rod model of the table.
 pub struct Model {
     pub name: &'static str,
-    form: Option<StrainForm>,
+    discretization: Discretization,
 }
 
-pub const MODELS: [&Model; 3] = [
-    &Model { name: "mixed", form: Some(StrainForm::Mixed) },
-    &Model { name: "linear-strain", form: None },
-    &Model { name: "printed", form: Some(StrainForm::Printed) },
+const fn spline(form: StrainForm) -> Discretization {
+    Discretization::Spline { degree: 3, resolution: Resolution::Spans(3), form }
+}
+
+pub const MODELS: [&Model; 4] = [
+    &Model { name: "mixed", discretization: spline(StrainForm::Mixed) },
+    &Model { name: "linear-strain", discretization: Discretization::LinearStrain { resolution: Resolution::Spans(6) } },
+    &Model { name: "printed", discretization: spline(StrainForm::Printed) },
+    &Model {
+        name: "strain-basis",
+        discretization: Discretization::StrainBasis {
+            functions: StrainFunctions::Legendre { orders: [2, 4, 4, 2, 2, 2] },
+            resolution: Resolution::Spans(1),
+        },
+    },
 ];
-
-impl Model {
-    fn discretization(&self) -> Discretization {
-        match self.form {
-            Some(form) => Discretization::Spline { degree: 3, resolution: Resolution::Spans(3), form },
-            None => Discretization::LinearStrain { resolution: Resolution::Spans(6) },
-        }
-    }
-}
 
 /// A row of the table.
 pub struct Kind {
@@ -67,7 +69,7 @@ impl Kind {
         };
         (self.build)(&mut scene);
         for rod in &mut scene.rods {
-            rod.discretization = model.discretization();
+            rod.discretization = model.discretization.clone();
         }
         scene
     }

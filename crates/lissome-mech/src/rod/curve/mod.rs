@@ -32,7 +32,7 @@ use super::section::SectionAt;
 use super::tendons::{Route, Tendons, Thread};
 use super::vectors::strain_vector;
 use kernel::PointBasis;
-use layout::Layout;
+use layout::{Layout, Span};
 use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
 use lissome_lie::knots::KnotVector;
@@ -175,6 +175,12 @@ impl Curve {
     /// Weight of quadrature point q, m.
     pub fn point_weight(&self, q: usize) -> f64 {
         self.layout.points[q].basis.weight
+    }
+
+    /// True if no point of a span has weight: it is there for its pose alone.
+    #[inline(always)]
+    pub(super) fn is_weightless(&self, span: &Span) -> bool {
+        self.layout.points[span.points.clone()].iter().all(|point| point.basis.weight == 0.0)
     }
 
     /// Mass per length at quadrature point q, kg/m.

@@ -134,7 +134,7 @@ impl Constraint for LengthTendon {
 
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
         for own in &self.rods {
-            match own.rod.has_independent_stress() {
+            match own.rod.has_independent_stress() || own.rod.strain_basis().is_some() {
                 true => (0..own.rod.stress_count()).for_each(|a| visit(own.first_stress_node.after(a))),
                 false => (0..own.rod.curve().pose_count()).for_each(|m| visit(own.first_pose.after(m).node())),
             }
@@ -158,7 +158,7 @@ impl Constraint for LengthTendon {
         for (run, own) in self.line.runs.iter().zip(&self.rods) {
             let mut rows = Rows { own, visit };
             let (mut scratch, mut map) = (None, PoseMap::new(0));
-            if !own.rod.has_independent_stress() {
+            if matches!(*own.rod, Rod::Displacement(_)) {
                 let poses = &at.state.poses[own.first_pose.index()..][..own.rod.curve().pose_count()];
                 let mut filled = RodScratch::new(&own.rod);
                 own.rod.fill_increments(poses, &mut filled);
