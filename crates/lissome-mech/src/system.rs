@@ -11,6 +11,7 @@ use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::load::SectionLoad;
 use crate::names::Names;
+use crate::node::Home;
 use crate::rod::tubes::{TubeSample, Tubes};
 use crate::rod::{Carried, Rod, RodScratch, Winding};
 use crate::state::State;
@@ -149,12 +150,12 @@ impl System {
         &state.poses[self.layout.rods[rod].poses()]
     }
 
-    /// The slot of a rod's far end, if nothing holds it and nothing else moves it.
+    /// The slot of a rod's far end, if nothing holds it.
     pub fn free_tip(&self, rod: RodIndex) -> Option<Slot> {
         let curve = self.values.rods[rod].curve();
         let slot = self.layout.rods[rod].first_pose.after(curve.far_end());
         let tied = self.values.kinds.closures.iter().any(|closure| closure.tied == slot);
-        (!tied && self.layout.own_group(slot.node()).is_some()).then_some(slot)
+        (!tied && self.layout.homes.of(slot.node()) != Home::Fixed).then_some(slot)
     }
 
     /// What the sections of a rod carry.
