@@ -14,7 +14,8 @@ const HEIGHT: usize = 4 * ROWS;
 
 /// The x–z view of the rods and tendons; the unstressed shape is dotted. Empty if there is nothing to see.
 pub fn side_view(scene: &Scene, equilibrium: &Equilibrium) -> String {
-    let rods = equilibrium.rods.iter().map(|rod| rod.samples.iter().map(|s| s.pose.position).map(|p| (p.x, p.z)).collect());
+    let rods =
+        equilibrium.rods.iter().map(|rod| rod.samples.iter().map(|s| s.pose.position).map(|p| (p.x, p.z)).collect());
     let runs = equilibrium.tendons.iter().flat_map(|tendon| &tendon.runs);
     let threads = runs.map(|run| run.points.iter().map(|p| (p.x, p.z)).collect());
     let bent: Vec<Vec<(f64, f64)>> = rods.chain(threads).collect();

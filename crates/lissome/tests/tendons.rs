@@ -71,7 +71,10 @@ fn three_methods_and_the_program_tell_the_same() {
     let text = ARM
         .replace("radius = \"8 mm\"", "count = 3\nradius = [\"8 mm\", \"4 mm\"]\nturns = 0.5")
         .replace("tension = \"2 N\"", "tension = [2, 0.5, 0]")
-        .replace("[job]", "[world]\ngravity = [0, 0, -9.81]\n[load.tip]\nrod = \"arm\"\nat = \"tip\"\nforce = [0, 0.05, 0]\n[job]");
+        .replace(
+            "[job]",
+            "[world]\ngravity = [0, 0, -9.81]\n[load.tip]\nrod = \"arm\"\nat = \"tip\"\nforce = [0, 0.05, 0]\n[job]",
+        );
     let scene = scene(&text);
     let ours = equilibrium(&scene);
     for method in [TendonMethod::TotalStress, TendonMethod::Newtonian, TendonMethod::lagrangian()] {
@@ -88,7 +91,10 @@ fn three_methods_and_the_program_tell_the_same() {
         assert!((a.elastic - b.elastic).abs() < 1e-3 * a.elastic, "{a:?} {b:?}");
         assert!((a.gravity - b.gravity).abs() < 1e-3 * a.gravity.abs(), "{a:?} {b:?}");
         let (a, b) = (ours.rods[0].base_wrench, other.rods[0].base_wrench);
-        assert!((a.force - b.force).norm() < 1e-6 && (a.moment - b.moment).norm() < 1e-4 * a.moment.norm(), "{a:?} {b:?}");
+        assert!(
+            (a.force - b.force).norm() < 1e-6 && (a.moment - b.moment).norm() < 1e-4 * a.moment.norm(),
+            "{a:?} {b:?}"
+        );
         for (a, b) in ours.rods[0].samples.iter().zip(&other.rods[0].samples) {
             assert_eq!(a.s, b.s);
             assert!((a.stress.moment - b.stress.moment).norm() < 1e-3 * 0.016, "{method:?} at {}", a.s);

@@ -3,7 +3,7 @@
 use crate::jobs::Job;
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_model::*;
-use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector2, Vector3, Vector6};
 
 /// Length of the rods, m.
 pub const LENGTH: f64 = 0.3;
@@ -91,13 +91,18 @@ impl Kind {
             let target = DriveTarget::TubeRotation { rod: 0, tube: 1 };
             return vec![ramp("tube", target, tube.rotation, tube.rotation + 0.3)];
         }
+        let range = |drive: CableDrive| match drive {
+            CableDrive::Tension(tension) => (tension, 1.3 * tension),
+            CableDrive::Length(length) => (length, 0.98 * length),
+            CableDrive::Pull(pull) => (pull, pull + 0.005),
+        };
         if let Some(cable) = scene.cables.first() {
-            let (from, to) = match cable.drive {
-                CableDrive::Tension(tension) => (tension, 1.3 * tension),
-                CableDrive::Length(length) => (length, 0.98 * length),
-                CableDrive::Pull(pull) => (pull, pull + 0.005),
-            };
+            let (from, to) = range(cable.drive);
             return vec![ramp("cable", DriveTarget::Cable(0), from, to)];
+        }
+        if let Some(tendon) = scene.tendons.first() {
+            let (from, to) = range(tendon.drive);
+            return vec![ramp("tendon", DriveTarget::Tendon(0), from, to)];
         }
         if !scene.loads.is_empty() {
             return vec![ramp("load", DriveTarget::Load(0), 1.0, 1.3)];
@@ -343,6 +348,53 @@ fn cables() -> Vec<Kind> {
     ]
 }
 
+fn tendons() -> Vec<Kind> {
+    let at_angle = |angle: f64| Vector2::new(angle.cos(), angle.sin()) * 0.008;
+    let tendon = |routing: Routing, drive: CableDrive| {
+        let run = TendonRun { rod: 0, from: routing.start(), to: routing.end(), routing };
+        Tendon { name: "tendon".into(), runs: vec![run], drive, ..Tendon::default() }
+    };
+    let one = move |routing: Routing, drive: CableDrive| {
+        move |scene: &mut Scene| scene.tendons = vec![tendon(routing.clone(), drive)]
+    };
+    let parallel = move || Routing::parallel(at_angle(1.0), 0.0, LENGTH);
+    let kinked = Routing::parallel(at_angle(1.0), 0.05, 0.15)
+        .then(0.25, HolePath::Linear { start: at_angle(1.0), end: Vector2::zeros() });
+    vec![
+        Kind::new("tendons", "given tension", one(parallel(), CableDrive::Tension(0.5))),
+        Kind::new("tendons", "given length", one(parallel(), CableDrive::Length(0.995 * LENGTH))),
+        Kind::new("tendons", "pulled in", one(parallel(), CableDrive::Pull(0.002))),
+        Kind::new("tendons", "slack", one(parallel(), CableDrive::Length(1.1 * LENGTH))),
+        Kind::new("tendons", "elastic, pulled in", move |scene: &mut Scene| {
+            let pulled = tendon(parallel(), CableDrive::Pull(0.003));
+            scene.tendons = vec![Tendon { stiffness: Some(50.0), ..pulled }];
+        }),
+        Kind::new(
+            "tendons",
+            "helical",
+            one(Routing::helix([0.008; 2], 0.5, 1.0, 0.0, LENGTH), CableDrive::Tension(0.5)),
+        ),
+        Kind::new("tendons", "kinked, tied inside", one(kinked, CableDrive::Tension(0.5))),
+        Kind::new("tendons", "with friction", move |scene: &mut Scene| {
+            let pulled = tendon(parallel(), CableDrive::Tension(0.5));
+            scene.tendons = vec![Tendon { friction: 0.2, ..pulled }];
+        }),
+        Kind::new("tendons", "three, with a body on the tip", move |scene: &mut Scene| {
+            let turned = |k: usize| Tendon {
+                name: format!("tendon.{k}"),
+                ..tendon(parallel().turned(2.0 * k as f64), CableDrive::Tension(0.2 * k as f64))
+            };
+            scene.tendons = (1..=3).map(turned).collect();
+            scene.bodies = vec![body("body", Mount::On(Frame::rod(0, LENGTH)))];
+        }),
+        Kind::new("tendons", "on a rod held at both ends", move |scene: &mut Scene| {
+            scene.tendons = vec![tendon(parallel(), CableDrive::Tension(0.5))];
+            scene.rods[0].tip = Some(Frame::world(at(0.28, 0.0, 0.02)));
+        })
+        .with_loops(),
+    ]
+}
+
 fn springs() -> Vec<Kind> {
     let spring = |law: SpringLaw| {
         move |scene: &mut Scene| {
@@ -415,5 +467,5 @@ fn tubes() -> Vec<Kind> {
 }
 
 pub fn all() -> Vec<Kind> {
-    [loads(), bodies(), joints(), closures(), cables(), springs(), tubes()].into_iter().flatten().collect()
+    [loads(), bodies(), joints(), closures(), cables(), tendons(), springs(), tubes()].into_iter().flatten().collect()
 }
