@@ -3,7 +3,7 @@
 use crate::jobs::Job;
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_model::*;
-use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector2, Vector3, Vector6};
 
 /// Length of the rods, m.
 pub const LENGTH: f64 = 0.3;
@@ -103,20 +103,17 @@ impl Kind {
             let target = DriveTarget::TubeRotation { rod: 0, tube: 1 };
             return vec![ramp("tube", target, tube.rotation, tube.rotation + 0.3)];
         }
+        let range = |drive: CableDrive| match drive {
+            CableDrive::Tension(tension) => (tension, 1.3 * tension),
+            CableDrive::Length(length) => (length, 0.98 * length),
+            CableDrive::Pull(pull) => (pull, pull + 0.005),
+        };
         if let Some(cable) = scene.cables.first() {
-            let (from, to) = match cable.drive {
-                CableDrive::Tension(tension) => (tension, 1.3 * tension),
-                CableDrive::Length(length) => (length, 0.98 * length),
-                CableDrive::Pull(pull) => (pull, pull + 0.005),
-            };
+            let (from, to) = range(cable.drive);
             return vec![ramp("cable", DriveTarget::Cable(0), from, to)];
         }
         if let Some(tendon) = scene.tendons.first() {
-            let (from, to) = match tendon.drive {
-                CableDrive::Tension(tension) => (tension, 1.3 * tension),
-                CableDrive::Length(length) => (length, 0.98 * length),
-                CableDrive::Pull(pull) => (pull, pull + 0.003),
-            };
+            let (from, to) = range(tendon.drive);
             return vec![ramp("tendon", DriveTarget::Tendon(0), from, to)];
         }
         if !scene.loads.is_empty() {
@@ -364,50 +361,70 @@ fn cables() -> Vec<Kind> {
     ]
 }
 
-fn tendon(name: &str, runs: Vec<(usize, Routing)>, drive: CableDrive) -> Tendon {
+fn routed(name: &str, runs: Vec<(usize, Routing)>, drive: CableDrive) -> Tendon {
     let run = |(rod, routing): (usize, Routing)| TendonRun { rod, from: routing.start(), to: routing.end(), routing };
     Tendon { name: name.into(), runs: runs.into_iter().map(run).collect(), drive, ..Tendon::default() }
 }
 
 fn tendons() -> Vec<Kind> {
-    let parallel = |y: f64, z: f64, to: f64| Routing::parallel(nalgebra::Vector2::new(y, z), 0.0, to);
-    let straight = move |drive| tendon("tendon", vec![(0, parallel(0.007, 0.002, LENGTH))], drive);
-    let kind = |name: &str, tendons: Vec<Tendon>| {
-        Kind::new("tendons", name, move |scene: &mut Scene| scene.tendons = tendons.clone())
+    let at_angle = |angle: f64| Vector2::new(angle.cos(), angle.sin()) * 0.008;
+    let tendon = |routing: Routing, drive: CableDrive| {
+        let run = TendonRun { rod: 0, from: routing.start(), to: routing.end(), routing };
+        Tendon { name: "tendon".into(), runs: vec![run], drive, ..Tendon::default() }
     };
-    let converging = Routing::linear(nalgebra::Vector2::new(0.008, 0.0), nalgebra::Vector2::zeros(), 0.0, 0.2);
+    let one = move |routing: Routing, drive: CableDrive| {
+        move |scene: &mut Scene| scene.tendons = vec![tendon(routing.clone(), drive)]
+    };
+    let parallel = move || Routing::parallel(at_angle(1.0), 0.0, LENGTH);
+    let kinked = Routing::parallel(at_angle(1.0), 0.05, 0.15)
+        .then(0.25, HolePath::Linear { start: at_angle(1.0), end: Vector2::zeros() });
     vec![
-        kind("given tension", vec![straight(CableDrive::Tension(1.5))]),
-        kind(
+        Kind::new("tendons", "given tension", one(parallel(), CableDrive::Tension(0.5))),
+        Kind::new("tendons", "given length", one(parallel(), CableDrive::Length(0.995 * LENGTH))),
+        Kind::new("tendons", "pulled in", one(parallel(), CableDrive::Pull(0.002))),
+        Kind::new("tendons", "slack", one(parallel(), CableDrive::Length(1.1 * LENGTH))),
+        Kind::new("tendons", "elastic, pulled in", move |scene: &mut Scene| {
+            let pulled = tendon(parallel(), CableDrive::Pull(0.003));
+            scene.tendons = vec![Tendon { stiffness: Some(50.0), ..pulled }];
+        }),
+        Kind::new(
+            "tendons",
             "helical",
-            vec![tendon(
-                "tendon",
-                vec![(0, Routing::helix([0.008; 2], 0.3, 0.7, 0.0, LENGTH))],
-                CableDrive::Tension(1.0),
-            )],
+            one(Routing::helix([0.008; 2], 0.5, 1.0, 0.0, LENGTH), CableDrive::Tension(0.5)),
         ),
-        kind(
-            "converging, tied before the tip",
-            vec![tendon("tendon", vec![(0, converging)], CableDrive::Tension(2.0))],
-        ),
-        kind("with friction", vec![Tendon { friction: 0.3, ..straight(CableDrive::Tension(1.5)) }]),
-        kind("given length", vec![straight(CableDrive::Length(0.294))]),
-        kind("elastic, pulled in", vec![Tendon { stiffness: Some(200.0), ..straight(CableDrive::Pull(0.004)) }]),
-        kind("slack", vec![straight(CableDrive::Length(0.35))]),
-        kind(
-            "two of given length",
-            vec![
-                Tendon { stiffness: Some(200.0), ..straight(CableDrive::Pull(0.004)) },
-                Tendon {
-                    stiffness: Some(200.0),
-                    ..tendon("other", vec![(0, parallel(-0.004, 0.007, 0.2))], CableDrive::Pull(0.003))
-                },
-            ],
-        ),
-        Kind::new("tendons", "along two rods", move |scene: &mut Scene| {
+        Kind::new("tendons", "kinked, tied inside", one(kinked, CableDrive::Tension(0.5))),
+        Kind::new("tendons", "with friction", move |scene: &mut Scene| {
+            let pulled = tendon(parallel(), CableDrive::Tension(0.5));
+            scene.tendons = vec![Tendon { friction: 0.2, ..pulled }];
+        }),
+        Kind::new("tendons", "three, with a body on the tip", move |scene: &mut Scene| {
+            let turned = |k: usize| Tendon {
+                name: format!("tendon.{k}"),
+                ..tendon(parallel().turned(2.0 * k as f64), CableDrive::Tension(0.2 * k as f64))
+            };
+            scene.tendons = (1..=3).map(turned).collect();
+            scene.bodies = vec![body("body", Mount::On(Frame::rod(0, LENGTH)))];
+        }),
+        Kind::new("tendons", "on a rod held at both ends", move |scene: &mut Scene| {
+            scene.tendons = vec![tendon(parallel(), CableDrive::Tension(0.5))];
+            scene.rods[0].tip = Some(Frame::world(at(0.28, 0.0, 0.02)));
+        })
+        .with_loops(),
+        Kind::new("tendons", "two of given length", |scene: &mut Scene| {
+            let straight = |y: f64, z: f64, to: f64| vec![(0, Routing::parallel(Vector2::new(y, z), 0.0, to))];
+            let pulled = |name: &str, runs, pull| Tendon {
+                stiffness: Some(200.0),
+                ..routed(name, runs, CableDrive::Pull(pull))
+            };
+            scene.tendons = vec![
+                pulled("first", straight(0.007, 0.002, LENGTH), 0.004),
+                pulled("second", straight(-0.004, 0.007, 0.2), 0.003),
+            ];
+        }),
+        Kind::new("tendons", "along two rods", |scene: &mut Scene| {
             scene.rods.push(rod("second", Some(Frame::rod(0, LENGTH)), None));
-            let runs = vec![(0, parallel(0.007, 0.0, LENGTH)), (1, parallel(0.007, 0.0, 0.2))];
-            scene.tendons = vec![tendon("tendon", runs, CableDrive::Tension(0.8))];
+            let straight = |rod: usize, to: f64| (rod, Routing::parallel(Vector2::new(0.007, 0.0), 0.0, to));
+            scene.tendons = vec![routed("tendon", vec![straight(0, LENGTH), straight(1, 0.2)], CableDrive::Tension(0.8))];
         }),
     ]
 }
@@ -475,7 +492,7 @@ fn tubes() -> Vec<Kind> {
         Kind::new("tubes", "with a tendon", move |scene: &mut Scene| {
             robot(scene);
             let routing = Routing::parallel(nalgebra::Vector2::new(0.007, 0.0), 0.0, LENGTH);
-            scene.tendons = vec![tendon("tendon", vec![(0, routing)], CableDrive::Tension(1.0))];
+            scene.tendons = vec![routed("tendon", vec![(0, routing)], CableDrive::Tension(1.0))];
         }),
         Kind::new("tubes", "that may tilt", move |scene: &mut Scene| {
             let tubes = TubeSet { relative: Relative::General, ..set() };

@@ -115,6 +115,11 @@ fn closures() {
 }
 
 #[test]
+fn tendons() {
+    check("tendons");
+}
+
+#[test]
 fn cables() {
     check("cables");
 }
