@@ -142,6 +142,7 @@ impl Feeding<'_> {
         let window = WINDOW * self.numbers[0];
         let time = motion.time;
         let behind = if time > 0.0 { self.feeds(time - window, time, 0.0) } else { Vec::new() };
+        self.system.count_transport((&motion.state, &motion.velocity), &[]);
         let mut feeds = self.feeds(time, time + window, 0.0);
         for (feed, behind) in feeds.iter_mut().zip(&behind) {
             feed.rate -= behind.rate;
@@ -243,6 +244,10 @@ impl Feeding<'_> {
     ) -> Result<bool, Stop> {
         let time = motion.time;
         let mut system = renewed(Some(&self.system), &next).map_err(|_| failed(time, StepFailure::Singular))?;
+        if !system.shares_layout(&self.system) {
+            self.renew(motion, target)?;
+            return Ok(true);
+        }
         let feeds = self.feeds(time, target, motion.memory.last_step);
         system.count_transport((&motion.state, &motion.velocity), &feeds);
         let before = match self.energies {
@@ -278,7 +283,9 @@ impl Feeding<'_> {
             velocity: motion.velocity.clone(),
             joint_rates: motion.joint_rates.clone(),
         };
-        let Moving { state, velocity, joint_rates } = system.refitted(&self.system, &moving, &inputs);
+        let window = WINDOW * self.numbers[0];
+        let feeds = self.feeds(motion.time - window, motion.time, 0.0);
+        let Moving { state, velocity, joint_rates } = system.refitted(&self.system, &moving, &inputs, &feeds);
         let fresh = Motion::new(&system, state, velocity);
         (motion.state, motion.velocity, motion.memory) = (fresh.state, fresh.velocity, fresh.memory);
         motion.joint_rates = joint_rates;

@@ -27,7 +27,7 @@ use crate::load::SectionLoad;
 use crate::rod::{LineLoads, MovingRod, RodShape};
 use crate::{State, System};
 use lissome_lie::{Twist, Wrench};
-use lissome_model::LoadFrame;
+use lissome_model::{LoadFrame, Sections};
 use nalgebra::{Vector3, Vector6};
 
 /// How fast a tube is pushed.
@@ -55,7 +55,7 @@ pub struct Moving {
 }
 
 /// How far things move for a difference that tells their velocities, rad or lengths of the robot.
-const DIFFERENCE: f64 = 1e-5;
+const DIFFERENCE: f64 = 1e-6;
 
 impl System {
     /// Gives the start of a step the strain that it had with the lengths of `before`, which shares the layout.
@@ -143,46 +143,70 @@ impl System {
         }
     }
 
-    /// The same motion on another layout of the same robot, at insertions that differ by next to nothing.
-    pub fn refitted(&self, before: &Self, moving: &Moving, inputs: &Inputs) -> Moving {
-        let fastest = moving.velocity.iter().map(|v| v.to_vector().amax() / self.values.scales.length.min(1.0));
+    /// The same motion on another layout of the same robot, at insertions that differ by next to nothing; `feeds` are the rates
+    /// of the tubes. Places of the two layouts move in different ways along the same curve, so that velocities are found from
+    /// where the new places were on the old curve a moment before.
+    pub fn refitted(&self, before: &Self, moving: &Moving, inputs: &Inputs, feeds: &[Feed]) -> Moving {
+        let length = self.values.scales.length;
+        let fastest = moving.velocity.iter().map(|v| v.angular.norm().max(v.linear.norm() / length));
         let turning = moving.joint_rates.iter().map(|rate| rate.amax());
-        let fastest = fastest.chain(turning).fold(0.0, f64::max);
-        let state = self.refitted_state(before, &moving.state, inputs);
+        let pushed = feeds.iter().map(|feed| feed.rate.abs() / length);
+        let fastest = fastest.chain(turning).chain(pushed).fold(0.0, f64::max);
+        let state = self.refitted_state(before, &moving.state, inputs, &[], 0.0);
         if fastest == 0.0 {
             let velocity = vec![Twist::zero(); state.poses.len()];
             let joint_rates = vec![Vector6::zeros(); state.joints.len()];
             return Moving { state, velocity, joint_rates };
         }
         let time = DIFFERENCE / fastest;
-        let [behind, ahead] = [-time, time].map(|time| {
-            let mut there = moving.state.clone();
-            for (pose, velocity) in there.poses.iter_mut().zip(&moving.velocity) {
-                *pose = pose.boxplus(&(*velocity * time));
-            }
-            for joint in &before.values.joints {
-                let (at, rate) = (moving.state.joint(joint.index), moving.joint_rates[joint.index] * time);
-                there.joints[joint.index] = joint.subgroup.moved(at, &rate);
-            }
-            self.refitted_state(before, &there, inputs)
-        });
-        let poses = behind.poses.iter().zip(&ahead.poses);
+        let mut there = moving.state.clone();
+        for (pose, velocity) in there.poses.iter_mut().zip(&moving.velocity) {
+            *pose = pose.boxplus(&(*velocity * -time));
+        }
+        for joint in &before.values.joints {
+            let (at, rate) = (moving.state.joint(joint.index), moving.joint_rates[joint.index] * -time);
+            there.joints[joint.index] = joint.subgroup.moved(at, &rate);
+        }
+        let behind = self.refitted_state(before, &there, inputs, feeds, -time);
+        let poses = behind.poses.iter().zip(&state.poses);
         let joint_rate = |joint: &crate::joint::Joint| {
-            joint.subgroup.travelled(behind.joint(joint.index), ahead.joint(joint.index)) / (2.0 * time)
+            joint.subgroup.travelled(behind.joint(joint.index), state.joint(joint.index)) / time
         };
         Moving {
-            velocity: poses.map(|(from, to)| to.boxminus(from) * (0.5 / time)).collect(),
+            velocity: poses.map(|(from, to)| to.boxminus(from) * (1.0 / time)).collect(),
             joint_rates: self.values.joints.iter().map(joint_rate).collect(),
             state,
         }
     }
 
-    fn refitted_state(&self, before: &Self, from: &State, inputs: &Inputs) -> State {
+    /// A state of `before` on this layout; `from` is that of some time after now, when tubes have been pushed at these rates.
+    fn refitted_state(&self, before: &Self, from: &State, inputs: &Inputs, feeds: &[Feed], time: f64) -> State {
         let mut state = self.carried_frames(before, from, inputs);
         for (tubes, other) in self.values.kinds.tubes.iter().zip(&before.values.kinds.tubes) {
-            tubes.refit(other, from, &mut state);
+            let own: Vec<&Feed> = feeds.iter().filter(|feed| feed.rod == tubes.rod.index()).collect();
+            let moved = |sections: &Sections, s: f64| {
+                s + time * own.iter().map(|feed| feed.rate * sections.rate(s, feed.tube)).sum::<f64>()
+            };
             let (curve, earlier) = (self.values.rods[tubes.rod].curve(), before.values.rods[tubes.rod].curve());
-            let poses = curve.refit(earlier, before.rod_poses(tubes.rod, from));
+            let scale = earlier.length() / curve.length();
+            let old = other.sections();
+            let bounds: Vec<f64> = old.boundaries.iter().map(|bound| bound.s).collect();
+            let there: Vec<f64> = old
+                .boundaries
+                .iter()
+                .map(|bound| {
+                    let own = own.iter().find(|feed| Some(feed.tube) == bound.tube);
+                    bound.s + time * own.map_or(0.0, |feed| feed.rate)
+                })
+                .collect();
+            let place = |s: f64| {
+                let at = moved(tubes.sections(), s) * scale;
+                let section = there[1..there.len() - 1].partition_point(|bound| *bound <= at);
+                let part = (at - there[section]) / (there[section + 1] - there[section]);
+                bounds[section] + part * (bounds[section + 1] - bounds[section])
+            };
+            tubes.refit(other, from, place, &mut state);
+            let poses = curve.refit(earlier, before.rod_poses(tubes.rod, from), place);
             state.poses[self.layout.rods[tubes.rod].poses()].copy_from_slice(&poses);
         }
         self.place_driven(inputs, &mut state);

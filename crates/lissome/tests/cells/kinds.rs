@@ -424,7 +424,8 @@ fn tendons() -> Vec<Kind> {
         Kind::new("tendons", "along two rods", |scene: &mut Scene| {
             scene.rods.push(rod("second", Some(Frame::rod(0, LENGTH)), None));
             let straight = |rod: usize, to: f64| (rod, Routing::parallel(Vector2::new(0.007, 0.0), 0.0, to));
-            scene.tendons = vec![routed("tendon", vec![straight(0, LENGTH), straight(1, 0.2)], CableDrive::Tension(0.8))];
+            scene.tendons =
+                vec![routed("tendon", vec![straight(0, LENGTH), straight(1, 0.2)], CableDrive::Tension(0.8))];
         }),
     ]
 }

@@ -125,11 +125,6 @@ fn cables() {
 }
 
 #[test]
-fn tendons() {
-    check("tendons");
-}
-
-#[test]
 fn springs() {
     check("springs");
 }

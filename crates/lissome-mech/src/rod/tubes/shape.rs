@@ -137,9 +137,9 @@ impl Tubes {
         }
     }
 
-    /// Takes the angles of the same tubes on another division of the same robot, which may be longer or shorter by next to
-    /// nothing: the splines that have the same values at their Greville abscissae.
-    pub(crate) fn refit(&self, before: &Self, from: &State, to: &mut State) {
+    /// Takes the angles of the same tubes on another division: the splines that have the same values at their Greville
+    /// abscissae. `place` says where on the other division each of these is.
+    pub(crate) fn refit(&self, before: &Self, from: &State, place: impl Fn(f64) -> f64, to: &mut State) {
         to.joints[self.entry.0] = from.joints[before.entry.0];
         let own_knots = |set: &Self, coefficients: usize| {
             let mut knots = set.curve.layout.knots[..coefficients + set.curve.degree()].to_vec();
@@ -156,10 +156,10 @@ impl Tubes {
             let old: Vec<f64> = (0..other.coefficients.len()).map(|i| before.coefficient(other, i, from)).collect();
             let (own, earlier) = (own_knots(self, tube.coefficients.len()), own_knots(before, old.len()));
             let (own, earlier) = (KnotVector::accepted(p, &own), KnotVector::accepted(q, &earlier));
-            let (Some(end), Some(last)) = (own.knots().last(), earlier.knots().last()) else { continue };
+            let Some(last) = earlier.knots().last().copied() else { continue };
             let places: Vec<f64> = (0..tube.coefficients.len()).map(|i| own.greville(i)).collect();
-            let targets: Vec<f64> =
-                places.iter().map(|s| value(&earlier, q, &old, (s / end * last).min(*last))).collect();
+            let on_other = |s: &f64| value(&earlier, q, &old, place(*s).clamp(0.0, last));
+            let targets: Vec<f64> = places.iter().map(on_other).collect();
             let mut fitted = targets.clone();
             for _ in 0..REFIT_SWEEPS {
                 let found: Vec<f64> = places.iter().map(|s| value(&own, p, &fitted, *s)).collect();
