@@ -161,6 +161,7 @@ const FILES: &[(&str, &str)] = embed![
     "paper3/random/scene.toml",
     "random/motion/case.toml",
     "random/statics/case.toml",
+    "random/tendons/case.toml",
     "tendons/discs/bodies.toml",
     "tendons/discs/case.toml",
     "tendons/discs/scene.toml",

@@ -110,6 +110,7 @@ case_tests! {
     shape_random: "paper3/random",
     random_motion: "random/motion",
     random_statics: "random/statics",
+    random_tendons: "random/tendons",
     tendon_disks: "tendons/discs",
     tendon_lengths: "tendons/length",
     strain_bases: "rods/strain-bases",

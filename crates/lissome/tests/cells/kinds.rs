@@ -97,7 +97,7 @@ impl Kind {
         }
         if let Some(tube) = scene.tube(0, 1).filter(|_| self.slides) {
             let target = DriveTarget::TubeInsertion { rod: 0, tube: 1 };
-            return vec![ramp("tube", target, tube.insertion, 0.8 * tube.insertion)];
+            return vec![ramp("tube", target, tube.insertion, 0.9 * tube.insertion)];
         }
         if let Some(tube) = scene.tube(0, 1) {
             let target = DriveTarget::TubeRotation { rod: 0, tube: 1 };

@@ -1,5 +1,6 @@
 //! Questions about tendons: against the reference, between the methods, by length, from disk to disk.
 
+pub(super) mod battery;
 pub(super) mod disks;
 pub(super) mod jump;
 pub(super) mod lengths;
