@@ -111,6 +111,7 @@ case_tests! {
     random_motion: "random/motion",
     random_statics: "random/statics",
     tendon_disks: "tendons/discs",
+    tendon_friction: "tendons/friction",
     tendon_lengths: "tendons/length",
     tube_border: "tubes/fold-curve",
     tube_insertion: "tubes/insertion",
