@@ -112,6 +112,7 @@ case_tests! {
     random_statics: "random/statics",
     random_tendons: "random/tendons",
     tendon_disks: "tendons/discs",
+    tendon_friction: "tendons/friction",
     tendon_lengths: "tendons/length",
     strain_bases: "rods/strain-bases",
     tube_border: "tubes/fold-curve",

@@ -33,6 +33,7 @@
 //! | `path-events` | where is a path of equilibria interrupted, by what, from which energy to which? |
 //! | `branches` | which events do branches meet that are followed by their length, and how do they end? |
 //! | `tendon-disks` | is a tendon from disk to disk a cable, and near a continuous one? |
+//! | `tendon-friction` | does a tension fall along a tendon by the law of the rope, and does an arm go through a loop? |
 //! | `tendon-jump` | what does the jump of a tendon's slope cost where a method leaves it out? |
 //! | `tendon-lengths` | do tendons by length lead back to their tensions, and random pulls to an equilibrium? |
 //! | `tendon-table` | how far are two methods apart on many load cases, and the program from them? |
@@ -126,6 +127,7 @@ pub enum Study {
     Size(size::Size),
     TendonBattery(tendons::battery::TendonBattery),
     TendonDisks(tendons::disks::TendonDisks),
+    TendonFriction(tendons::friction::TendonFriction),
     TendonJump(tendons::jump::TendonJump),
     TendonLengths(tendons::lengths::TendonLengths),
     TendonTable(tendons::table::TendonTable),
@@ -179,6 +181,7 @@ impl Study {
             Self::Size(study) => study.rows(folder),
             Self::TendonBattery(study) => study.rows(),
             Self::TendonDisks(study) => study.rows(folder),
+            Self::TendonFriction(study) => study.rows(folder),
             Self::TendonJump(study) => study.rows(folder),
             Self::TendonLengths(study) => study.rows(folder),
             Self::TendonTable(study) => study.rows(folder),

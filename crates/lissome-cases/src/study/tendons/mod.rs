@@ -1,7 +1,9 @@
-//! Questions about tendons: against the reference, between the methods, by length, from disk to disk.
+//! Questions about tendons: against the reference, between the methods, by length, with friction, from disk to
+//! disk.
 
 pub(super) mod battery;
 pub(super) mod disks;
+pub(super) mod friction;
 pub(super) mod jump;
 pub(super) mod lengths;
 pub(super) mod table;
