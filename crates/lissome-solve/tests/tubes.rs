@@ -147,7 +147,8 @@ fn one_tube_held_at_its_entry_is_a_rod() {
             wrench: Wrench::new(Vector3::new(1e-3, 0.0, 0.0), Vector3::new(0.02, -0.05, 0.06)),
         },
     };
-    let rod = TubeSet { tubes: vec![alone], ..TubeSet::default() }.rod("robot", Frame::world(Pose::identity()), spline(5));
+    let rod =
+        TubeSet { tubes: vec![alone], ..TubeSet::default() }.rod("robot", Frame::world(Pose::identity()), spline(5));
     let tubes = Scene { rods: vec![rod], loads: vec![load.clone()], ..Scene::default() };
     let turned = lissome_lie::Rotation::exp(&(Vector3::x() * 0.4));
     let plain = Rod {

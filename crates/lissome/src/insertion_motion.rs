@@ -163,7 +163,8 @@ impl Feeding<'_> {
     /// True if no tube is pushed between two times, as far as drives have no corner there.
     fn stands(&self, from: f64, to: f64) -> bool {
         let middle = 0.5 * (from + to);
-        let at = |time: f64| self.scene.drives.iter().filter(|d| d.target.is_insertion()).map(move |d| d.signal.at(time));
+        let at =
+            |time: f64| self.scene.drives.iter().filter(|d| d.target.is_insertion()).map(move |d| d.signal.at(time));
         at(from).zip(at(middle)).zip(at(to)).all(|((a, b), c)| a == b && b == c)
     }
 
@@ -242,8 +243,7 @@ impl Feeding<'_> {
         see: &mut dyn FnMut(&Motion) -> bool,
     ) -> Result<bool, Stop> {
         let time = motion.time;
-        let mut system =
-            renewed(Some(&self.system), &next).map_err(|_| failed(time, StepFailure::Singular))?;
+        let mut system = renewed(Some(&self.system), &next).map_err(|_| failed(time, StepFailure::Singular))?;
         if !system.shares_layout(&self.system) {
             self.renew(motion, target)?;
             return Ok(true);
@@ -301,12 +301,7 @@ impl Feeding<'_> {
 }
 
 impl Stepper for Feeding<'_> {
-    fn reach(
-        &mut self,
-        motion: &mut Motion,
-        until: f64,
-        see: &mut dyn FnMut(&Motion) -> bool,
-    ) -> Result<(), Stop> {
+    fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop> {
         for corner in corners(self.scene, motion.time, until) {
             if !self.go(motion, corner - slack(until), see)? {
                 return Ok(());

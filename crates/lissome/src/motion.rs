@@ -42,12 +42,7 @@ pub(crate) struct Earlier<'a> {
 /// What takes a motion from one time to the next, and shows it at output times.
 pub(crate) trait Stepper {
     /// Goes on to a time; where a drive has a corner on the way, a step ends before it and the next begins after it.
-    fn reach(
-        &mut self,
-        motion: &mut Motion,
-        until: f64,
-        see: &mut dyn FnMut(&Motion) -> bool,
-    ) -> Result<(), Stop>;
+    fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop>;
 
     /// What is recorded at an output time, and the numbers with which it goes on from there.
     fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]);
@@ -148,12 +143,7 @@ struct SteadySteps<'a> {
 }
 
 impl Stepper for SteadySteps<'_> {
-    fn reach(
-        &mut self,
-        motion: &mut Motion,
-        until: f64,
-        see: &mut dyn FnMut(&Motion) -> bool,
-    ) -> Result<(), Stop> {
+    fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop> {
         let mut go_on = true;
         for corner in corners(self.scene, motion.time, until) {
             self.run.advance(motion, corner - slack(until), &mut |motion, _| {

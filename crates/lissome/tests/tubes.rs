@@ -110,11 +110,8 @@ fn pushed(over: f64) -> Scene {
     scene.drives.retain(|drive| matches!(drive.target, DriveTarget::TubeInsertion { .. }));
     scene.drives[0].signal = Signal::SmoothRamp { from: 0.13, to: 0.2, start: 0.0, over };
     scene.insert_tube(0, 0, 0.13);
-    scene.rods[0].discretization = Discretization::Spline {
-        degree: 3,
-        resolution: Resolution::Spans(6),
-        form: StrainForm::Mixed,
-    };
+    scene.rods[0].discretization =
+        Discretization::Spline { degree: 3, resolution: Resolution::Spans(6), form: StrainForm::Mixed };
     for tube in scene.rods[0].tubes.iter_mut().flat_map(|set| &mut set.tubes) {
         tube.material = Material { damping: 0.02, density: Some(6450.0), ..tube.material };
     }

@@ -116,9 +116,8 @@ impl System {
                 let past = own.map_or(0.0, |feed| feed.rate) - place_rate;
                 let gain = own.map_or(0.0, |feed| feed.acceleration) - place_acceleration;
                 let (kappa, epsilon) = (strain.re, strain.du);
-                let acceleration = eta.re.cross(&epsilon) * (2.0 * past)
-                    + kappa.cross(&epsilon) * (past * past)
-                    + epsilon * gain;
+                let acceleration =
+                    eta.re.cross(&epsilon) * (2.0 * past) + kappa.cross(&epsilon) * (past * past) + epsilon * gain;
                 force -= acceleration * line_density;
             }
             let wrench = Wrench::new(Vector3::zeros(), force * curve.point_weight(q));

@@ -54,12 +54,7 @@ impl Rod {
     }
 
     /// Adds the rate of the misfits of a rod of tubes whose spans lengthen by these parts.
-    pub fn add_misfit_rate(
-        &self,
-        stretches: &[f64],
-        stress: &[Vector6<f64>],
-        add: impl FnMut(usize, Vector6<f64>),
-    ) {
+    pub fn add_misfit_rate(&self, stretches: &[f64], stress: &[Vector6<f64>], add: impl FnMut(usize, Vector6<f64>)) {
         if let Self::Mixed(rod) = self {
             rod.add_misfit_rate(stretches, stress, add);
         }

@@ -30,7 +30,8 @@ impl TubeTilt {
             let [parallel, tilting] = [Relative::Torsion, Relative::General].map(|r| self.tip(&scene, factor, r));
             let (parallel, tilting) = (parallel?, tilting?);
             let length = scene.rods[0].length;
-            let radius = set_of(&scene)?.tubes.iter().map(|tube| 0.5 * factor * tube.outer_diameter).fold(0.0, f64::max);
+            let radius =
+                set_of(&scene)?.tubes.iter().map(|tube| 0.5 * factor * tube.outer_diameter).fold(0.0, f64::max);
             let ratio = radius / length;
             let apart = (parallel.position - tilting.position).norm() / length;
             let title = format!("general and torsional form, r/L = 1/{:.0}: tips apart / L, over (r/L)²", 1.0 / ratio);

@@ -179,7 +179,12 @@ pub const TUBES: &[Key] = &[
     key("tip", Kind::Frame, "{ fixed_to = \"world\" }", "holds the tip of the innermost tube; free if absent"),
     key("material", Kind::Name("material"), "\"nitinol\"", "of tubes that name none"),
     key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
-    key("relative", Kind::Choice(RELATIVE), "\"torsion\"", "how tubes move against each other: about the tangent, or tilting too"),
+    key(
+        "relative",
+        Kind::Choice(RELATIVE),
+        "\"torsion\"",
+        "how tubes move against each other: about the tangent, or tilting too",
+    ),
 ];
 
 /// `[tubes.NAME.tube.TUBE]`.

@@ -36,12 +36,7 @@ impl MixedRod {
 
     /// Shows Σ w φ_a (r − 1) ξ for increments `psi`, r the factor by which each span has just become longer: what the strain
     /// moments lack if they are read off the control poses alone.
-    pub(crate) fn strain_of_growth(
-        &self,
-        growth: &[f64],
-        psi: &[DualVector],
-        add: impl FnMut(usize, Vector6<f64>),
-    ) {
+    pub(crate) fn strain_of_growth(&self, growth: &[f64], psi: &[DualVector], add: impl FnMut(usize, Vector6<f64>)) {
         by_degree!(self.curve.degree(), growth_pass(growth, psi, add) on self);
     }
 

@@ -18,8 +18,8 @@ use crate::rod::curve::{by_degree, kernel};
 use crate::rod::vectors::{covector, wrench_vector};
 use lissome_lie::MAX_DEGREE;
 use lissome_lie::dual::DualVector;
-use lissome_model::{Relative, Sections, Tube};
 use lissome_model::tubes::MAX_TUBES;
+use lissome_model::{Relative, Sections, Tube};
 use nalgebra::{Vector2, Vector3, Vector6};
 
 /// Rates of the gradient over one span with the push of a tube.
@@ -115,10 +115,8 @@ impl Tubes {
     }
 
     fn span_rates<const P: usize>(&self, number: usize, stretch: f64, tube: usize, at: &At<'_>) -> SpanRates {
-        let mut rates = SpanRates {
-            increments: [Vector6::zeros(); MAX_DEGREE],
-            angles: [[0.0; MAX_DEGREE + 1]; MAX_TUBES - 1],
-        };
+        let mut rates =
+            SpanRates { increments: [Vector6::zeros(); MAX_DEGREE], angles: [[0.0; MAX_DEGREE + 1]; MAX_TUBES - 1] };
         let span = &self.curve.layout.spans[number];
         let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
         for q in span.points.clone() {

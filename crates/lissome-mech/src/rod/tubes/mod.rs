@@ -125,12 +125,7 @@ impl Tubes {
                 false => TubeAngle { rod, tube, index, axis },
             };
             let own = places.joints().iter().find(|joint| joint.tube == Some(meant));
-            own.map(|joint| Coefficient {
-                joint: joint.index,
-                node: joint.node,
-                held: fixed || joint.driven,
-                fixed,
-            })
+            own.map(|joint| Coefficient { joint: joint.index, node: joint.node, held: fixed || joint.driven, fixed })
         };
         let moment = |tube: &Tube, q: usize| tube.curvature_at(curve.point_place(q)) * tube.bending();
         let spans_of = |tube: &Tube| {

@@ -168,7 +168,13 @@ impl Tubes {
         Stiffness { torsion: own.torsion(), bending: own.bending(), shear: own.shearing() }
     }
 
-    pub(super) fn sum_tilted_span<const P: usize>(&self, number: usize, at: &At<'_>, tangent: bool, sums: &mut SpanSums) {
+    pub(super) fn sum_tilted_span<const P: usize>(
+        &self,
+        number: usize,
+        at: &At<'_>,
+        tangent: bool,
+        sums: &mut SpanSums,
+    ) {
         let span = &self.curve.layout.spans[number];
         let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
         let mut geometric = SpanTangent::<P>::zero();
@@ -208,7 +214,10 @@ impl Tubes {
                             for (m, (c, other)) in functions[..=P].iter().enumerate() {
                                 let h = |v: usize, x: usize| found.by_by[2 * f + v][2 * g + x];
                                 let value = w
-                                    * (h(0, 0) * b * c + h(0, 1) * b * other + h(1, 0) * slope * c + h(1, 1) * slope * other);
+                                    * (h(0, 0) * b * c
+                                        + h(0, 1) * b * other
+                                        + h(1, 0) * slope * c
+                                        + h(1, 1) * slope * other);
                                 match f == g {
                                     true => sums.angles[FIELDS * tube + f].stiffness[l][m] += value,
                                     false => sums.cross[FIELDS * tube + f + g - 1][l][m] += value,
