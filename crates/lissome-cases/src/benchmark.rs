@@ -10,11 +10,12 @@ use crate::study::shape::{self, MethodName};
 use crate::table::Table;
 use crate::template;
 use lissome::mech::{CurvatureOf, System};
-use lissome::model::Scene;
+use lissome::model::{Follow, Job, OnEvent, PathJob, Scene};
 use lissome::shape::{Ends, Options, Winding, solve, solve_batch};
 use lissome::solve::MotionEffort;
-use lissome::solve::accuracy;
+use lissome::solve::path::{self, Path};
 use lissome::solve::statics::{self, StaticOptions};
+use lissome::solve::{accuracy, diagram};
 use lissome::{Answer, Unobserved};
 use nalgebra::Matrix6;
 use serde::Deserialize;
@@ -48,6 +49,9 @@ pub struct Benchmark {
     /// A second of the motion of the scene instead of a static solve, its start included.
     #[serde(default)]
     motion: bool,
+    /// A step of the path by its length over a step from sample to sample of as many, instead of a static solve.
+    #[serde(default)]
+    arclength: bool,
     /// A shape from end poses instead of a static solve.
     shape: Option<ShapeTiming>,
     /// The most products that a solve may cost.
@@ -92,6 +96,9 @@ impl Timing {
 
 /// Runs a benchmark of the case in `folder`: one report for each size.
 pub fn run(folder: &str, bench: &Benchmark) -> Vec<BenchReport> {
+    if bench.arclength {
+        return vec![compare_steps(folder, bench).unwrap_or_else(|error| broken(bench, &error))];
+    }
     if let Some(shape) = &bench.shape {
         return vec![time_shapes(folder, bench, shape).unwrap_or_else(|error| broken(bench, &error))];
     }
@@ -113,8 +120,63 @@ fn broken(bench: &Benchmark, error: &CaseError) -> BenchReport {
         calibration_seconds: 0.0,
         products: f64::INFINITY,
         bar: bench.bar,
+        unit: "",
         note: format!("could not be run: {error}"),
     }
+}
+
+/// The step of a path by its length over that of a path from sample to sample with as many samples, start left out.
+fn compare_steps(folder: &str, bench: &Benchmark) -> Result<BenchReport, CaseError> {
+    let scene = template::scene(&format!("{folder}/{}", bench.scene), &bench.set)?;
+    scene.validate()?;
+    let Job::Path(PathJob { follow: Follow::Arclength(how), end, .. }) = scene.job else {
+        return Err(CaseError::WrongJob { what: bench.name.clone(), need: "a path by its length" });
+    };
+    let system = System::compile(&scene)?;
+    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+    let mut work = system.workspace();
+    let start = || statics::solve_from_natural(&system, &options, &mut system.workspace(), &mut |_| true);
+    let mut steps = 0;
+    let mut by_length = || {
+        steps = 0;
+        diagram::trace(&system, end, &how, &options, &mut work, &mut |_| true, &mut |_| {
+            steps += 1;
+            true
+        })
+    };
+    by_length();
+    let first = measure(1, &mut { start }).solve;
+    let traced = measure(1, &mut by_length);
+    let samples = steps;
+    let way = Path { samples, end, on_event: OnEvent::Jump };
+    let (mut work, mut found) = (system.workspace(), 0);
+    let mut plain = || {
+        found = 0;
+        path::follow(&system, &way, &options, &mut work, &mut |_| true, &mut |_| {
+            found += 1;
+            true
+        });
+    };
+    plain();
+    let followed = measure(1, &mut plain);
+    if samples < 3 || found != samples {
+        return Err(CaseError::NotConverged { what: bench.name.clone() });
+    }
+    // Each in products of its own minute.
+    let step = |timing: &Timing| (timing.solve - first) / (samples - 1) as f64 / timing.calibration * PRODUCTS as f64;
+    let (arc, sample) = (step(&traced), step(&followed));
+    Ok(BenchReport {
+        name: bench.name.clone(),
+        median_seconds: (traced.solve - first) / (samples - 1) as f64,
+        calibration_seconds: traced.calibration,
+        products: arc / sample,
+        bar: bench.bar,
+        unit: "×",
+        note: format!(
+            "a step by length costs {arc:.0} products, one from sample to sample {sample:.0}; mean of {} each, inertia included",
+            samples - 1
+        ),
+    })
 }
 
 /// Times the shape of every line, and one batch of all of them on every core; the slowest line is reported.
@@ -150,6 +212,7 @@ fn time_shapes(folder: &str, bench: &Benchmark, timing: &ShapeTiming) -> Result<
         calibration_seconds: slow.calibration,
         products: slow.products(),
         bar: bench.bar,
+        unit: "",
         note: format!(
             "slowest of {} ends ({name}), {} iterations; a batch of {BATCH} runs {:.1} times as fast as one by one",
             all.len(),
@@ -182,6 +245,7 @@ fn report(bench: &Benchmark, timings: &[(Option<usize>, Timing)]) -> Vec<BenchRe
             calibration_seconds: timing.calibration,
             products: timing.products(),
             bar: bench.bar,
+            unit: "",
             note,
         }
     };

@@ -35,10 +35,12 @@ pub struct BenchReport {
     pub median_seconds: f64,
     /// Time of one million 6×6 products on the same core, s.
     pub calibration_seconds: f64,
-    /// Median time in 6×6 products.
+    /// Median time in 6×6 products, or over that of something else.
     pub products: f64,
-    /// The most products it may cost, if there is a bar.
+    /// The most that it may be, if there is a bar.
     pub bar: Option<f64>,
+    /// Nothing for products, `×` for a ratio.
+    pub unit: &'static str,
     /// What was timed.
     pub note: String,
 }

@@ -6,7 +6,7 @@
 use lissome::lie::{Pose, Rotation, Wrench};
 use lissome::model::{
     Discretization, Load, LoadFrame, LoadKind, Material, NaturalShape, Profile, Resolution, Rod, Scene, Section,
-    StrainForm,
+    StrainForm, StrainFunctions,
 };
 use lissome::solve::Equilibrium;
 use lissome::{Answer, Unobserved, run};
@@ -40,6 +40,19 @@ fn models() -> Vec<Model> {
         order: 4.0,
         slender: true,
     });
+    let basis = |functions: StrainFunctions, order: f64| Model {
+        name: format!("strain basis of {} functions", functions.name()),
+        with: Box::new(move |segments| Discretization::StrainBasis {
+            functions,
+            resolution: Resolution::Spans(segments),
+        }),
+        order,
+        slender: true,
+    };
+    all.push(basis(StrainFunctions::Constant { on: [true; 6] }, 2.0));
+    all.push(basis(StrainFunctions::Linear { on: [true; 6] }, 4.0));
+    // A tip errs by the square of what the strains err by: twice the number of polynomials.
+    all.push(basis(StrainFunctions::Legendre { orders: [2; 6] }, 4.0));
     all
 }
 

@@ -1,12 +1,14 @@
 //! How large the equations of a scene become, before they are made.
 
-use lissome_model::{Discretization, NaturalShape, Resolution, RodKnots, Scene};
+use lissome_model::{Discretization, NaturalShape, Resolution, RodKnots, Scene, StrainFunctions};
 
 /// How large the equations of a rod are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// True for a chain of linear-strain elements, which its spans then are.
     pub linear_strain: bool,
+    /// Functions of a strain basis, whose segments the spans then are, and how many coordinates a segment adds.
+    pub strain_basis: Option<(StrainFunctions, usize)>,
     /// Polynomial degree.
     pub degree: usize,
     /// Knot spans; `None` if a tolerance decides.
@@ -24,16 +26,43 @@ impl Size {
         let degree = rod.discretization.degree();
         let linear_strain = matches!(rod.discretization, Discretization::LinearStrain { .. });
         let mixed = rod.discretization.has_independent_stress();
+        let strain_basis = match rod.discretization {
+            Discretization::StrainBasis { functions, .. } => {
+                let on = functions.orders().iter().filter(|order| **order > 0).count();
+                let lines = matches!(functions, StrainFunctions::Linear { .. });
+                Some((functions, if lines { on } else { functions.orders().iter().sum() }))
+            }
+            _ => None,
+        };
         let half_bandwidth = if mixed { 2 * degree } else { degree };
         let open = matches!(rod.discretization.resolution(), Resolution::Tolerance(_))
             && !matches!(rod.natural, NaturalShape::ControlPoses(_));
         let knots = if open { None } else { scene.rod_knots(rod_index).ok() };
         let (spans, control_poses) = (knots.as_ref().map(RodKnots::spans), knots.as_ref().map(RodKnots::poses));
-        Self { linear_strain, degree, spans, control_poses, half_bandwidth }
+        // All coordinates of a rod couple.
+        let half_bandwidth = match (strain_basis, spans) {
+            (Some((_, each)), Some(segments)) => (each * segments).div_ceil(6),
+            _ => half_bandwidth,
+        };
+        Self { linear_strain, strain_basis, degree, spans, control_poses, half_bandwidth }
     }
 
     /// In words, such as `cubic spline, 15 control poses`.
     pub fn words(&self) -> String {
+        if let Some((functions, _)) = self.strain_basis {
+            let kind = match functions {
+                StrainFunctions::Constant { .. } => "constant strain".into(),
+                StrainFunctions::Linear { .. } => "linear strain, continuous".into(),
+                StrainFunctions::Legendre { orders } => {
+                    format!("Legendre strains of order {}", orders.into_iter().fold(0, usize::max))
+                }
+            };
+            return match self.spans {
+                Some(1) => format!("{kind}, 1 segment"),
+                Some(segments) => format!("{kind}, {segments} segments"),
+                None => format!("{kind}, as many segments as the tolerance needs"),
+            };
+        }
         if self.linear_strain {
             return match self.spans {
                 Some(elements) => format!("{elements} linear-strain elements"),

@@ -10,6 +10,7 @@
 //! functional. In the displacement form the stress is condensed at each quadrature point. Constraints add rows of their
 //! own.
 
+use crate::constraints::Sharing;
 use crate::contribution::{Force, Scales};
 use crate::frozen_load::FrozenLoad;
 use crate::index::{Group, RodIndex, Slot};
@@ -102,14 +103,13 @@ impl System {
         let (terms, steps) = (std::mem::take(&mut work.terms), std::mem::take(&mut work.steps));
         let mut held = std::mem::take(&mut work.held);
         held.clear();
-        let mut sink = NodeSink { matrix, homes: &self.layout.homes, terms: &terms, steps: &steps, held: &mut held };
+        let mut sink =
+            NodeSink { matrix, homes: &self.layout.homes, terms: &terms, steps: &steps, held: &mut held, start: None };
         self.write_forces(state, inputs, work, &mut sink);
-        self.write_elastic(state, curvature, work, &mut sink);
-        let gradient = |slot: Slot| match curvature {
-            CurvatureOf::Poses => self.open_wrench(slot, work),
-            CurvatureOf::Increments => -work.direct[slot],
-        };
-        self.add_motion_curvature(gradient, &terms, |row, column, block| sink.add_pair(row, column, block));
+        self.gather_gradient(state, curvature, work);
+        self.write_elastic(work, &mut sink);
+        let load = |slot: Slot| work.total[slot];
+        self.add_motion_curvature(load, &terms, |row, column, block| sink.add_pair(row, column, block));
         work.terms = terms;
         work.steps = steps;
         work.held = held;
@@ -129,24 +129,35 @@ impl System {
             let nodes = self.rod_nodes(RodIndex::new(i));
             rod.curve().add_line_loads(&line[i], poses, psi, &mut forces[own], &nodes, sink);
         }
-        self.add_constraints(&at, forces, sink);
+        self.add_constraints(&at, Sharing::On, forces, sink);
     }
 
-    fn write_elastic(&self, state: &State, curvature: CurvatureOf, work: &mut Workspace, sink: &mut impl BlockSink) {
-        let Workspace { scratch, maps, lambda, forces, direct, total, .. } = work;
+    /// What acts on everything that moves with a slot, and λ of every rod. In exponential coordinates of the poses a rod with
+    /// poses of its own hands nothing on: its stress holds what loads it, and the sum of both counts.
+    fn gather_gradient(&self, state: &State, curvature: CurvatureOf, work: &mut Workspace) {
+        let mut total = std::mem::take(&mut work.total);
         match curvature {
-            CurvatureOf::Increments => {
-                direct.copy_from_slice(&forces[..self.layout.sources.len()]);
-                self.gather_loads(state, direct, total, |i, own| {
-                    self.values.rods[i].curve().sweep_loads(&scratch[i].psi, own, &mut lambda[i])
-                });
-            }
+            CurvatureOf::Increments => total.copy_from_slice(&work.forces[..self.layout.sources.len()]),
             CurvatureOf::Poses => {
-                for (lambda, scratch) in lambda.iter_mut().zip(&*scratch) {
-                    lambda.copy_from_slice(&scratch.gradient);
+                for (slot, total) in total.iter_mut().enumerate() {
+                    *total = -self.open_wrench(Slot::new(slot), work);
                 }
             }
         }
+        let Workspace { scratch, lambda, .. } = work;
+        self.gather_loads(state, &mut total, |i, own| {
+            let rod = &self.values.rods[i];
+            if curvature == CurvatureOf::Increments || rod.strain_basis().is_some() {
+                return rod.curve().sweep_loads(&scratch[i].psi, own, &mut lambda[i]);
+            }
+            lambda[i].copy_from_slice(&scratch[i].gradient);
+            DualVector::zero()
+        });
+        work.total = total;
+    }
+
+    fn write_elastic(&self, work: &mut Workspace, sink: &mut impl BlockSink) {
+        let Workspace { scratch, maps, lambda, .. } = work;
         for (i, rod) in self.values.rods.iter().enumerate() {
             let nodes = self.rod_nodes(RodIndex::new(i));
             rod.add_tangent(&scratch[i], &maps[i], &lambda[i], &nodes, sink);
@@ -154,23 +165,20 @@ impl System {
         }
     }
 
-    /// Second derivative of poses that follow through several groups: z = Σ a_i + ½ Σ_{i<j} [a_i, a_j], against the
-    /// gradient of the potential there.
+    /// Second derivative of poses that follow through a joint: z = a + b + ½ [a, b], a the motion of what carries it, whose own
+    /// second derivative counts there, and b that of the joint; against the load on all that moves with the pose.
     pub(crate) fn add_motion_curvature(
         &self,
-        gradient: impl Fn(Slot) -> DualVector,
+        load: impl Fn(Slot) -> DualVector,
         terms: &[Term],
         mut add: impl FnMut(Group, Group, &Matrix6<f64>),
     ) {
         for slot in self.layout.branching.iter() {
             let Home::Through { first, count } = self.layout.homes.of(slot.node()) else { continue };
-            let half = gradient(*slot).skew().covector_map() * -0.5;
-            for j in 1..count {
-                let right = half * terms[first + j].jacobian;
-                for i in 0..j {
-                    let block = terms[first + i].jacobian.tr_mul(&right);
-                    add(terms[first + i].group, terms[first + j].group, &block);
-                }
+            let own = &terms[first + count - 1];
+            let right = load(*slot).skew().covector_map() * 0.5 * own.jacobian;
+            for term in &terms[first..first + count - 1] {
+                add(term.group, own.group, &term.jacobian.tr_mul(&right));
             }
         }
     }
@@ -196,7 +204,7 @@ impl System {
         let from = work.shift;
         let Workspace { scratch, maps, terms, steps, held, .. } = work;
         held.cost.fill(0.0);
-        let mut sink = NodeSink { matrix, homes: &self.layout.homes, terms, steps, held };
+        let mut sink = NodeSink { matrix, homes: &self.layout.homes, terms, steps, held, start: None };
         for (i, rod) in self.values.rods.iter().enumerate() {
             rod.add_shift(&scratch[i], &maps[i], from, mu, &self.rod_nodes(RodIndex::new(i)), &mut sink);
         }
@@ -210,7 +218,7 @@ impl System {
     /// Groups that count as having a stiffness where only rods have one: joints, and bodies that nothing else holds.
     pub(crate) fn nominal_stiffness(&self) -> impl Iterator<Item = (Group, Vector6<f64>)> + '_ {
         let Scales { force, length } = self.values.scales;
-        let joints = self.values.joints.iter().filter_map(move |joint| {
+        let joints = self.values.joints.iter().filter(|joint| joint.strain_of.is_none()).filter_map(move |joint| {
             Some((self.layout.own_group(joint.node)?, joint.subgroup.stiffness_scale(&Scales { force, length })))
         });
         let (turn, shift) = (force * length, force / length);
@@ -261,6 +269,11 @@ impl System {
             let scratch = &work.scratch[i];
             for (local, row) in rows[place.poses()].iter_mut().enumerate() {
                 *row -= vector(&work.maps[i].pull_back(&scratch.gradient, local));
+            }
+            if rod.strain_basis().is_some() {
+                for (a, row) in scratch.misfit.iter().enumerate() {
+                    rows[place.first_stress_node.after(a)] -= row;
+                }
             }
             if !rod.has_independent_stress() {
                 continue;

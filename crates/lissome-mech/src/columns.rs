@@ -87,6 +87,7 @@ impl System {
                     rows[node] -= condition.acting(&constraint.input_rate(&here, *input)) * *change;
                 }
             });
+            self.add_length_rates(state, *input, *change, &mut rows);
         }
         for closure in self.values.kinds.closures.iter().filter(|_| aimed) {
             if let Some(node) = closure.multiplier.node {
@@ -100,6 +101,16 @@ impl System {
         work.solution.fill(0.0);
         work.solution[n..].copy_from_slice(&work.steps[n..]);
         work.steps[n..].copy_from_slice(&gaps);
+    }
+
+    /// Takes off the rate of the misfits of a rod of tubes whose sections lengthen.
+    fn add_length_rates(&self, state: &State, input: Input, change: f64, rows: &mut [Vector6<f64>]) {
+        let Input::TubeInsertion { rod, tube } = input else { return };
+        let rod = RodIndex::new(rod);
+        let Some(tubes) = self.tubes(rod) else { return };
+        let first = self.layout.rods[rod].first_stress_node;
+        let add = |a: usize, rate: Vector6<f64>| rows[first.after(a)] -= rate * change;
+        self.values.rods[rod].add_misfit_rate(&tubes.stretches(tube), self.rod_carried(rod, state), add);
     }
 
     /// ds/du of the whole state from the last factor and the column on the right-hand side.
@@ -182,6 +193,7 @@ impl System {
                 for (sum, load) in line[i].iter_mut().zip(&own.at_points) {
                     sum.add(&load.scaled(rate));
                 }
+                self.add_lengthened(i, input, inputs.acting(own.scaled_by), &own.at_points, &mut line[i]);
             }
             let own = place.poses();
             let nodes = self.rod_nodes(RodIndex::new(i));
@@ -189,5 +201,17 @@ impl System {
             rod.curve().add_line_loads(&line[i], poses, psi, &mut forces[own], &nodes, &mut NoTangent);
         }
         self.fill_line_loads(inputs, &mut work.line);
+    }
+
+    /// Loads along a rod of tubes whose sections lengthen: what acts per length acts on more of it.
+    fn add_lengthened(&self, i: usize, input: Input, acting: f64, loads: &[SectionLoad], line: &mut [SectionLoad]) {
+        let Input::TubeInsertion { rod, tube } = input else { return };
+        let Some(tubes) = self.tubes(RodIndex::new(i)).filter(|_| i == rod) else { return };
+        let stretches = tubes.stretches(tube);
+        let each = loads.len() / stretches.len().max(1);
+        let points = stretches.iter().flat_map(|stretch| std::iter::repeat_n(*stretch, each));
+        for ((sum, load), stretch) in line.iter_mut().zip(loads).zip(points) {
+            sum.add(&load.scaled(acting * stretch));
+        }
     }
 }

@@ -124,6 +124,7 @@ impl<'s> Compiler<'s> {
                 // Counted from the first tension until the stresses before it are known.
                 first_tension: Block::new(tensions),
                 tension_count: rod.tension_count(),
+                first_coordinate: None,
             });
             tensions += rod.tension_count();
             poses += rod.curve().pose_count();
@@ -152,8 +153,13 @@ impl<'s> Compiler<'s> {
             block_nodes: Vec::new(),
             first_multiplier: Block::new(0),
         };
-        for _ in 0..poses {
-            compiler.new_slot(Source::Own, Pose::identity());
+        for index in 0..compiler.rods.len() {
+            let (count, anchor) = (compiler.rods[index].curve().pose_count(), compiler.rods[index].curve().anchor());
+            let follows = compiler.rods[index].strain_basis().is_some();
+            for local in 0..count {
+                let source = if follows && local != anchor { Source::Strained } else { Source::Own };
+                compiler.new_slot(source, Pose::identity());
+            }
         }
         compiler.new_slot(Source::Fixed, Pose::identity());
         Ok(compiler)
@@ -192,6 +198,7 @@ impl<'s> Compiler<'s> {
                     index,
                     model: Some(model),
                     tube: None,
+                    strain_of: None,
                     first,
                     subgroup,
                     slot,
@@ -209,23 +216,59 @@ impl<'s> Compiler<'s> {
         for rod in 0..self.scene.rods.len() {
             self.make_tube_joints(rod);
         }
+        for rod in 0..self.scene.rods.len() {
+            self.make_coordinates(rod);
+        }
+    }
+
+    /// The coordinates of a rod on a strain basis, a joint for each block.
+    fn make_coordinates(&mut self, rod: usize) {
+        let Some(own) = self.rods[rod].strain_basis() else { return };
+        let basis = own.basis();
+        let subgroups: Vec<Subgroup> = basis
+            .blocks
+            .iter()
+            .map(|block| Subgroup::strains(basis.coordinates[block.clone()].iter().map(|own| own.strain)))
+            .collect();
+        let place = &mut self.places_of_rods[rod];
+        place.first_coordinate = Some(JointIndex::new(self.joints.len()));
+        let slot = place.first_pose.after(place.pose_count - 1);
+        for subgroup in subgroups {
+            let index = JointIndex::new(self.joints.len());
+            self.joints.push(Joint {
+                index,
+                model: None,
+                tube: None,
+                strain_of: Some(rod),
+                first: 0,
+                subgroup,
+                slot,
+                node: Node::new(index.index()),
+                driven: false,
+                start: Vector6::zeros(),
+            });
+        }
     }
 
     /// Angles of tubes: that of the innermost at its entry, and one of every further tube on each control pose that it
     /// reaches, which carries the inertia of its piece of the tube about the tangent.
     fn make_tube_joints(&mut self, rod: usize) {
         let Some(set) = &self.scene.rods[rod].tubes else { return };
-        self.new_tube_joint(TubeAngle { rod, tube: 0, index: 0 }, tubes::is_held(&set.tubes[0]));
+        self.new_tube_joint(TubeAngle { rod, tube: 0, index: 0, axis: 0 }, tubes::is_held(&set.tubes[0]));
         for (number, tube) in set.tubes.iter().enumerate().skip(1) {
             let lengths = tubes::lumped_lengths(self.rods[rod].curve(), tube.insertion);
-            for (index, length) in lengths.into_iter().enumerate() {
-                let held = index == 0 && tubes::is_held(tube);
-                let slot = self.new_tube_joint(TubeAngle { rod, tube: number, index }, held);
-                if held {
-                    continue;
+            for axis in 0..tubes::fields(set) {
+                // The guide holds sections parallel at the entry: no tilt there.
+                for (index, length) in lengths.iter().enumerate().skip(usize::from(axis > 0)) {
+                    let held = index == 0 && tubes::is_held(tube);
+                    let slot = self.new_tube_joint(TubeAngle { rod, tube: number, index, axis }, held);
+                    if held {
+                        continue;
+                    }
+                    let inertia = if axis == 0 { tube.polar_inertia() } else { tube.rotary_inertia() };
+                    let turning = Vector6::ith(axis, length * inertia);
+                    self.bodies.push(Body { slot, mass: Matrix6::from_diagonal(&turning), start: None });
                 }
-                let turning = Vector6::new(length * tube.polar_inertia(), 0.0, 0.0, 0.0, 0.0, 0.0);
-                self.bodies.push(Body { slot, mass: Matrix6::from_diagonal(&turning), start: None });
             }
         }
     }
@@ -237,8 +280,9 @@ impl<'s> Compiler<'s> {
             index,
             model: None,
             tube: Some(angle),
+            strain_of: None,
             first: 0,
-            subgroup: Subgroup::twist(),
+            subgroup: Subgroup::turn_about(angle.axis),
             slot,
             node: Node::new(index.index()),
             driven,
@@ -249,7 +293,7 @@ impl<'s> Compiler<'s> {
 
     /// The frame behind the entry of a rod of tubes, where the innermost has turned.
     fn entry_of(&self, rod: usize) -> Option<(JointIndex, Slot)> {
-        let entry = |joint: &&Joint| joint.tube == Some(TubeAngle { rod, tube: 0, index: 0 });
+        let entry = |joint: &&Joint| joint.tube == Some(TubeAngle { rod, tube: 0, index: 0, axis: 0 });
         self.joints.iter().find(entry).map(|joint| (joint.index, joint.slot))
     }
 
@@ -352,6 +396,12 @@ impl<'s> Compiler<'s> {
         self.roles.extend(std::iter::repeat_n(Role::Gap, self.held_rods()));
         self.block_nodes.clear();
         for (rod, place) in self.rods.iter().zip(&mut self.places_of_rods) {
+            if let Some(first) = place.first_coordinate {
+                // Blocks of coordinates are copies of what the joints hold.
+                place.first_stress_node = self.joints[first].node;
+                self.block_nodes.extend(std::iter::repeat_n(None, rod.stress_count()));
+                continue;
+            }
             place.first_stress_node = Node::new(self.roles.len());
             for a in 0..rod.stress_count() {
                 let node = place.first_stress_node.after(a);
@@ -382,9 +432,12 @@ impl<'s> Compiler<'s> {
     fn finish(self, kinds: Kinds, pattern: bool) -> System {
         let scene = self.scene;
         let scales = self.scales();
-        let stress_nodes = self.roles.iter().enumerate().filter(|(_, role)| **role == Role::Stress);
+        let stress_nodes = self.places_of_rods.iter().flat_map(|place| {
+            let first = place.first_stress_node;
+            (0..place.stress_count).map(move |a| first.after(a))
+        });
         let mut layout = Layout {
-            stress_nodes: stress_nodes.map(|(node, _)| Node::new(node)).collect(),
+            stress_nodes: stress_nodes.collect(),
             first_multiplier: self.first_multiplier,
             sources: self.sources,
             places: self.places,
@@ -513,6 +566,10 @@ impl<'s> Attach<'s> for Compiler<'s> {
     }
 
     fn embed(&mut self, tied: Slot, frame: Slot) -> Option<Node> {
+        if self.sources[tied] == Source::Strained {
+            // It has no unknowns that a frame could take the place of.
+            return None;
+        }
         if self.tied_to.binary_search(&tied).is_ok() || self.carries[tied] {
             // The first round may have embedded it before it was known what stands on it.
             self.sources[tied] = Source::Own;

@@ -1,8 +1,9 @@
 //! What constraints add to the equations, written once for all kinds: forces of the multipliers, their rows and tangent.
 
-use crate::contribution::{At, Condition, Constraint, push};
+use crate::contribution::{At, Condition, Constraint, Scales, push};
 use crate::index::Node;
 use crate::kind::each_constraint;
+use crate::node::Role;
 use crate::sink::BlockSink;
 use crate::{State, System};
 use lissome_lie::dual::DualVector;
@@ -28,24 +29,64 @@ impl Acting {
     }
 }
 
+/// Part of 1/firmness by which a one-sided row gives way to the change of its multiplier in one step: nothing at a
+/// solution. It shares a force between rows that hold the same thing, as three parallel lines do, each taking as little as
+/// it can; what it costs is a rate of convergence as small as itself over the robot's own flexibility.
+const SHARING: f64 = 1e-11;
+
+/// Whether one-sided rows share a force that one of them could carry alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// At rest, where a robot's own flexibility is what the sharing is small beside.
+    On,
+    /// Over a time step, which may be so short that nothing is.
+    Off,
+}
+
+/// How far the rows of a constraint give way to a change of their multipliers within a step.
+pub(crate) fn give_of(
+    constraint: &impl Constraint,
+    scales: &Scales,
+    condition: &Condition,
+    sharing: Sharing,
+) -> Vector6<f64> {
+    let mut give = Vector6::repeat(condition.compliance);
+    if sharing == Sharing::On && constraint.is_one_sided() && condition.compliance == 0.0 {
+        let firmness = constraint.firmness(scales, &Vector6::zeros());
+        for i in (0..constraint.size()).filter(|i| condition.sides[*i].is_some()) {
+            give[i] = SHARING / firmness[i];
+        }
+    }
+    give
+}
+
 impl System {
     /// Forces of the multipliers on the nodes, their tangent, and the rows of the conditions.
-    pub(crate) fn add_constraints(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+    pub(crate) fn add_constraints(
+        &self,
+        at: &At<'_>,
+        sharing: Sharing,
+        forces: &mut [DualVector],
+        sink: &mut impl BlockSink,
+    ) {
         let idle = self.slack_tendons(at);
         each_constraint!(self.values.kinds, |constraint| {
             let Acting { condition, force, .. } = Acting::of(constraint, at);
+            let give = give_of(constraint, at.scales, &condition, sharing);
             let own = constraint.multiplier().node;
             constraint.jacobian(at, &mut |node, jacobian| {
                 if constraint.exerts() {
                     push(forces, node, &-jacobian.tr_mul(&force));
                 }
-                if let Some(own) = own.filter(|_| !idle.contains(&node)) {
+                // Of two conditions that depend on each other's multiplier the later one writes for both.
+                let said = |own: &Node| self.layout.roles[node] == Role::Multiplier && node > *own;
+                if let Some(own) = own.filter(|own| !said(own) && !idle.contains(&node)) {
                     sink.add_symmetric(own, node, &condition.acting_rows(jacobian));
                 }
             });
             constraint.curvature(at, &force, sink);
             if let Some(own) = own {
-                sink.add_symmetric(own, own, &condition.own_block(constraint.size()));
+                sink.add_symmetric(own, own, &condition.own_block(constraint.size(), &give));
             }
         });
     }

@@ -143,6 +143,11 @@ pub trait Constraint {
     /// Pairs of nodes that its second derivative couples.
     fn couple(&self, visit: &mut dyn FnMut(Node, Node));
 
+    /// True if some of its rows may let go.
+    fn is_one_sided(&self) -> bool {
+        false
+    }
+
     /// c and which of its rows act, for a value of the multiplier.
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition;
 
@@ -237,10 +242,10 @@ impl Condition {
     }
 
     /// The block of the multiplier's own row: gives way, or lets its force go.
-    pub fn own_block(&self, size: usize) -> Matrix6<f64> {
+    pub fn own_block(&self, size: usize, give: &Vector6<f64>) -> Matrix6<f64> {
         let own = |i: usize| match (i < size, self.active[i]) {
             (false, _) => 0.0,
-            (true, true) => -self.compliance,
+            (true, true) => -give[i],
             (true, false) => -1.0,
         };
         Matrix6::from_diagonal(&Vector6::from_fn(|i, _| own(i)))

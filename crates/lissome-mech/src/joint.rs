@@ -18,8 +18,10 @@ use nalgebra::{Matrix6, Vector3, Vector6};
 pub struct Joint {
     /// Where it stands among the compiled joints.
     pub index: JointIndex,
-    /// Index of the scene's joint; `None` for the angle of a tube.
+    /// Index of the scene's joint; `None` for the angle of a tube and for strain coordinates.
     pub model: Option<usize>,
+    /// The rod whose strain coordinates it holds, if it does: they have rates and rows as joints have.
+    pub strain_of: Option<usize>,
     /// The angle of a tube that it is, if it is one.
     pub tube: Option<TubeAngle>,
     /// Its first coordinate among those of the scene's joint.
@@ -46,12 +48,17 @@ pub struct TubeAngle {
     pub tube: usize,
     /// Number of the coefficient.
     pub index: usize,
+    /// Axis of the section that it turns about: the tangent, or y or z of a tube that tilts.
+    pub axis: usize,
 }
 
 impl TubeAngle {
     /// The angle between tubes that do not twist: that of the base, for further tubes from the innermost.
     pub fn rigid(&self, inputs: &Inputs) -> f64 {
         let bases = &inputs.tubes[self.rod];
+        if self.axis > 0 {
+            return 0.0;
+        }
         if self.tube == 0 { bases[0].rotation } else { bases[self.tube].rotation - bases[0].rotation }
     }
 }
@@ -121,7 +128,22 @@ impl Subgroup {
 
     /// Turns about the tangent of a rod.
     pub fn twist() -> Self {
-        Self::spanned(&[Twist::new(Vector3::x(), Vector3::zeros())], true)
+        Self::turn_about(0)
+    }
+
+    /// Turns about an axis of the section.
+    pub fn turn_about(axis: usize) -> Self {
+        Self::spanned(&[Twist::new(Vector3::ith(axis, 1.0), Vector3::zeros())], true)
+    }
+
+    /// Coordinates that add up, each along one of the six strains of a rod.
+    pub fn strains(strains: impl Iterator<Item = usize>) -> Self {
+        let along = |strain: usize| {
+            let mut unit = Vector6::zeros();
+            unit[strain] = 1.0;
+            Twist::from_vector(&unit)
+        };
+        Self::spanned(&strains.map(along).collect::<Vec<_>>(), true)
     }
 
     fn spanned(tangents: &[Twist], commutes: bool) -> Self {

@@ -9,6 +9,7 @@
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, Force};
 use crate::kind::{each_constraint, each_force};
+use crate::one_sided::rate_of;
 use crate::rod::StressWork;
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
@@ -36,7 +37,7 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             if !rod.has_independent_stress() {
                 rod.fill_increments(&state.poses[place.poses()], &mut work.scratch[i]);
-                energy += rod.pose_energy(&state.linear[place.tensions()], &mut work.scratch[i]);
+                energy += rod.pose_energy(place.carried(&state.linear), &mut work.scratch[i]);
             }
         }
         energy
@@ -44,8 +45,12 @@ impl System {
 
     /// Slope of that energy along the last solved step.
     pub fn displacement_slope(&self, work: &Workspace) -> f64 {
-        let rods = self.values.rods.iter().enumerate();
-        rods.map(|(i, rod)| rod.pose_energy_slope(&work.scratch[i], &work.increments[i])).sum()
+        let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
+        rods.map(|(i, (rod, place))| {
+            let coordinates = place.first_coordinate.map_or(&[][..], |first| &work.step.joints[first.index()..]);
+            rod.pose_energy_slope(&work.scratch[i], &work.increments[i], coordinates)
+        })
+        .sum()
     }
 
     /// −work of the forces from `from`, the state of the last assembly, up to a constant; what has no potential acts as it
@@ -78,13 +83,16 @@ impl System {
         poses + joints.map(|(joint, step)| work.forces[joint.node].wrench().to_vector().dot(step)).sum::<f64>()
     }
 
-    /// ρ⁺·c + ½ cᵀWc at a state, multipliers and active sets those of `from` and its last solve.
+    /// ρ⁺·c + ½ cᵀWc at a state, multipliers and active sets those of the last solve from `from`.
     pub fn open_merit(&self, from: &State, at: &State, work: &Workspace) -> f64 {
         let (start, here) = (self.at(from, &work.inputs), self.at(at, &work.inputs));
         let mut merit = 0.0;
         each_constraint!(self.values.kinds, |constraint| {
             let block = constraint.multiplier().block;
-            let active = constraint.evaluate(&start, from.block(block));
+            let mut active = constraint.evaluate(&start, from.block(block));
+            if constraint.is_one_sided() {
+                active.active = work.one_sided.acts[block.index()];
+            }
             let expected = from.block(block) + work.step.block(block);
             let open = active.acting(&constraint.open_like(&here, at.block(block), &active));
             let firmness = constraint.firmness(start.scales, &expected);
@@ -104,11 +112,29 @@ impl System {
         let at = self.at(state, &work.inputs);
         let mut slope = 0.0;
         each_constraint!(self.values.kinds, |constraint| {
-            let Acting { multiplier, condition, .. } = Acting::of(constraint, &at);
-            let step = work.step.block(constraint.multiplier().block);
-            let open = condition.acting(&condition.open);
-            let firmness = constraint.firmness(at.scales, &(multiplier + step));
-            slope -= step.dot(&open) + open.component_mul(&firmness).dot(&open);
+            let Acting { multiplier, mut condition, force } = Acting::of(constraint, &at);
+            let block = constraint.multiplier().block;
+            let step = work.step.block(block);
+            let expected = multiplier + step;
+            let firmness = constraint.firmness(at.scales, &expected);
+            if constraint.is_one_sided() {
+                // The rows that act in the step need not be those that act at its start.
+                let rate = rate_of(constraint, &at, &self.layout.homes, &work.terms, &work.solution);
+                condition.active = work.one_sided.acts[block.index()];
+                let open = condition.acting(&condition.open);
+                let step = condition.acting(step);
+                let closing = condition.acting(&rate) - step * condition.compliance;
+                if !constraint.exerts() {
+                    slope += (step + open.component_mul(&firmness)).dot(&closing);
+                    continue;
+                }
+                slope += (condition.acting(&expected) + open.component_mul(&firmness)).dot(&closing)
+                    + condition.compliance * multiplier.dot(&step)
+                    - force.dot(&rate);
+            } else {
+                let open = condition.acting(&condition.open);
+                slope -= step.dot(&open) + open.component_mul(&firmness).dot(&open);
+            }
         });
         slope
     }

@@ -21,18 +21,26 @@ pub struct RodPlace {
     pub first_stress: Block,
     /// Number of its stresses.
     pub stress_count: usize,
-    /// Node of its first stress.
+    /// Node of its first stress; on a strain basis that of its first block of coordinates.
     pub first_stress_node: Node,
     /// Block of the tensions of its tendons at its first point.
     pub first_tension: Block,
     /// Number of these blocks.
     pub tension_count: usize,
+    /// Where its strain coordinates are, if it has some: one joint for each block.
+    pub first_coordinate: Option<JointIndex>,
 }
 
 impl RodPlace {
     /// Its slots.
     pub fn poses(&self) -> Range<usize> {
         self.first_pose.index()..self.first_pose.index() + self.pose_count
+    }
+
+    /// True if a node is one of its blocks of strain coordinates.
+    pub fn has_coordinate(&self, node: Node) -> bool {
+        let first = self.first_stress_node.index();
+        self.first_coordinate.is_some() && (first..first + self.stress_count).contains(&node.index())
     }
 
     /// Its blocks of tensions.
@@ -64,6 +72,8 @@ pub enum Source {
     Own,
     /// Prescribed.
     Fixed,
+    /// A control pose of a rod on a strain basis: follows its neighbour by an increment of the strain coordinates.
+    Strained,
     /// parent · offset · (motion of the joint).
     Follows {
         /// Slot it follows.
@@ -110,7 +120,7 @@ pub struct Layout {
     pub(crate) homes: Homes,
     /// Node of each slot for rods; `None` if it does not move.
     pub(crate) pose_nodes: Vec<Option<Node>>,
-    /// Nodes of all stresses, rod by rod.
+    /// Nodes of all stresses, rod by rod; on a strain basis those of its coordinates.
     pub(crate) stress_nodes: Vec<Node>,
     /// First block behind stresses and tensions: what is the same for every resolution.
     pub(crate) first_multiplier: Block,
@@ -120,7 +130,7 @@ pub struct Layout {
     pub(crate) parts: Vec<Option<Part>>,
     /// Groups of free bodies that no rod holds but something pulls at.
     pub(crate) loose_bodies: Vec<Group>,
-    /// Slots that move with several groups.
+    /// Slots that follow something that moves through a joint that moves.
     pub(crate) branching: Vec<Slot>,
     /// Groups that hold displacements and are solved for.
     pub(crate) displacements: Vec<Group>,

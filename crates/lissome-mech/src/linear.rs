@@ -3,10 +3,11 @@
 use crate::contribution::{Constraint, Part, covector};
 use crate::index::{Block, Group, RodIndex, Slot};
 use crate::kind::each_constraint;
-use crate::layout::Place;
+use crate::layout::{Place, RodPlace};
 use crate::node::{Home, Role};
+use crate::one_sided::{AtRest, Push};
 use crate::{State, Step, System, Workspace};
-use lissome_lie::dual::ExpMap;
+use lissome_lie::dual::{DualVector, ExpMap};
 use lissome_lie::{Twist, Wrench};
 use lissome_sparse::{FactorError, Inertia};
 use nalgebra::Vector6;
@@ -83,12 +84,19 @@ impl System {
         is
     }
 
-    /// Solves for the Newton step of every unknown. No refinement: the next iteration is one.
+    /// Solves for the Newton step of every unknown, one-sided rows as they settle within it. No refinement: the next
+    /// iteration is one.
     pub fn solve(&self, state: &State, work: &mut Workspace) {
+        self.solve_with(state, &AtRest, work);
+    }
+
+    /// The same where multipliers push as they do in a time step.
+    pub(crate) fn solve_with(&self, state: &State, push: &impl Push, work: &mut Workspace) {
         let n = self.unknowns();
         work.solution[..n].copy_from_slice(&work.right_hand_side[..n]);
         self.solve_in_place(work);
         work.solution[n..].copy_from_slice(&work.steps[n..]);
+        self.settle_one_sided(state, push, work);
         self.read_step(work);
         self.read_embedded_reactions(state, work);
     }
@@ -115,12 +123,7 @@ impl System {
     }
 
     /// Δρ of an embedded closure from the row of its gap, T₊ᵀ(ρ + Δρ) = −(what holds it open) − Σ blocks · steps.
-    fn embedded_reaction_step(
-        &self,
-        gap: Group,
-        open: &lissome_lie::dual::DualVector,
-        work: &Workspace,
-    ) -> Vector6<f64> {
+    fn embedded_reaction_step(&self, gap: Group, open: &DualVector, work: &Workspace) -> Vector6<f64> {
         let homes = &self.layout.homes;
         let rows = work.held.rows.iter().filter(|row| row.row == gap);
         let sum = rows.fold(-homes.read(gap, &work.right_hand_side), |sum, row| {
@@ -158,6 +161,13 @@ impl System {
                 kept.1 = work.maps[i].push_forward(step, k);
             }
         }
+    }
+
+    /// Motion of a slot for a vector over the unknowns, where the workspace was assembled.
+    pub fn motion_of(&self, slot: Slot, x: &[f64], work: &Workspace) -> Twist {
+        let mut all = vec![0.0; self.layout.homes.all_rows()];
+        all[..x.len()].copy_from_slice(x);
+        Twist::from_vector(&self.layout.homes.motion(slot.node(), &work.terms, &all))
     }
 
     /// The step that a vector over the unknowns stands for: poses and joints with unknowns of their own, stresses and
@@ -211,16 +221,15 @@ impl System {
         for ((to, from), step) in to.poses.iter_mut().zip(&from.poses).zip(&step.poses) {
             *to = from.boxplus(&(*step * fraction));
         }
-        for slot in self.followers() {
-            to.poses[slot] = self.followed(slot, to);
-        }
         self.move_linear(from, fraction, step, to);
+        self.renew_followers(to);
     }
 
     /// Ψ ← Ψ + fraction Tδ, chains integrated again from the end they stand on; β ← β + fraction Δβ.
     pub fn retract_increments(&self, from: &State, fraction: f64, work: &Workspace, to: &mut State) {
         let step = &work.step;
         self.move_joints(from, fraction, step, to);
+        self.move_linear(from, fraction, step, to);
         to.poses.copy_from_slice(&from.poses);
         for place in &self.layout.places {
             match *place {
@@ -232,6 +241,10 @@ impl System {
                         Home::Own(_) => from.poses[anchor].boxplus(&(step.poses[anchor] * fraction)),
                         _ => self.followed(anchor, to),
                     };
+                    if self.values.rods[rod].strain_basis().is_some() {
+                        self.renew_strained(rod, to);
+                        continue;
+                    }
                     let own = self.layout.rods[rod].poses();
                     self.values.rods[rod].curve().retract_increments(
                         &work.increments[rod],
@@ -241,7 +254,6 @@ impl System {
                 }
             }
         }
-        self.move_linear(from, fraction, step, to);
     }
 
     /// Blocks of the linear part move along the step.
@@ -267,13 +279,36 @@ impl System {
         let place = &self.layout.rods[index];
         let l = if at_base { 0 } else { place.pose_count - 1 };
         let slot = place.first_pose.after(l);
-        let mut held = self.open_wrench(slot, work);
+        let mut held = self.open_wrench(slot, work) - self.handed_to(index, slot, state, work);
         if let Some(closure) = self.values.kinds.closures.iter().find(|closure| closure.tied == slot) {
             // The multiplier is what the holder takes: it stands among the forces, but holds.
             held = held - covector(state.block(closure.multiplier.block));
         }
         // What the holder must exert is ∂U/∂z − W; the rod answers with the opposite.
         (-held).wrench()
+    }
+
+    /// What the poses of a rod on a strain basis hand to the one it stands on, with all that they carry; nothing on other
+    /// slots, and nothing on rods whose stress holds their poses.
+    fn handed_to(&self, index: RodIndex, slot: Slot, state: &State, work: &Workspace) -> DualVector {
+        let mut handed = DualVector::zero();
+        if self.values.rods[index].strain_basis().is_none() || slot != self.anchor(index) {
+            return handed;
+        }
+        let slots = Slot::first(self.layout.sources.len());
+        let mut total: Vec<DualVector> = slots.map(|slot| -self.open_wrench(slot, work)).collect();
+        self.gather_loads(state, &mut total, |i, own| {
+            if self.values.rods[i].strain_basis().is_none() {
+                return DualVector::zero();
+            }
+            let mut unused = vec![DualVector::zero(); own.len() - 1];
+            let beyond = self.values.rods[i].curve().sweep_loads(&work.scratch[i].psi, own, &mut unused);
+            if i == index {
+                handed = beyond;
+            }
+            beyond
+        });
+        handed
     }
 
     /// Largest fraction of the step that keeps every increment's rotation below `limit`, rad.
@@ -296,9 +331,33 @@ impl System {
     /// as springs of the softest rod's size. Uses the assembled matrix, so every rod must have independent stresses.
     pub fn material_times(&self, x: &[f64], y: &mut [f64], work: &mut Workspace) {
         self.elastic_times(x, y, work, |_, _| {});
+        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            let Some(own) = rod.strain_basis() else { continue };
+            self.add_on_coordinates(place, x, y, |x, y| own.add_stiffness_times(&work.scratch[i], x, y));
+        }
         for (group, stiffness) in self.nominal_stiffness() {
             for (row, scale) in self.layout.homes.rows(group).zip(stiffness.iter()) {
                 y[row] += scale * x[row];
+            }
+        }
+    }
+
+    /// Adds a product over the strain coordinates of one rod.
+    pub(crate) fn add_on_coordinates(
+        &self,
+        place: &RodPlace,
+        x: &[f64],
+        y: &mut [f64],
+        product: impl FnOnce(&[Vector6<f64>], &mut [Vector6<f64>]),
+    ) {
+        let homes = &self.layout.homes;
+        let nodes = || (0..place.stress_count).map(|a| place.first_stress_node.after(a));
+        let own: Vec<Vector6<f64>> = nodes().map(|node| homes.read_own(node, x)).collect();
+        let mut out = vec![Vector6::zeros(); own.len()];
+        product(&own, &mut out);
+        for (node, out) in nodes().zip(&out) {
+            if let Some(group) = self.layout.own_group(node) {
+                homes.add(group, out, y);
             }
         }
     }
@@ -318,6 +377,9 @@ impl System {
         // Stress rows of (matrix)(x, 0) are A x.
         work.multiply(&only, y);
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+            if !rod.has_independent_stress() {
+                continue;
+            }
             let nodes = (0..place.stress_count).map(|a| place.first_stress_node.after(a));
             let mut own: Vec<Vector6<f64>> = nodes.clone().map(|node| homes.read_own(node, y)).collect();
             change(i, &mut own);
@@ -344,7 +406,10 @@ impl System {
         let homes = &self.layout.homes;
         self.material_times(x, y, work);
         let (mut only, mut rows) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-        let stresses = || self.layout.stress_nodes.iter().filter_map(|node| self.layout.own_group(*node));
+        let stresses = || {
+            let nodes = self.layout.stress_nodes.iter().filter(|node| !self.layout.roles[**node].is_motion());
+            nodes.filter_map(|node| self.layout.own_group(*node))
+        };
         for group in stresses() {
             only[homes.rows(group)].copy_from_slice(&x[homes.rows(group)]);
         }

@@ -150,13 +150,23 @@ impl Homes {
     /// Adds rows of nodes, from the first on, to those of the groups they move with.
     pub fn spread(&self, rows: impl Iterator<Item = Vector6<f64>>, terms: &[Term], out: &mut [f64]) {
         for (home, row) in self.of.iter().zip(rows) {
-            match *home {
-                Home::Fixed => {}
-                Home::Own(group) => self.add(group, &row, out),
-                Home::Through { first, count } => {
-                    for term in &terms[first..first + count] {
-                        self.add(term.group, &term.jacobian.tr_mul(&row), out);
-                    }
+            self.spread_row(*home, &row, terms, out);
+        }
+    }
+
+    /// The same for one node.
+    pub fn spread_one(&self, node: Node, row: &Vector6<f64>, terms: &[Term], out: &mut [f64]) {
+        self.spread_row(self.of[node], row, terms, out);
+    }
+
+    #[inline(always)]
+    fn spread_row(&self, home: Home, row: &Vector6<f64>, terms: &[Term], out: &mut [f64]) {
+        match home {
+            Home::Fixed => {}
+            Home::Own(group) => self.add(group, row, out),
+            Home::Through { first, count } => {
+                for term in &terms[first..first + count] {
+                    self.add(term.group, &term.jacobian.tr_mul(row), out);
                 }
             }
         }

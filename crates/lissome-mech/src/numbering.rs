@@ -97,9 +97,9 @@ impl Numbering<'_> {
         for j in JointIndex::first(self.values.joints.len()) {
             let joint = &self.values.joints[j];
             if !joint.driven {
-                let part = match joint.tube {
-                    Some(angle) => Part::rod(angle.rod),
-                    None => Part::joint(joint.model.unwrap_or(0)),
+                let part = match (joint.tube.map(|angle| angle.rod), joint.strain_of) {
+                    (Some(rod), _) | (None, Some(rod)) => Part::rod(rod),
+                    (None, None) => Part::joint(joint.model.unwrap_or(0)),
                 };
                 let (node, freedom) = (joint.node, joint.subgroup.freedom);
                 self.declare(node, freedom, PivotRole::Primal, part);
@@ -148,6 +148,7 @@ impl Numbering<'_> {
                 Place::Chain(rod) => {
                     let anchor = self.values.rods[rod].curve().anchor();
                     self.inherit(self.layout.rods[rod].first_pose.after(anchor));
+                    self.inherit_coordinates(rod);
                 }
             }
         }
@@ -156,11 +157,24 @@ impl Numbering<'_> {
         }
     }
 
+    /// Poses on a strain basis move with what the rod stands on and with the coordinates of every step up to them.
+    fn inherit_coordinates(&mut self, rod: RodIndex) {
+        let (Some(own), place) = (self.values.rods[rod].strain_basis(), self.layout.rods[rod]) else { return };
+        let stands_on = self.groups[place.first_pose.after(own.curve().anchor()).node()].clone();
+        let coordinates: Vec<Group> =
+            (0..place.stress_count).flat_map(|a| self.groups[place.first_stress_node.after(a)].clone()).collect();
+        for local in (0..place.pose_count).filter(|local| *local != own.curve().anchor()) {
+            let mut groups = stands_on.clone();
+            groups.extend(&coordinates[own.blocks_that_move(local)]);
+            self.groups[place.first_pose.after(local).node()] = groups;
+        }
+    }
+
     fn inherit(&mut self, slot: Slot) {
         let (carrier, last) = match self.layout.sources[slot] {
             Source::Follows { parent, joint } => (parent, joint.map(|joint| self.values.joints[joint].node)),
             Source::Embedded { frame, gap } => (frame, Some(gap)),
-            Source::Own | Source::Fixed => return,
+            Source::Own | Source::Fixed | Source::Strained => return,
         };
         let mut groups = self.groups[carrier.node()].clone();
         if let Some(node) = last {
@@ -197,13 +211,21 @@ impl Numbering<'_> {
             let (rod, place) = (&self.values.rods[r], self.layout.rods[r]);
             let curve = rod.curve();
             let (n, p, held, anchor) = (curve.increments(), curve.degree(), curve.held(), curve.anchor());
-            let independent = rod.has_independent_stress();
+            let (independent, strained) = (rod.has_independent_stress(), rod.strain_basis().is_some());
             let node = |i: usize| place.first_pose.after(i).node();
             let stress = |a: usize| place.first_stress_node.after(a);
             for i in 0..=n {
                 for j in i.saturating_sub(p)..=i {
                     self.couple(node(i), node(j));
                 }
+            }
+            if strained {
+                // What it stands on gets no stiffness from it, and comes after what has one.
+                for a in 0..place.stress_count {
+                    self.mark_elastic(stress(a));
+                    self.wait(node(anchor), stress(a));
+                }
+                continue;
             }
             if !independent {
                 for i in 0..=n {
@@ -361,7 +383,7 @@ impl Numbering<'_> {
         layout.branching = Slot::first(slots)
             .filter(|slot| {
                 matches!(layout.homes.of(slot.node()), Home::Through { count, .. } if count > 1)
-                    && !matches!(layout.sources[*slot], Source::Embedded { .. })
+                    && matches!(layout.sources[*slot], Source::Follows { joint: Some(_), .. })
             })
             .collect();
         let moves = |node: &Node| layout.roles[*node].is_motion();

@@ -3,8 +3,10 @@
 //! So no contribution knows who carries whom, nor what is solved for and what is prescribed: a block in the column of a
 //! prescribed group, times the step of that group, goes to the right-hand side.
 
+use crate::impulse::{StepRule, adjoint};
 use crate::index::{Group, Node};
 use crate::node::{Home, Homes, Term};
+use lissome_lie::Pose;
 use lissome_sparse::kkt::{GeneralKktMatrix, KktMatrix};
 use nalgebra::Matrix6;
 
@@ -16,6 +18,17 @@ pub trait BlockSink {
     /// Adds a block at one place only. A symmetric matrix keeps the symmetric part of what lands on its diagonal
     /// and the lower triangle of the rest.
     fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>);
+
+    /// Adds a block whose row is what acts on a node at the start of a time step, in the frame there; `moved` is Ad of the
+    /// motion of the node over the step. A node with unknowns of its own carries it to its frame at the end.
+    fn add_from_start(&mut self, row: Node, column: Node, block: &Matrix6<f64>, moved: &Matrix6<f64>) {
+        self.add_general(row, column, &moved.tr_mul(block));
+    }
+
+    /// Adds what turns a derivative in exponential coordinates of a node into one of its left-trivialised row.
+    fn add_turn(&mut self, node: Node, block: &Matrix6<f64>) {
+        self.add_general(node, node, block);
+    }
 
     /// False if blocks are dropped, so that they need not be computed.
     fn is_wanted(&self) -> bool {
@@ -100,6 +113,17 @@ impl HeldBlocks {
     }
 }
 
+/// How rows at the start of a time step arrive at the groups.
+#[derive(Clone, Debug, Default)]
+pub struct StartRows {
+    /// What nodes that move with others refer to, at the start.
+    pub terms: Vec<Term>,
+    /// How a small motion of each group at the end of the step looks at its start.
+    pub moved: Vec<Matrix6<f64>>,
+    /// Groups of strain coordinates, which add up: their rows do not turn.
+    pub flat: Vec<bool>,
+}
+
 /// Writes the blocks of nodes into a matrix of groups.
 pub struct NodeSink<'a, M> {
     /// The matrix.
@@ -112,6 +136,8 @@ pub struct NodeSink<'a, M> {
     pub steps: &'a [f64],
     /// What they cost.
     pub held: &'a mut HeldBlocks,
+    /// Where rows at the start of a time step go, in one.
+    pub start: Option<&'a StartRows>,
 }
 
 impl<M: GroupMatrix> NodeSink<'_, M> {
@@ -212,6 +238,38 @@ impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
         }
     }
 
+    fn add_from_start(&mut self, row: Node, column: Node, block: &Matrix6<f64>, moved: &Matrix6<f64>) {
+        let (Home::Through { first, count }, Some(start)) = (self.homes.of(row), self.start) else {
+            self.add_general(row, column, &moved.tr_mul(block));
+            return;
+        };
+        let at_column = self.homes.of(column);
+        for term in &start.terms[first..first + count] {
+            let left = start.moved[term.group].tr_mul(&term.jacobian.tr_mul(block));
+            for j in 0..self::count(at_column) {
+                let (c, b) = self.term(at_column, j);
+                let value = b.map_or(left, |b| left * b);
+                self.write(term.group, c, &value);
+            }
+        }
+    }
+
+    fn add_turn(&mut self, node: Node, block: &Matrix6<f64>) {
+        let (Home::Through { first, count }, Some(start)) = (self.homes.of(node), self.start) else {
+            self.add_general(node, node, block);
+            return;
+        };
+        let terms = self.terms;
+        let own = &terms[first..first + count];
+        if !own.iter().any(|term| start.flat[term.group]) {
+            self.add_general(node, node, block);
+            return;
+        }
+        for term in own.iter().filter(|term| !start.flat[term.group]) {
+            self.write(term.group, term.group, &term.jacobian.tr_mul(&(block * term.jacobian)));
+        }
+    }
+
     fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         if M::SYMMETRIC {
             if row == column {
@@ -227,6 +285,25 @@ impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
             return;
         }
         self.spread(at_row, at_column, block, |sink, (r, _), (c, _), value| sink.write(r, c, value));
+    }
+}
+
+/// Adds Π of something with mass whose pose is a node: θ¹ of it where the step ends, θ⁰ where it starts.
+pub fn add_impulse(
+    rule: &StepRule,
+    pi: &Matrix6<f64>,
+    before: &Pose,
+    after: &Pose,
+    node: Node,
+    sink: &mut impl BlockSink,
+) {
+    if rule.inertia[1] != 0.0 {
+        sink.add_general(node, node, &(pi * rule.inertia[1]));
+    }
+    if rule.inertia[0] != 0.0 {
+        let moved = adjoint(&(before.inverse() * *after)).twist_map();
+        let back = adjoint(&(after.inverse() * *before)).twist_map();
+        sink.add_from_start(node, node, &(back.tr_mul(pi) * rule.inertia[0]), &moved);
     }
 }
 

@@ -8,19 +8,61 @@
 use crate::index::{Node, RodIndex, Slot};
 use crate::layout::{Place, Source};
 use crate::node::{Home, Term};
+use crate::rod::Held;
+use crate::rod::strain_basis::magnus::MagnusStep;
 use crate::{State, System};
-use lissome_lie::Pose;
-use lissome_lie::dual::DualVector;
+use lissome_lie::dual::{DualVector, ExpMap};
+use lissome_lie::{Pose, Twist};
 use nalgebra::Matrix6;
 
 impl System {
-    /// The slot that decides about a place, if it follows another.
-    pub(crate) fn followers(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.layout.places.iter().filter_map(|place| match *place {
-            Place::Own(_) => None,
-            Place::Follow(slot) => Some(slot),
-            Place::Chain(rod) => Some(self.anchor(rod)),
-        })
+    /// Places all that follows something, carriers first; poses with unknowns of their own stay.
+    pub(crate) fn renew_followers(&self, state: &mut State) {
+        for place in &self.layout.places {
+            match *place {
+                Place::Own(_) => {}
+                Place::Follow(slot) => state.poses[slot] = self.followed(slot, state),
+                Place::Chain(rod) => {
+                    let anchor = self.anchor(rod);
+                    state.poses[anchor] = self.followed(anchor, state);
+                    self.renew_strained(rod, state);
+                }
+            }
+        }
+    }
+
+    /// Poses of a rod on a strain basis from its coordinates and the pose it stands on; nothing on other rods.
+    pub(crate) fn renew_strained(&self, rod: RodIndex, state: &mut State) {
+        let place = &self.layout.rods[rod];
+        let (Some(own), Some(first)) = (self.values.rods[rod].strain_basis(), place.first_coordinate) else { return };
+        let State { poses, joints, linear } = state;
+        let blocks = &mut linear[place.stresses()];
+        for (block, joint) in blocks.iter_mut().zip(&joints[first.index()..]) {
+            *block = joint.value;
+        }
+        own.integrate(blocks, &mut poses[place.poses()]);
+    }
+
+    /// Takes the strain coordinates of every rod from its blocks; poses follow when they are renewed.
+    pub(crate) fn adopt_coordinates(&self, state: &mut State) {
+        for place in &self.layout.rods {
+            if let Some(first) = place.first_coordinate {
+                for (a, joint) in self.values.joints[first.index()..][..place.stress_count].iter().enumerate() {
+                    state.joints[joint.index] = joint.subgroup.at(&state.linear[place.first_stress.after(a)]);
+                }
+            }
+        }
+    }
+
+    /// Gives a rod on a strain basis the coordinates that come nearest to its poses.
+    pub(crate) fn adopt_poses(&self, rod: RodIndex, state: &mut State) {
+        let place = &self.layout.rods[rod];
+        if let Some(own) = self.values.rods[rod].strain_basis() {
+            let coordinates = own.coordinates_of_poses(&state.poses[place.poses()]);
+            state.linear[place.stresses()].copy_from_slice(&coordinates);
+            self.adopt_coordinates(state);
+            self.renew_strained(rod, state);
+        }
     }
 
     /// Slot of the control pose that a rod stands on.
@@ -41,6 +83,7 @@ impl System {
                         *pose = moved * *pose;
                     }
                     state.poses[anchor] = self.followed(anchor, state);
+                    self.renew_strained(rod, state);
                 }
             }
         }
@@ -58,8 +101,15 @@ impl System {
 
     /// Fills the terms of every slot that moves with others.
     pub(crate) fn fill_terms(&self, state: &State, terms: &mut [Term]) {
-        for slot in self.followers() {
-            self.fill_followed(slot, state, terms);
+        for place in &self.layout.places {
+            match *place {
+                Place::Own(_) => {}
+                Place::Follow(slot) => self.fill_followed(slot, state, terms),
+                Place::Chain(rod) => {
+                    self.fill_followed(self.anchor(rod), state, terms);
+                    self.fill_strained(rod, state, terms);
+                }
+            }
         }
         // Nothing stands on an embedded end, so these may come last.
         for &tied in &self.layout.embedded {
@@ -80,6 +130,57 @@ impl System {
         self.carry_terms(parent, slot, &motion.inverse().adjoint(), terms);
         if let Some(joint) = joint.map(|joint| &self.values.joints[joint]) {
             self.end_terms(slot, joint.node, &joint.subgroup.subspace, terms);
+        }
+    }
+
+    /// Terms of the poses of a rod on a strain basis: those of the neighbour, and ∂Ω/∂q of the step in between.
+    fn fill_strained(&self, rod: RodIndex, state: &State, terms: &mut [Term]) {
+        let place = &self.layout.rods[rod];
+        let Some(own) = self.values.rods[rod].strain_basis() else { return };
+        let (curve, homes) = (own.curve(), &self.layout.homes);
+        let q = &state.linear[place.stresses()];
+        let outward = curve.held() == Held::Base;
+        let carried_groups = match homes.of(self.anchor(rod).node()) {
+            Home::Fixed => 0,
+            Home::Own(_) => 1,
+            Home::Through { count, .. } => count,
+        };
+        for i in 0..curve.increments() {
+            let (k, from, to, sign) = if outward {
+                (i, i, i + 1, 1.0)
+            } else {
+                let k = curve.increments() - 1 - i;
+                (k, k + 1, k, -1.0)
+            };
+            let (from_blocks, to_blocks) = (own.blocks_that_move(from), own.blocks_that_move(to));
+            let (from, to) = (place.first_pose.after(from), place.first_pose.after(to));
+            let Home::Through { first: at, .. } = homes.of(to.node()) else { continue };
+            let step = MagnusStep::at(&own.moments(k, q));
+            let map = ExpMap::at(DualVector::from(Twist::from_vector(&step.increment)) * sign);
+            let transport = map.ad_exp_neg().twist_map();
+            let of_block = |block: usize| at + carried_groups + (block - to_blocks.start);
+            for block in to_blocks.clone() {
+                let node = place.first_stress_node.after(block);
+                if let Home::Own(group) = homes.of(node) {
+                    terms[of_block(block)] = Term { group, jacobian: Matrix6::zeros() };
+                }
+            }
+            match homes.of(from.node()) {
+                Home::Fixed => {}
+                Home::Own(group) => terms[at] = Term { group, jacobian: transport },
+                Home::Through { first, .. } => {
+                    for c in 0..carried_groups {
+                        let Term { group, jacobian } = terms[first + c];
+                        terms[at + c] = Term { group, jacobian: transport * jacobian };
+                    }
+                    for block in from_blocks.clone() {
+                        let known = terms[first + carried_groups + (block - from_blocks.start)].jacobian;
+                        terms[of_block(block)].jacobian = transport * known;
+                    }
+                }
+            }
+            let dexp = map.dexp().twist_map() * sign;
+            own.increment_jacobian(k, &step, |block, by| terms[of_block(block)].jacobian += dexp * by);
         }
     }
 
@@ -108,17 +209,14 @@ impl System {
     }
 
     /// Hands the loads of everything that follows on to what carries it, leaves first: `total` of a slot becomes what
-    /// acts on all that moves with it when the joints and increments beyond keep still; `direct` what acts there
-    /// without what other slots hand on. Rods are swept on the way by `sweep`, which returns what their far poses
-    /// hand to the end they stand on.
+    /// acts on all that moves with it when the joints and increments beyond keep still; in the beginning it is what acts
+    /// there. Rods are swept on the way by `sweep`, which returns what their far poses hand to the end they stand on.
     pub(crate) fn gather_loads(
         &self,
         state: &State,
-        direct: &mut [DualVector],
         total: &mut [DualVector],
         mut sweep: impl FnMut(RodIndex, &[DualVector]) -> DualVector,
     ) {
-        total.copy_from_slice(direct);
         for place in self.layout.places.iter().rev() {
             let slot = match *place {
                 Place::Own(slot) | Place::Follow(slot) => slot,
@@ -126,7 +224,6 @@ impl System {
                     let anchor = self.anchor(rod);
                     let beyond = sweep(rod, &total[self.layout.rods[rod].poses()]);
                     total[anchor] += beyond;
-                    direct[anchor] += beyond;
                     anchor
                 }
             };

@@ -11,6 +11,7 @@ use crate::kind::{Kinds, each_constraint, each_force};
 use crate::layout::Layout;
 use crate::load::SectionLoad;
 use crate::names::Names;
+use crate::node::Home;
 use crate::rod::tubes::{TubeSample, Tubes};
 use crate::rod::{Carried, Rod, RodScratch, Winding};
 use crate::state::State;
@@ -101,9 +102,9 @@ impl System {
         self.values.line_loads.iter().flatten().flat_map(|line| &line.at_points)
     }
 
-    /// True if every rod has independent stresses, which eigenvalues relative to the elastic stiffness need.
-    pub fn has_independent_stresses(&self) -> bool {
-        self.values.rods.iter().all(Rod::has_independent_stress)
+    /// True if the elastic stiffness of every rod stands apart from its curve, which eigenvalues relative to it need.
+    pub fn has_separate_elasticity(&self) -> bool {
+        self.values.rods.iter().all(Rod::has_separate_elasticity)
     }
 
     /// Inputs at a moment of the scene's drives.
@@ -149,12 +150,12 @@ impl System {
         &state.poses[self.layout.rods[rod].poses()]
     }
 
-    /// The slot of a rod's far end, if nothing holds it and nothing else moves it.
+    /// The slot of a rod's far end, if nothing holds it.
     pub fn free_tip(&self, rod: RodIndex) -> Option<Slot> {
         let curve = self.values.rods[rod].curve();
         let slot = self.layout.rods[rod].first_pose.after(curve.far_end());
         let tied = self.values.kinds.closures.iter().any(|closure| closure.tied == slot);
-        (!tied && self.layout.own_group(slot.node()).is_some()).then_some(slot)
+        (!tied && self.layout.homes.of(slot.node()) != Home::Fixed).then_some(slot)
     }
 
     /// What the sections of a rod carry.
@@ -302,18 +303,21 @@ impl System {
                 let target = state.poses[closure.frame];
                 let own = self.layout.rods[rod].poses();
                 self.values.rods[rod].curve().turn_evenly(&mut state.poses[own], &target, winding);
+                self.adopt_poses(rod, &mut state);
             }
         }
-        for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
-            rod.curve().add_turns(&mut state.poses[place.poses()]);
+        for r in RodIndex::first(self.values.rods.len()) {
+            let curve = self.values.rods[r].curve();
+            curve.add_turns(&mut state.poses[self.layout.rods[r].poses()]);
+            if curve.has_turns() {
+                self.adopt_poses(r, &mut state);
+            }
         }
         let turned = self.values.rods.iter().any(|rod| rod.curve().has_turns());
         if self.values.rods.len() > 1 || !self.values.bodies.is_empty() || turned {
             self.settle(&mut state);
         }
-        for tubes in &self.values.kinds.tubes {
-            self.bend_tubes(tubes.rod, &mut state);
-        }
+        self.bend_all_tubes(&mut state);
         self.forget_tensions(&mut state);
         state
     }
@@ -333,9 +337,23 @@ impl System {
         }
     }
 
-    /// A start near an equilibrium of the same scene with tubes at other insertions: everything else keeps its place, and
-    /// tubes keep strains and angles along their pieces.
-    pub fn carried_state(&self, before: &System, from: &State, inputs: &Inputs) -> State {
+    /// True if states of the other system are states of this one, with the same places of tubes in the same order.
+    pub fn shares_layout(&self, other: &Self) -> bool {
+        let (own, others) = (&self.values.kinds.tubes, &other.values.kinds.tubes);
+        let alike = own.iter().zip(others).all(|(own, other)| own.sections().is_alike(other.sections()));
+        self.layout.fits(&other.layout) && own.len() == others.len() && alike
+    }
+
+    /// Gives all rods of tubes the stress of their bending.
+    pub(crate) fn bend_all_tubes(&self, state: &mut State) {
+        for tubes in &self.values.kinds.tubes {
+            self.bend_tubes(tubes.rod, state);
+        }
+    }
+
+    /// Joints, bodies, rods and multipliers of the same scene with tubes at other insertions; the tubes themselves stand in
+    /// their natural state.
+    pub(crate) fn carried_frames(&self, before: &System, from: &State, inputs: &Inputs) -> State {
         let mut state = self.natural_state();
         let same = |system: &System| system.values.joints.partition_point(|joint| joint.model.is_some());
         state.joints[..same(self)].copy_from_slice(&from.joints[..same(before)]);
@@ -345,29 +363,53 @@ impl System {
                 state.poses[body.slot] = from.poses[other.slot];
             }
         }
+        for r in RodIndex::first(self.values.rods.len()).filter(|r| self.tubes(*r).is_none()) {
+            let place = &self.layout.rods[r];
+            state.poses[place.poses()].copy_from_slice(before.rod_poses(r, from));
+            state.linear[place.stresses()].copy_from_slice(before.rod_carried(r, from).stress);
+        }
+        // Behind the stresses and tensions both have the same multipliers.
+        let (own, other) = (self.layout.first_multiplier.index(), before.layout.first_multiplier.index());
+        state.linear[own..].copy_from_slice(&from.linear[other..]);
+        self.settle_tensions(&mut state);
+        state
+    }
+
+    /// A start near an equilibrium of the same scene with tubes at other insertions: everything else keeps its place, and
+    /// tubes keep strains and angles along their pieces; exactly so where both share their layout.
+    pub fn carried_state(&self, before: &System, from: &State, inputs: &Inputs) -> State {
+        if self.shares_layout(before) {
+            return self.stretched_state(before, from, inputs);
+        }
+        let mut state = self.carried_frames(before, from, inputs);
         for r in RodIndex::first(self.values.rods.len()) {
-            let own = self.layout.rods[r].poses();
-            match (self.tubes(r), before.tubes(r)) {
-                (Some(tubes), Some(other)) => {
-                    let length = before.values.rods[r].curve().length();
-                    let arc: Vec<f64> = (0..=CARRIED).map(|k| length * k as f64 / CARRIED as f64).collect();
-                    let samples = before.sample_at(r, from, &arc);
-                    let strains: Vec<_> = samples.iter().map(|sample| (sample.s, sample.strain)).collect();
-                    let poses = tubes.carry_over(other, from, &strains, &mut state);
-                    state.poses[own].copy_from_slice(&poses);
-                }
-                _ => {
-                    state.poses[own].copy_from_slice(before.rod_poses(r, from));
-                    state.linear[self.layout.rods[r].stresses()].copy_from_slice(before.rod_carried(r, from).stress);
-                }
+            if let (Some(tubes), Some(other)) = (self.tubes(r), before.tubes(r)) {
+                let length = before.values.rods[r].curve().length();
+                let arc: Vec<f64> = (0..=CARRIED).map(|k| length * k as f64 / CARRIED as f64).collect();
+                let samples = before.sample_at(r, from, &arc);
+                let strains: Vec<_> = samples.iter().map(|sample| (sample.s, sample.strain)).collect();
+                let poses = tubes.carry_over(other, from, &strains, &mut state);
+                state.poses[self.layout.rods[r].poses()].copy_from_slice(&poses);
+            }
+        }
+        self.adopt_coordinates(&mut state);
+        self.settle(&mut state);
+        self.bend_all_tubes(&mut state);
+        state
+    }
+
+    /// The same strains, angles and stresses at the same places of the sections.
+    fn stretched_state(&self, before: &System, from: &State, inputs: &Inputs) -> State {
+        let mut state = from.clone();
+        self.place_driven(inputs, &mut state);
+        for (tubes, other) in self.values.kinds.tubes.iter().zip(&before.values.kinds.tubes) {
+            let (old, own) = (before.rod_poses(tubes.rod, from), self.layout.rods[tubes.rod].poses());
+            for (i, growth) in tubes.increment_growth(other).into_iter().enumerate() {
+                state.poses[own.start + i + 1] =
+                    state.poses[own.start + i].boxplus(&(old[i + 1].boxminus(&old[i]) * growth));
             }
         }
         self.settle(&mut state);
-        for tubes in &self.values.kinds.tubes {
-            self.bend_tubes(tubes.rod, &mut state);
-        }
-        let (own, other) = (self.layout.first_multiplier.index(), before.layout.first_multiplier.index());
-        state.linear[own..].copy_from_slice(&from.linear[other..]);
         self.settle_tensions(&mut state);
         state
     }
@@ -390,6 +432,7 @@ impl System {
             let State { poses: to_poses, linear, .. } = &mut state;
             rod.resample(own, (poses, stress), (&mut to_poses[place.poses()], &mut linear[place.stresses()]));
         }
+        self.adopt_coordinates(&mut state);
         self.settle(&mut state);
         // Behind the stresses both have the same multipliers.
         let (own, other) = (self.layout.first_multiplier.index(), coarse.layout.first_multiplier.index());

@@ -92,10 +92,11 @@ impl System {
             angle = rod.turning(run.route, carried, angle, |q, angle, _| turned[q] = angle);
             let own = &mut state.linear[place.tensions()];
             for (q, turned) in turned.into_iter().enumerate() {
-                let most = (line.friction * turned).exp();
+                // Between its points a tendon that hardly turns may seem to turn back.
+                let most = (line.friction * turned.max(0.0)).exp();
                 let before = rod.tendons().carried_before(q, run.route, own);
                 // Where it sticks it carries what it carried before.
-                let share = if tension > 0.0 { (before / tension).clamp(1.0 / most, most) } else { 1.0 };
+                let share = if tension > 0.0 { (before / tension).max(1.0 / most).min(most) } else { 1.0 };
                 rod.tendons().set_share(q, run.route, share, own);
             }
         }
@@ -283,7 +284,10 @@ struct Along<'a> {
 
 impl TensionRows for Along<'_> {
     fn stress(&mut self, a: usize, row: &Vector6<f64>) {
-        self.sum += row.dot(self.step.block(self.place.first_stress.after(a)));
+        self.sum += match self.place.first_coordinate {
+            Some(first) => row.dot(self.step.joint(first.after(a))),
+            None => row.dot(self.step.block(self.place.first_stress.after(a))),
+        };
     }
 
     fn pose(&mut self, m: usize, row: &Vector6<f64>) {

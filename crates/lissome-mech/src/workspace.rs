@@ -5,6 +5,7 @@ use crate::frozen_load::FrozenLoad;
 use crate::inputs::Inputs;
 use crate::load::SectionLoad;
 use crate::node::Term;
+use crate::one_sided_rows::OneSided;
 use crate::rod::{PoseMap, RodScratch};
 use crate::sink::HeldBlocks;
 use crate::step::Step;
@@ -23,7 +24,6 @@ pub struct Workspace {
     /// Forces on every node that moves.
     pub(crate) forces: Vec<DualVector>,
     /// Those on slots with what rods hand to the poses they stand on, and with all that is carried.
-    pub(crate) direct: Vec<DualVector>,
     pub(crate) total: Vec<DualVector>,
     pub(crate) terms: Vec<Term>,
     /// Steps of the prescribed groups, in a vector over all groups.
@@ -46,6 +46,8 @@ pub struct Workspace {
     /// −residual over all groups: for prescribed ones, what holds them.
     pub(crate) right_hand_side: Vec<f64>,
     pub(crate) step: Step,
+    /// Which one-sided rows act in that step.
+    pub(crate) one_sided: OneSided,
 }
 
 impl System {
@@ -65,7 +67,6 @@ impl System {
                 })
                 .collect(),
             forces: vec![DualVector::zero(); layout.moving_nodes()],
-            direct: vec![DualVector::zero(); slots],
             total: vec![DualVector::zero(); slots],
             terms: vec![Term { group: crate::index::Group::new(0), jacobian: Matrix6::zeros() }; layout.term_count],
             steps: vec![0.0; all_rows],
@@ -81,6 +82,7 @@ impl System {
             solution: vec![0.0; all_rows],
             right_hand_side: vec![0.0; all_rows],
             step: self.zero_step(),
+            one_sided: OneSided::new(layout.block_nodes.len()),
         }
     }
 

@@ -159,6 +159,10 @@ fn columns_of_the_inputs_are_derivatives_of_the_residual() {
         Discretization::Spline { degree: 3, resolution: resolution(), form: StrainForm::Mixed },
         Discretization::Spline { degree: 2, resolution: resolution(), form: StrainForm::Printed },
         Discretization::LinearStrain { resolution: resolution() },
+        Discretization::StrainBasis {
+            functions: StrainFunctions::Legendre { orders: [2, 3, 3, 1, 2, 1] },
+            resolution: resolution(),
+        },
     ];
     for (number, kind) in kinds.into_iter().enumerate() {
         for (model, loops) in models.iter().flat_map(|m| [(m, LoopMethod::Constraints), (m, LoopMethod::Embedding)]) {
@@ -172,6 +176,8 @@ fn columns_of_the_inputs_are_derivatives_of_the_residual() {
             for block in &mut state.linear {
                 *block = nalgebra::Vector6::from_fn(|_, _| random.next());
             }
+            // Blocks of strain coordinates are what their joints hold.
+            system.settle(&mut state);
             for cable in &system.kinds().length_cables {
                 // Taut, so that their lengths count.
                 state.linear[cable.multiplier.block][0] = 5.0;
@@ -285,5 +291,80 @@ fn new_values_need_no_new_layout() {
         changed.rods[0].discretization =
             Discretization::Spline { degree: 3, resolution: Resolution::Spans(4), form: StrainForm::Mixed };
         assert!(system.set_values(&changed).is_err());
+    }
+}
+
+/// Sections of a rod of tubes lengthen with their insertions while control poses, angles and stresses stay: the column of an
+/// insertion against the residual of systems whose tubes are pushed a little, at a state that is no equilibrium.
+#[test]
+fn columns_of_insertions_are_derivatives_of_the_residual() {
+    [Relative::Torsion, Relative::General].into_iter().for_each(check_insertion_columns);
+}
+
+fn check_insertion_columns(relative: Relative) {
+    let mut random = Random(77);
+    let tube = |number: usize, insertion: f64, random: &mut Random| Tube {
+        name: format!("tube{number}"),
+        material: Material::from_poisson(1.0, 0.3).with_density(1.0),
+        inner_diameter: 0.02 * number as f64,
+        outer_diameter: 0.02 * (number as f64 + 0.9),
+        bending_stiffness: Some(2.0 + random.next()),
+        torsion_stiffness: Some(1.5 + random.next()),
+        length: insertion + 0.4 + 0.1 * (3 - number) as f64,
+        curved_length: 0.6 * insertion,
+        // A slope along the tube, which slides past the points, and a step.
+        curvature: vec![
+            (0.0, nalgebra::Vector2::new(random.next(), random.next())),
+            (0.3 * insertion, nalgebra::Vector2::new(random.next(), random.next())),
+            (0.3 * insertion, nalgebra::Vector2::new(random.next(), random.next())),
+        ],
+        insertion,
+        rotation: random.next(),
+    };
+    let tubes = vec![tube(0, 1.7, &mut random), tube(1, 1.0, &mut random), tube(2, 1.3, &mut random)];
+    let spline = Discretization::Spline { degree: 3, resolution: Resolution::Spans(5), form: StrainForm::Mixed };
+    let wrench = Wrench::new(random.vector() * 0.1, random.vector());
+    let scene = Scene {
+        gravity: random.vector() * 0.3,
+        rods: vec![TubeSet { tubes, relative }.rod("robot", Frame::world(random.pose()), spline)],
+        bodies: vec![Body { name: "tip".into(), mount: Mount::On(Frame::rod(0, 1.7)), ..Body::default() }],
+        loads: vec![Load {
+            name: "wind".into(),
+            rod: 0,
+            frame: LoadFrame::World,
+            kind: LoadKind::Distributed { from: 0.9, to: 1.6, per_length: wrench },
+        }],
+        ..Scene::default()
+    };
+    scene.validate().unwrap();
+    let system = System::compile(&scene).unwrap();
+    let mut work = system.workspace();
+    let inputs = system.inputs_at(0.0);
+    let mut state = system.natural_state();
+    for block in &mut state.linear {
+        *block = nalgebra::Vector6::from_fn(|_, _| random.next());
+    }
+    for joint in system.joints().iter().filter(|joint| !joint.driven) {
+        let angle = state.joint(joint.index).value[0] + 0.3 * random.next();
+        state.joints[joint.index] = joint.subgroup.at(&nalgebra::Vector6::ith(0, angle));
+    }
+    system.settle(&mut state);
+    for number in 0..3 {
+        let input = Input::TubeInsertion { rod: 0, tube: number };
+        system.assemble(&state, &inputs, CurvatureOf::Poses, &mut work);
+        system.assemble_input_column(&state, &inputs, input, &mut work);
+        let exact = -DVector::from_column_slice(work.right_hand_side());
+        let h = 1e-6;
+        let at = |change: f64| {
+            let mut pushed = scene.clone();
+            pushed.insert_tube(0, number, inputs.get(input) + change);
+            let mut there = system.clone();
+            there.set_values(&pushed).unwrap();
+            residual(&there, &state, &there.inputs_at(0.0), &mut there.workspace())
+        };
+        let finite = (at(h) - at(-h)) / (2.0 * h);
+        let error = (&finite - &exact).amax() / exact.amax();
+        // The shortest section is 10 mm long: truncation is (h/ℓ)², 1e-8.
+        assert!(exact.amax() > 0.0 && error < 1e-7, "{relative:?}, tube {number}: {error:e} of {:e}", exact.amax());
     }
 }

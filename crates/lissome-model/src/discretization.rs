@@ -20,34 +20,100 @@ pub enum Discretization {
         /// How many elements.
         resolution: Resolution,
     },
+    /// Strains as sums of given functions of arc length, whose coefficients are the unknowns: poses follow.
+    StrainBasis {
+        /// Which functions.
+        functions: StrainFunctions,
+        /// How many segments.
+        resolution: Resolution,
+    },
+}
+
+/// Functions of arc length that the strains of a rod are sums of, on each of its segments. Strains come in the order of a
+/// strain vector: twist, bending about y and z, stretch, shear along y and z. One that is off keeps its natural value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrainFunctions {
+    /// Constants: piecewise constant strain, of second order in the length of a segment.
+    Constant {
+        /// Which strains are on.
+        on: [bool; 6],
+    },
+    /// Straight lines, continuous from one segment to the next but where loads or attachments let the stress jump: fourth
+    /// order.
+    Linear {
+        /// Which strains are on.
+        on: [bool; 6],
+    },
+    /// Legendre polynomials: a strain of order n has the first n of them, 0 is off.
+    Legendre {
+        /// Number of polynomials of each strain.
+        orders: [usize; 6],
+    },
+}
+
+impl StrainFunctions {
+    /// Number of functions of each strain that a segment has at most.
+    pub fn orders(&self) -> [usize; 6] {
+        match self {
+            Self::Constant { on } => on.map(usize::from),
+            Self::Linear { on } => on.map(|on| 2 * usize::from(on)),
+            Self::Legendre { orders } => *orders,
+        }
+    }
+
+    /// Word for it in a scene.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Constant { .. } => "constant",
+            Self::Linear { .. } => "linear",
+            Self::Legendre { .. } => "legendre",
+        }
+    }
 }
 
 impl Discretization {
-    /// Degree of the curve through the control poses: elements of linear strain hang on the chain of degree one.
+    /// Degree of the curve through the control poses: elements of linear strain hang on the chain of degree one. Strains of
+    /// a basis are continuous as those of a curve of this degree are.
     pub fn degree(&self) -> usize {
         match self {
             Self::Spline { degree, .. } => *degree,
-            Self::LinearStrain { .. } => 1,
+            Self::StrainBasis { functions: StrainFunctions::Linear { .. }, .. } => 2,
+            Self::LinearStrain { .. } | Self::StrainBasis { .. } => 1,
         }
     }
 
     /// How finely the rod is divided.
     pub fn resolution(&self) -> &Resolution {
         match self {
-            Self::Spline { resolution, .. } | Self::LinearStrain { resolution } => resolution,
+            Self::Spline { resolution, .. }
+            | Self::LinearStrain { resolution }
+            | Self::StrainBasis { resolution, .. } => resolution,
         }
     }
 
     /// The same, to be changed.
     pub fn resolution_mut(&mut self) -> &mut Resolution {
         match self {
-            Self::Spline { resolution, .. } | Self::LinearStrain { resolution } => resolution,
+            Self::Spline { resolution, .. }
+            | Self::LinearStrain { resolution }
+            | Self::StrainBasis { resolution, .. } => resolution,
         }
     }
 
-    /// False if the stress is condensed at the quadrature points.
+    /// True if stresses are unknowns of their own: not those of the printed form, nor those of strain coordinates.
     pub fn has_independent_stress(&self) -> bool {
-        !matches!(self, Self::Spline { form: StrainForm::Printed, .. })
+        !matches!(self, Self::Spline { form: StrainForm::Printed, .. } | Self::StrainBasis { .. })
+    }
+
+    /// Pieces that a tolerance starts with where other models start with this many: a segment counts as often as it has
+    /// polynomials.
+    pub fn starting_pieces(&self, others: usize) -> usize {
+        match self {
+            Self::StrainBasis { functions: StrainFunctions::Legendre { orders }, .. } => {
+                others.div_ceil(orders.iter().copied().fold(1, usize::max))
+            }
+            _ => others,
+        }
     }
 
     pub(crate) fn validate(&self, path: &str) -> Result<(), Invalid> {
@@ -58,6 +124,28 @@ impl Discretization {
         let degree = self.degree();
         if !(1..=MAX_DEGREE).contains(&degree) {
             return refuse("degree", degree as f64, format!("1..{MAX_DEGREE}"));
+        }
+        if let Self::StrainBasis { functions, resolution } = self {
+            let orders = functions.orders();
+            let highest = orders.into_iter().fold(0, usize::max);
+            if highest > MAX_ORDER {
+                return refuse("orders", highest as f64, format!("0..{MAX_ORDER}: quadrature goes no further"));
+            }
+            if highest == 0 {
+                let reason = "switches every strain off: such a rod is rigid, use a body".into();
+                return Err(Invalid::new(format!("{path}.{model}.orders"), Problem::Contradiction { reason }));
+            }
+            let segments = match resolution {
+                Resolution::Spans(segments) => *segments,
+                Resolution::Knots(inner) => inner.len() + 1,
+                Resolution::Tolerance(_) => 1,
+            };
+            let coordinates = segments.saturating_mul(orders.iter().sum());
+            if coordinates > MAX_COORDINATES {
+                let interval =
+                    format!("1..{}: all of its strains are coupled", MAX_COORDINATES / orders.iter().sum::<usize>());
+                return refuse(pieces, segments as f64, interval);
+            }
         }
         match *self.resolution() {
             Resolution::Spans(n) if !(1..=MAX_SPANS).contains(&n) => {
@@ -83,6 +171,7 @@ impl Discretization {
         match self {
             Self::Spline { .. } => ("spline", "spans"),
             Self::LinearStrain { .. } => ("linear_strain", "elements"),
+            Self::StrainBasis { .. } => ("strain_basis", "segments"),
         }
     }
 }
@@ -117,6 +206,12 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-5;
 pub const STARTING_SPANS: usize = 12;
 /// Highest spline degree offered.
 pub const MAX_DEGREE: usize = 5;
+/// Most functions that a strain may have on one segment.
+pub const MAX_ORDER: usize = 16;
+/// Functions of a strain of Legendre polynomials that does not say.
+pub const DEFAULT_ORDER: usize = 4;
+/// Most strain coordinates of a rod: each couples with each.
+pub const MAX_COORDINATES: usize = 1500;
 /// More spans than this is taken for a mistake.
 pub const MAX_SPANS: usize = 200_000;
 

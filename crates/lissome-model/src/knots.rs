@@ -79,6 +79,7 @@ impl Rod {
     /// the length over `least`, none turns far in the natural shape or tapers much, and spans end where tables have corners.
     pub fn starting_knots(&self, jumps: &[f64], least: usize) -> Vec<f64> {
         let places: Vec<f64> = self.corners().into_iter().chain(jumps.iter().copied()).collect();
+        let least = self.discretization.starting_pieces(least);
         let mut ends = self.jumps(&places);
         ends.push(self.length);
         let mut knots = Vec::new();

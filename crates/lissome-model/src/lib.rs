@@ -13,6 +13,7 @@ pub mod cubic_table;
 pub mod discretization;
 pub mod drive;
 pub mod frame;
+pub mod insertion;
 pub mod invalid;
 pub mod job;
 pub mod joint;
@@ -36,9 +37,10 @@ pub use assembly::{Closure, Item};
 pub use body::{Body, Inertia, Mount, Outline, Solid};
 pub use cable::{Cable, CableDrive};
 pub use cubic_table::CubicTable;
-pub use discretization::{Discretization, Resolution, StrainForm};
+pub use discretization::{Discretization, Resolution, StrainForm, StrainFunctions};
 pub use drive::{Drive, DriveTarget};
 pub use frame::{Frame, FrameOf};
+pub use insertion::{Boundary, Sections};
 pub use invalid::{Invalid, Problem};
 pub use job::{
     BucklingJob, BucklingStart, DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, Start, StaticsJob,
@@ -57,5 +59,5 @@ pub use signal::Signal;
 pub use spring::{Spring, SpringLaw};
 pub use tendon::{Disks, Sliding, Tendon, TendonRun};
 pub use tendon_method::TendonMethod;
-pub use tubes::{Tube, TubeSet};
+pub use tubes::{Relative, Tube, TubeSet};
 pub use velocity::InitialVelocity;

@@ -185,6 +185,7 @@ impl Rod {
         self.discretization.validate(&format!("{path}.model"))?;
         self.validate_turns(&format!("{path}.turns"))?;
         self.initial_velocity.map_or(Ok(()), |velocity| velocity.validate(path))?;
+        self.validate_strain_basis(path)?;
         let degree = self.discretization.degree();
         if let NaturalShape::ControlPoses(poses) = &self.natural
             && poses.len() < degree + 1
@@ -196,6 +197,25 @@ impl Rod {
                     need: format!("a spline of degree {degree} needs at least {}", degree + 1),
                 },
             ));
+        }
+        Ok(())
+    }
+
+    /// Strains that are given as functions need a natural strain to count from, and a loop needs every turn.
+    fn validate_strain_basis(&self, path: &str) -> Result<(), Invalid> {
+        let Discretization::StrainBasis { functions, .. } = &self.discretization else { return Ok(()) };
+        let refuse = |key: &str, reason: &str| {
+            Err(Invalid::new(format!("{path}.{key}"), Problem::Contradiction { reason: reason.into() }))
+        };
+        if matches!(self.natural, NaturalShape::ControlPoses(_)) {
+            return refuse(
+                "shape",
+                "has control poses, which are the unknowns of a spline: use `spline`, or a curvature",
+            );
+        }
+        if self.base.is_some() && self.tip.is_some() && functions.orders()[..3].contains(&0) {
+            let reason = "switches a turn off that a rod held at both ends needs: leave twist and bending on";
+            return refuse("model.strain_basis.orders", reason);
         }
         Ok(())
     }

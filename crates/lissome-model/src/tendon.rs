@@ -7,7 +7,8 @@
 use crate::invalid::{Invalid, Problem, check};
 use crate::routing::SAME_PLACE;
 use crate::{
-    CableDrive, DriveTarget, Frame, FrameOf, HolePath, JointKind, Mount, Routing, RoutingPiece, Scene, Signal,
+    CableDrive, Discretization, DriveTarget, Frame, FrameOf, HolePath, JointKind, Mount, Rod, Routing, RoutingPiece,
+    Scene, Signal,
 };
 use lissome_lie::Pose;
 
@@ -142,6 +143,11 @@ impl Scene {
             tendon.validate(&path)?;
             for run in &tendon.runs {
                 self.validate_run(&path, run)?;
+                let basis = |rod: &Rod| matches!(rod.discretization, Discretization::StrainBasis { .. });
+                if tendon.friction > 0.0 && self.rods.get(run.rod).is_some_and(basis) {
+                    let reason = "rubs, which rods on strain bases do not know: give the rod the default model".into();
+                    return Err(Invalid::new(format!("{path}.friction"), Problem::Contradiction { reason }));
+                }
             }
             for (index, pair) in tendon.runs.windows(2).enumerate() {
                 self.validate_passage(&path, index, &pair[0], &pair[1])?;

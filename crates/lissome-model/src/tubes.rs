@@ -13,24 +13,33 @@
 //! | z_j | natural curvature in the tube's own section axes | [`Tube::curvature_at`] | 1/m |
 
 use crate::invalid::{Invalid, Problem, check};
-use crate::{
-    Discretization, DriveTarget, Frame, FrameOf, LoadKind, Material, Mount, NaturalShape, Profile, Rod, Scene, Section,
-    Shape, Station, StrainForm,
-};
+use crate::{Discretization, Frame, Material, NaturalShape, Profile, Rod, Section, Shape, Station, StrainForm};
 use nalgebra::{Matrix6, Vector2, Vector6};
 
 /// More tubes than this are refused: the angles of all but the innermost stand in one block of six unknowns.
 pub const MAX_TUBES: usize = 7;
-/// Moments at which driven insertions are looked at.
-const LOOKS: u32 = 64;
+/// More tubes than this are refused where they may tilt.
+pub const MAX_TILTING: usize = 3;
 /// Places nearer than this part of the length are one.
-const COINCIDENT: f64 = 1e-9;
+pub(crate) const COINCIDENT: f64 = 1e-9;
 
 /// The tubes of one robot, from the innermost outward.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TubeSet {
     /// The innermost first. It reaches farthest, in front and behind.
     pub tubes: Vec<Tube>,
+    /// How they move against each other.
+    pub relative: Relative,
+}
+
+/// How tubes move against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relative {
+    /// They turn about the common tangent: sections stay parallel.
+    #[default]
+    Torsion,
+    /// They turn in any way: sections may tilt, against the shear stiffness of the tube.
+    General,
 }
 
 /// One tube.
@@ -129,6 +138,11 @@ impl Tube {
         self.material.density.unwrap_or(0.0) * self.shape().torsion_constant()
     }
 
+    /// Rotary inertia per length about a diameter ρI, kg·m; zero without a density.
+    pub fn rotary_inertia(&self) -> f64 {
+        self.material.density.unwrap_or(0.0) * self.shape().second_moments().0
+    }
+
     /// Natural curvature about y and z of its own section at arc length s from the entry, 1/m; zero beyond its tip and
     /// where it is straight.
     pub fn curvature_at(&self, s: f64) -> Vector2<f64> {
@@ -143,6 +157,27 @@ impl Tube {
             (Some(a), _) => a.1,
             (None, Some(b)) => b.1,
             (None, None) => Vector2::zeros(),
+        }
+    }
+
+    /// Arc lengths from the entry where it ends, where its curvature begins, and where its table steps, in this order; those
+    /// that are still in the guide are negative.
+    pub fn breaks(&self) -> Vec<f64> {
+        let start = self.curvature_start();
+        let steps = self.curvature.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| start + w[0].0);
+        [self.insertion, start].into_iter().chain(steps).collect()
+    }
+
+    /// Slope of its natural curvature along the tube at arc length s from the entry, 1/m²; zero where that is uniform.
+    pub fn curvature_slope(&self, s: f64) -> Vector2<f64> {
+        let along = s - self.curvature_start();
+        if along < 0.0 || s > self.insertion {
+            return Vector2::zeros();
+        }
+        let after = self.curvature.partition_point(|(at, _)| *at <= along);
+        match (after.checked_sub(1).and_then(|i| self.curvature.get(i)), self.curvature.get(after)) {
+            (Some(a), Some(b)) if b.0 > a.0 => (b.1 - a.1) / (b.0 - a.0),
+            _ => Vector2::zeros(),
         }
     }
 
@@ -237,12 +272,7 @@ impl TubeSet {
     pub fn breaks(&self) -> Vec<f64> {
         let length = self.length();
         let near = COINCIDENT * length;
-        let of = |tube: &Tube| {
-            let start = tube.curvature_start();
-            let steps = tube.curvature.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| start + w[0].0);
-            [tube.insertion, start].into_iter().chain(steps.collect::<Vec<_>>()).collect::<Vec<_>>()
-        };
-        let mut breaks: Vec<f64> = self.tubes.iter().flat_map(of).collect();
+        let mut breaks: Vec<f64> = self.tubes.iter().flat_map(Tube::breaks).collect();
         breaks.retain(|s| *s > near && *s < length - near);
         breaks.sort_by(f64::total_cmp);
         breaks.dedup_by(|a, b| *a - *b < near);
@@ -259,7 +289,10 @@ impl TubeSet {
             let (first, (iy, iz), area) = (f64::from(u8::from(j == 0)), shape.second_moments(), shape.area());
             let (bend, stretch, shear) = (tube.bending(), tube.axial(), tube.shearing());
             stiffness += Vector6::new(first * tube.torsion(), bend, bend, stretch, shear, shear);
-            mass += Vector6::new(first * shape.torsion_constant(), iy, iz, area, area, area) * density;
+            // Sections that tilt have their rotary inertia at their tilts.
+            let parallel = if self.relative == Relative::General { first } else { 1.0 };
+            let rotary = [first * shape.torsion_constant(), parallel * iy, parallel * iz];
+            mass += Vector6::new(rotary[0], rotary[1], rotary[2], area, area, area) * density;
             damping += bend * tube.material.damping;
             radius = radius.max(0.5 * tube.outer_diameter);
         }
@@ -306,6 +339,14 @@ impl TubeSet {
             let need = format!("a set has 1 to {MAX_TUBES} tubes");
             return Err(Invalid::new(path, Problem::Count { found: self.tubes.len(), need }));
         }
+        if self.relative == Relative::General && self.tubes.len() > MAX_TILTING {
+            let reason = format!(
+                "is `general`, which is offered for up to {MAX_TILTING} tubes, and there are {}: use `torsion`, which differs by \
+                 a few (radius/length)²",
+                self.tubes.len()
+            );
+            return Err(Invalid::new(format!("{path}.relative"), Problem::Contradiction { reason }));
+        }
         for (index, tube) in self.tubes.iter().enumerate() {
             tube.validate(&format!("{path}.tube.{}", tube.name))?;
             if self.index_of(&tube.name) != Some(index) {
@@ -344,7 +385,7 @@ impl TubeSet {
     }
 
     /// The innermost tube reaches farthest in both directions: the frame of the rod is its own.
-    fn validate_reach(&self, path: &str) -> Result<(), Invalid> {
+    pub(crate) fn validate_reach(&self, path: &str) -> Result<(), Invalid> {
         let Some((first, further)) = self.tubes.split_first() else { return Ok(()) };
         let near = COINCIDENT * first.length;
         for tube in further {
@@ -368,84 +409,9 @@ impl TubeSet {
     }
 }
 
-impl Scene {
-    /// Where drives move tubes in and out, the innermost must reach farthest all along: looked at often enough that a ramp
-    /// cannot step over it.
-    pub(crate) fn validate_insertions(&self) -> Result<(), Invalid> {
-        let driven: Vec<_> = (self.drives.iter())
-            .filter_map(|drive| match drive.target {
-                DriveTarget::TubeInsertion { rod, tube } => Some((drive, rod, tube)),
-                _ => None,
-            })
-            .collect();
-        let Some((first, ..)) = driven.first() else { return Ok(()) };
-        let end = self.job.end();
-        for k in 0..=LOOKS {
-            let mut rods = self.rods.clone();
-            for (drive, rod, tube) in &driven {
-                rods[*rod].insert_tube(*tube, drive.signal.at(end * f64::from(k) / f64::from(LOOKS)));
-            }
-            for rod in &rods {
-                if let Some(set) = &rod.tubes {
-                    let place = |invalid: Invalid| Invalid::new(format!("drive.{}", first.path), invalid.problem);
-                    set.validate_reach(&rod.path()).map_err(place)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves a tube in or out. What is attached to the rod of tubes or loads it is attached to its innermost tube and moves
-    /// with it, but for what is attached to the entry.
-    pub fn insert_tube(&mut self, rod: usize, tube: usize, insertion: f64) {
-        let before = self.rods[rod].length;
-        self.rods[rod].insert_tube(tube, insertion);
-        let moved = self.rods[rod].length - before;
-        if moved == 0.0 {
-            return;
-        }
-        let near = COINCIDENT * before;
-        let follow = |s: &mut f64| {
-            if *s > near {
-                *s += moved;
-            }
-        };
-        let carry = |frame: &mut Frame| {
-            if let FrameOf::Rod { rod: on, s } = &mut frame.of
-                && *on == rod
-            {
-                follow(s);
-            }
-        };
-        for body in &mut self.bodies {
-            if let Mount::On(frame) = &mut body.mount {
-                carry(frame);
-            }
-        }
-        self.joints.iter_mut().for_each(|joint| carry(&mut joint.parent));
-        self.rods.iter_mut().flat_map(|rod| [&mut rod.base, &mut rod.tip]).flatten().for_each(carry);
-        self.closures.iter_mut().flat_map(|closure| [&mut closure.a, &mut closure.b]).for_each(carry);
-        self.cables.iter_mut().flat_map(|cable| &mut cable.points).for_each(carry);
-        self.springs.iter_mut().flat_map(|spring| [&mut spring.a, &mut spring.b]).for_each(carry);
-        self.disks.iter_mut().filter(|disks| disks.rod == rod).flat_map(|disks| &mut disks.places).for_each(follow);
-        for run in self.tendons.iter_mut().flat_map(|tendon| &mut tendon.runs).filter(|run| run.rod == rod) {
-            [&mut run.from, &mut run.to].into_iter().for_each(follow);
-            // Holes that tubes move are parallel, so that no more than their ends moves.
-            run.routing.pieces.iter_mut().flat_map(|piece| [&mut piece.from, &mut piece.to]).for_each(follow);
-        }
-        self.frame_loads.iter_mut().for_each(|load| carry(&mut load.on));
-        for load in self.loads.iter_mut().filter(|load| load.rod == rod) {
-            match &mut load.kind {
-                LoadKind::Point { at, .. } => follow(at),
-                LoadKind::Distributed { from, to, .. } => [from, to].into_iter().for_each(follow),
-            }
-        }
-    }
-}
-
 impl Rod {
     /// Moves a tube of a rod of tubes in or out; length and sections follow.
-    fn insert_tube(&mut self, tube: usize, insertion: f64) {
+    pub(crate) fn insert_tube(&mut self, tube: usize, insertion: f64) {
         if let Some(tubes) = &mut self.tubes
             && let Some(tube) = tubes.tubes.get_mut(tube)
         {
@@ -480,6 +446,9 @@ impl Rod {
             }
             Discretization::LinearStrain { .. } => {
                 refuse("model.linear_strain", "has no splines that the angles of tubes could be: use `spline`")
+            }
+            Discretization::StrainBasis { .. } => {
+                refuse("model.strain_basis", "has no stresses of its own, which tubes need: use `spline`")
             }
         }
     }

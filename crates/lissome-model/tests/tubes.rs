@@ -3,7 +3,7 @@
 use lissome_lie::Pose;
 use lissome_model::{
     Discretization, Drive, DriveTarget, Frame, Invalid, Job, Material, PathJob, Problem, Resolution, Rod, Scene,
-    Signal, StrainForm, Tube, TubeSet,
+    Signal, StrainForm, StrainFunctions, Tube, TubeSet,
 };
 use nalgebra::Vector2;
 
@@ -22,7 +22,8 @@ fn tube(name: &str, inner: f64, outer: f64, length: f64, insertion: f64) -> Tube
 }
 
 fn pair() -> TubeSet {
-    TubeSet { tubes: vec![tube("inner", 1e-3, 1.2e-3, 0.4, 0.2), tube("outer", 1.4e-3, 1.7e-3, 0.3, 0.15)] }
+    let tubes = vec![tube("inner", 1e-3, 1.2e-3, 0.4, 0.2), tube("outer", 1.4e-3, 1.7e-3, 0.3, 0.15)];
+    TubeSet { tubes, ..TubeSet::default() }
 }
 
 fn spline() -> Discretization {
@@ -111,6 +112,9 @@ fn models_without_splines_and_stresses_are_refused_with_a_reason() {
     };
     let linear = with(Discretization::LinearStrain { resolution: Resolution::Spans(4) });
     assert_eq!(linear.path, "tubes.robot.model.linear_strain");
+    let functions = StrainFunctions::Legendre { orders: [3; 6] };
+    let basis = with(Discretization::StrainBasis { functions, resolution: Resolution::Spans(1) });
+    assert_eq!(basis.path, "tubes.robot.model.strain_basis");
     let resolution = Resolution::Spans(4);
     let printed = with(Discretization::Spline { degree: 3, resolution, form: StrainForm::Printed });
     assert_eq!(printed.path, "tubes.robot.model.spline.form");
@@ -145,4 +149,45 @@ fn what_is_attached_moves_with_the_innermost_tube() {
     assert_eq!(scene.rods[0].length, 0.21);
     assert_eq!((scene.closures[0].a, scene.closures[0].b), (Frame::rod(0, 0.21), Frame::rod(0, 0.0)));
     assert_eq!(scene.rods[0].validate("tubes.robot"), Ok(()));
+}
+
+#[test]
+fn sections_lengthen_with_the_tubes_whose_places_they_lie_between() {
+    let scene = scene(pair());
+    let sections = scene.sections(0).expect("a rod of tubes has sections");
+    // Entry, the start of the outer tube's curvature at 30 mm, of the inner one's at 40 mm, the outer end at 150 mm, the tip.
+    let owners: Vec<_> = sections.boundaries.iter().map(|boundary| boundary.tube).collect();
+    assert_eq!(owners, [None, Some(1), Some(0), Some(1), Some(0)]);
+    for (s, tube) in [(0.01, 0), (0.01, 1), (0.035, 0), (0.035, 1), (0.1, 0), (0.1, 1), (0.18, 0), (0.18, 1)] {
+        let mut pushed = scene.clone();
+        let step = 1e-4;
+        let before = scene.tube(0, tube).map_or(0.0, |own| own.insertion);
+        pushed.insert_tube(0, tube, before + step);
+        let after = pushed.sections(0).expect("a rod of tubes has sections");
+        assert!(after.is_alike(&sections));
+        let k = sections.of(s);
+        let ends = |own: &lissome_model::Sections| [own.boundaries[k].s, own.boundaries[k + 1].s];
+        let ([a, b], [c, d]) = (ends(&sections), ends(&after));
+        let part = (s - a) / (b - a);
+        let moved = (c + part * (d - c) - s) / step;
+        let grown = ((d - c) / (b - a) - 1.0) / step;
+        assert!((sections.rate(s, tube) - moved).abs() < 1e-9, "{s} {tube}");
+        assert!((sections.stretch(s, tube) - grown).abs() < 1e-6, "{s} {tube}");
+    }
+    let mut passed = scene.clone();
+    passed.insert_tube(0, 1, 0.165);
+    assert!(!passed.sections(0).expect("a rod of tubes has sections").is_alike(&sections));
+}
+
+#[test]
+fn more_than_three_tubes_do_not_tilt() {
+    let many = refused(|set| {
+        set.relative = lissome_model::Relative::General;
+        for k in 0..2 {
+            let (name, inner) = (format!("more{k}"), 2e-3 + 1e-3 * f64::from(k));
+            set.tubes.push(tube(&name, inner, inner + 0.5e-3, 0.3, 0.15));
+        }
+    });
+    assert_eq!(many.path, "tubes.robot.relative");
+    assert!(reason(&many).contains("torsion"));
 }

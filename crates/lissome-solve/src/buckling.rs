@@ -120,7 +120,7 @@ pub fn from_equilibrium(
 }
 
 fn critical_loads(system: &System, start: Branch<'_>, count: usize) -> Result<Buckling, BucklingError> {
-    if !system.has_independent_stresses() {
+    if !system.has_separate_elasticity() {
         return Err(BucklingError::DisplacementForm);
     }
     let mut work = system.workspace();

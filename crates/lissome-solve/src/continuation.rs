@@ -112,7 +112,7 @@ impl Continuation<'_, '_> {
             let inertia = system.factor(work).ok().flatten()?;
             return Some(inertia.negative.saturating_sub(system.negative_pivots()) + inertia.zero);
         }
-        if !self.judged || !system.has_independent_stresses() {
+        if !self.judged || !system.has_separate_elasticity() {
             return Some(0);
         }
         Some(divergence::diverging(&divergence::eigenvalues(system, state, inputs, work)?))
@@ -263,7 +263,7 @@ impl Continuation<'_, '_> {
         if system.is_conservative() {
             return Some(stability::critical_mode(system, state, inputs, negative, work)?.eigenvalue);
         }
-        if !system.has_independent_stresses() {
+        if !system.has_separate_elasticity() {
             return None;
         }
         let real = divergence::eigenvalues(system, state, inputs, work)?;
@@ -278,7 +278,7 @@ impl Continuation<'_, '_> {
             true => stability::critical_mode(system, &last.state, &last.inputs, last.negative, work),
             false => None,
         };
-        let place = mode.as_ref().and_then(|mode| stability::largest_motion(system, &mode.direction));
+        let place = mode.as_ref().and_then(|mode| stability::largest_motion(system, &mode.direction, work));
         let pushed = mode.is_none_or(|mode| {
             self.predict(&last, &ahead).is_none()
                 || stability::alignment(self.driver.system, self.driver.work.step(), &mode.direction).abs() > PUSHED
@@ -333,7 +333,7 @@ impl Continuation<'_, '_> {
             true => stability::critical_mode(system, &last.state, &last.inputs, last.negative, work),
             false => None,
         };
-        let place = mode.and_then(|mode| stability::largest_motion(system, &mode.direction));
+        let place = mode.and_then(|mode| stability::largest_motion(system, &mode.direction, work));
         let t = estimate.unwrap_or(0.5 * (last.t + beyond.t));
         Arrival::Interrupted { last, beyond: Some(beyond), by: Interruption { kind, t, place } }
     }

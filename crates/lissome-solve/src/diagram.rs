@@ -333,7 +333,7 @@ impl Tracer<'_, '_, '_> {
                 let work = &mut *self.way.driver.work;
                 let Station { place: Place { state, inputs, .. }, negative, .. } = &event.beside;
                 let mode = stability::critical_mode(system, state, inputs, *negative, work);
-                mode.and_then(|mode| stability::largest_motion(system, &mode.direction))
+                mode.and_then(|mode| stability::largest_motion(system, &mode.direction, work))
             }
         };
         Event {

@@ -87,7 +87,7 @@ pub fn follow(
             return;
         }
         let negative = match solution.outcome.stability {
-            Some(stability) if system.is_conservative() || system.has_independent_stresses() => {
+            Some(stability) if system.is_conservative() || system.has_separate_elasticity() => {
                 stability.negative_directions
             }
             _ => 0,

@@ -43,7 +43,7 @@ pub fn negative_directions(system: &System, state: &State, inputs: &Inputs, work
 pub fn examine(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Stability {
     let nonconservative = !system.is_conservative();
     if nonconservative
-        && system.has_independent_stresses()
+        && system.has_separate_elasticity()
         && let Some(real) = divergence::eigenvalues(system, state, inputs, work)
     {
         let negative_directions = divergence::diverging(&real);
@@ -125,7 +125,7 @@ fn modes(
     work: &mut Workspace,
 ) -> Option<(Vec<LowestMode>, f64)> {
     // The displacement form condenses its stress, so its material stiffness is its tangent without stress and load.
-    let material = (!system.has_independent_stresses()).then(|| {
+    let material = (!system.has_separate_elasticity()).then(|| {
         let mut bare = state.clone();
         bare.linear.iter_mut().for_each(|block| block.fill(0.0));
         let mut work = system.workspace();
@@ -194,12 +194,17 @@ fn definite_shift(system: &System, state: &State, inputs: &Inputs, least: f64, w
     None
 }
 
-/// Rod and arc length where a mode moves most.
-pub fn largest_motion(system: &System, direction: &[f64]) -> Option<(usize, f64)> {
+/// Rod and arc length where a mode moves most; `work` was assembled where it was found.
+pub fn largest_motion(system: &System, direction: &[f64], work: &Workspace) -> Option<(usize, f64)> {
     let layout = system.layout();
     largest_on_rods(system, |slot| {
-        let v = &direction[layout.rows(layout.own_group(slot.node())?)][3..];
-        Some(v.iter().map(|x| x * x).sum::<f64>())
+        if let Some(group) = layout.own_group(slot.node()) {
+            return Some(direction[layout.rows(group)][3..].iter().map(|x| x * x).sum::<f64>());
+        }
+        // Poses on a strain basis follow.
+        let (rod, _) = layout.rod_of(slot)?;
+        system.rods()[rod].strain_basis()?;
+        Some(system.motion_of(slot, direction, work).linear.norm_squared())
     })
 }
 
@@ -222,19 +227,29 @@ fn largest_on_rods(system: &System, size: impl Fn(Slot) -> Option<f64>) -> Optio
     best.map(|(rod, s, _)| (rod, s))
 }
 
-/// Cosine of the angle between a step and a mode, of the poses that both move; lengths count relative to the longest rod.
+/// Cosine of the angle between a step and a mode, of the poses and strain coordinates that both move; lengths count relative to
+/// the longest rod.
 pub(crate) fn alignment(system: &System, step: &Step, direction: &[f64]) -> f64 {
     let layout = system.layout();
     let length = system.scales().length;
     let (mut product, mut of_step, mut of_mode) = (0.0, 0.0, 0.0);
+    let mut add = |a: f64, b: f64, turns: bool| {
+        let unit = if turns { 1.0 } else { 1.0 / length };
+        let (a, b) = (a * unit, b * unit);
+        product += a * b;
+        of_step += a * a;
+        of_mode += b * b;
+    };
     for (slot, own) in step.poses.iter().enumerate() {
         let Some(group) = layout.own_group(Slot::new(slot).node()) else { continue };
         for (i, (a, b)) in own.to_vector().iter().zip(&direction[layout.rows(group)]).enumerate() {
-            let unit = if i < 3 { 1.0 } else { 1.0 / length };
-            let (a, b) = (a * unit, b * unit);
-            product += a * b;
-            of_step += a * a;
-            of_mode += b * b;
+            add(*a, *b, i < 3);
+        }
+    }
+    for (joint, own) in system.joints().iter().zip(&step.joints).filter(|(joint, _)| joint.strain_of.is_some()) {
+        let Some(group) = layout.own_group(joint.node) else { continue };
+        for (i, (a, b)) in own.iter().zip(&direction[layout.rows(group)]).enumerate() {
+            add(*a, *b, joint.subgroup.turns(i));
         }
     }
     product / (of_step * of_mode).sqrt().max(f64::MIN_POSITIVE)

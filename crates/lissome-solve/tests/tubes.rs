@@ -40,7 +40,7 @@ fn pair(angle: f64, spans: usize) -> Scene {
     let mut tubes =
         vec![tube("inner", 1.6e-3, 2e-3, inner), tube("outer", 2.2e-3, 2.6e-3, LAMBDA / (1.0 + POISSON) / inner)];
     tubes[1].rotation = angle;
-    let rod = TubeSet { tubes }.rod("robot", Frame::world(Pose::identity()), spline(spans));
+    let rod = TubeSet { tubes, ..TubeSet::default() }.rod("robot", Frame::world(Pose::identity()), spline(spans));
     Scene { rods: vec![rod], ..Scene::default() }
 }
 
@@ -147,7 +147,8 @@ fn one_tube_held_at_its_entry_is_a_rod() {
             wrench: Wrench::new(Vector3::new(1e-3, 0.0, 0.0), Vector3::new(0.02, -0.05, 0.06)),
         },
     };
-    let rod = TubeSet { tubes: vec![alone] }.rod("robot", Frame::world(Pose::identity()), spline(5));
+    let rod =
+        TubeSet { tubes: vec![alone], ..TubeSet::default() }.rod("robot", Frame::world(Pose::identity()), spline(5));
     let tubes = Scene { rods: vec![rod], loads: vec![load.clone()], ..Scene::default() };
     let turned = lissome_lie::Rotation::exp(&(Vector3::x() * 0.4));
     let plain = Rod {

@@ -1,9 +1,8 @@
 //! Paths on which tubes move in or out.
 //!
-//! Insertion moves the places where tubes end and where they begin to curve, and with them the knots. So every sample has a
-//! system of its own; where the places pass each other its pieces are others, and nothing else is different. The state is
-//! carried over piece by piece as the start of the next search, which is why a sample is as good as an equilibrium that was
-//! found alone.
+//! Insertion moves the places where tubes end and where they begin to curve, and with them the lengths of the sections between
+//! them. One layout serves until places pass each other; then it is renewed. The state is carried over section by section as
+//! the start of the next search, which is why a sample is as good as an equilibrium that was found alone.
 
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
@@ -11,7 +10,7 @@ use crate::observer::{Progress, Watch};
 use crate::simulate::options;
 use lissome_mech::index::RodIndex;
 use lissome_mech::{State, System, Workspace};
-use lissome_model::{DriveTarget, PathJob, Scene, Signal};
+use lissome_model::{Invalid, PathJob, Scene};
 use lissome_solve::accuracy::Finer;
 use lissome_solve::{Event, EventKind, PathAnswer, PathSample, Solution, StaticOptions, statics};
 
@@ -31,12 +30,6 @@ struct Reached {
     angles: Vec<f64>,
     /// Turn of each base, rad.
     bases: Vec<f64>,
-}
-
-/// True if a drive moves a tube in or out.
-pub(crate) fn is_driven(scene: &Scene) -> bool {
-    let moves = |signal: &Signal| !matches!(signal, Signal::Constant(_));
-    scene.drives.iter().any(|drive| matches!(drive.target, DriveTarget::TubeInsertion { .. }) && moves(&drive.signal))
 }
 
 /// Follows the drives. A path that the observer stops keeps what was found until then.
@@ -79,15 +72,16 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
     Ok(PathAnswer { samples, branches: Vec::new() })
 }
 
-/// The scene with its tubes where the drives have them.
-fn inserted(scene: &Scene, at: f64) -> Scene {
-    let mut now = scene.clone();
-    for drive in &scene.drives {
-        if let DriveTarget::TubeInsertion { rod, tube } = drive.target {
-            now.insert_tube(rod, tube, drive.signal.at(at));
+/// The system of a scene: with new lengths in the layout that is there, or with another layout where places of tubes passed
+/// each other or spans became too long.
+pub(crate) fn renewed(before: Option<&System>, now: &Scene) -> Result<System, Invalid> {
+    if let Some(before) = before {
+        let mut system = before.clone();
+        if system.set_values(now).is_ok() {
+            return Ok(system);
         }
     }
-    now
+    System::compile(now)
 }
 
 fn reach(
@@ -97,9 +91,9 @@ fn reach(
     options: &StaticOptions,
     watch: &Watch<'_>,
 ) -> Result<Reached, SimulateError> {
-    let now = inserted(scene, at);
+    let now = scene.inserted_at(at);
     now.validate()?;
-    let system = System::compile(&now)?;
+    let system = renewed(before.map(|before| &before.system), &now)?;
     let (inputs, mut work) = (system.inputs_at(at), system.workspace());
     let mut observer = |iteration: &_| watch.iteration(iteration);
     let solution = match before {

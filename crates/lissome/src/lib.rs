@@ -8,6 +8,7 @@ mod error;
 mod fold_curve;
 mod insertion;
 mod insertion_folds;
+mod insertion_motion;
 mod modes;
 mod motion;
 mod motion_frame;

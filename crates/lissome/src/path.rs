@@ -17,7 +17,7 @@ const RESERVED: usize = 1 << 16;
 
 /// Follows the drives. A path that the observer stops keeps what was found until then.
 pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<PathAnswer, SimulateError> {
-    if insertion::is_driven(scene) {
+    if scene.moves_tubes() {
         return insertion::follow(scene, job, watch);
     }
     let options = options(job.max_iterations, job.winding);

@@ -16,7 +16,7 @@ use lissome_reference::tendons::{TendonRod, TendonSample, TendonSolution, total_
 use lissome_solve::{Energy, Equilibrium, Iteration, Outcome, RodRecord, Sample, Status};
 
 /// Gauss points between two borders for the energies: exact for the polynomials that the strains are.
-const POINTS: usize = 12;
+const POINTS: usize = 8;
 
 /// The equilibrium by a classical method. Not to converge is an answer here too.
 pub(crate) fn equilibrium(scene: &Scene, method: TendonMethod) -> Result<Equilibrium, SimulateError> {

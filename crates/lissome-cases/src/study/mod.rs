@@ -6,6 +6,7 @@
 //! | `error-table` | are the errors over degree and control poses no larger than a table's? |
 //! | `order` | how fast does the tip error fall, and how far below another form's does it lie? |
 //! | `refinement` | do the tip's position and rotation converge with the order of the method? |
+//! | `decay` | does the tip error fall exponentially with the order of a strain basis? |
 //! | `battery` | do random loads on random rods all get an answer, and a true one? |
 //! | `statics-battery` | do random scenes of all kinds get an answer that errs as it says? |
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
@@ -40,17 +41,20 @@
 //! | `tube-bifurcation` | at which insertion do equal and opposite tubes turn away from each other? |
 //! | `tube-border` | where over insertion does turning tubes make them snap? |
 //! | `tube-insertion` | is a tube that is pushed past the breaks of others where the oracle says, without a jump? |
+//! | `tube-insertion-motion` | the same in time: without a jump, and at rest where the equilibrium is? |
 //! | `tube-oracle` | is a robot of tubes where the oracle says, at random insertions, rotations and loads? |
 //! | `tube-pair` | do two tubes follow the S-curve of the closed form, and snap at its folds? |
 //! | `tube-rod` | is one tube a rod? |
 //! | `tube-sheath` | does a stiff sheath straighten what is inside? |
 //! | `tube-snap` | when do turning tubes snap, and do they come to rest on the far branch? |
+//! | `tube-tilt` | by how much do tubes that may tilt differ from those that may not? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
 mod branches;
 mod buckling;
 mod critical_loads;
+mod decay;
 mod equilibrium;
 mod error_table;
 mod flutter;
@@ -94,6 +98,7 @@ pub enum Study {
     ErrorTable(error_table::ErrorTable),
     Order(order::Order),
     Refinement(refinement::Refinement),
+    Decay(decay::Decay),
     Battery(battery::Battery),
     StaticsBattery(statics_battery::StaticsBattery),
     Buckling(buckling::Buckling),
@@ -120,6 +125,7 @@ pub enum Study {
     PathEvents(path_events::PathEvents),
     Branches(branches::Branches),
     Size(size::Size),
+    TendonBattery(tendons::battery::TendonBattery),
     TendonDisks(tendons::disks::TendonDisks),
     TendonFriction(tendons::friction::TendonFriction),
     TendonJump(tendons::jump::TendonJump),
@@ -132,8 +138,10 @@ pub enum Study {
     TubePair(tubes::pair::TubePairStudy),
     TubeRod(tubes::rod::TubeRod),
     TubeInsertion(tubes::insertion::TubeInsertion),
+    TubeInsertionMotion(tubes::insertion_motion::TubeInsertionMotion),
     TubeSnap(tubes::snap::TubeSnap),
     TubeSheath(tubes::sheath::TubeSheath),
+    TubeTilt(tubes::tilt::TubeTilt),
 }
 
 impl Study {
@@ -144,6 +152,7 @@ impl Study {
             Self::ErrorTable(study) => study.rows(folder),
             Self::Order(study) => study.rows(folder),
             Self::Refinement(study) => study.rows(folder),
+            Self::Decay(study) => study.rows(folder),
             Self::Battery(study) => study.rows(folder),
             Self::StaticsBattery(study) => study.rows(),
             Self::Buckling(study) => study.rows(folder),
@@ -170,6 +179,7 @@ impl Study {
             Self::PathEvents(study) => study.rows(folder),
             Self::Branches(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
+            Self::TendonBattery(study) => study.rows(),
             Self::TendonDisks(study) => study.rows(folder),
             Self::TendonFriction(study) => study.rows(folder),
             Self::TendonJump(study) => study.rows(folder),
@@ -182,8 +192,10 @@ impl Study {
             Self::TubePair(study) => study.rows(folder),
             Self::TubeRod(study) => study.rows(folder),
             Self::TubeInsertion(study) => study.rows(folder),
+            Self::TubeInsertionMotion(study) => study.rows(folder),
             Self::TubeSnap(study) => study.rows(folder),
             Self::TubeSheath(study) => study.rows(folder),
+            Self::TubeTilt(study) => study.rows(folder),
         }
     }
 }

@@ -34,6 +34,7 @@ fn to_json(report: &BenchReport) -> Json {
         "median_seconds": report.median_seconds,
         "calibration_seconds": report.calibration_seconds,
         "products": report.products,
+        "unit": if report.unit.is_empty() { "products" } else { "ratio" },
         "bar": report.bar,
         "pass": within_bar(report),
         "note": report.note,
@@ -44,13 +45,15 @@ fn table(reports: &[BenchReport]) {
     let widest = reports.iter().map(|r| r.name.chars().count()).max().unwrap_or(0).max(4);
     say(&format!("  {:<widest$}  {:>12}  {:>14}  {:>12}", "name", "median", "6x6 products", "at most"));
     for report in reports {
-        let bar = report.bar.map_or("-".into(), |bar| format!("{bar:.0}"));
+        let digits = if report.unit.is_empty() { 0 } else { 2 };
+        let number = |value: f64| format!("{value:.digits$}{}", report.unit);
+        let bar = report.bar.map_or("-".into(), number);
         let word = if within_bar(report) { "" } else { "  TOO SLOW" };
         say(&format!(
-            "  {:<widest$}  {:>12}  {:>14.0}  {bar:>12}{word}  {}",
+            "  {:<widest$}  {:>12}  {:>14}  {bar:>12}{word}  {}",
             report.name,
             with_unit(report.median_seconds, "s"),
-            report.products,
+            number(report.products),
             report.note
         ));
     }

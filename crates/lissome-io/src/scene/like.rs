@@ -24,7 +24,7 @@ const INSTEAD: [(&[&str], &[&str]); 17] = [
     (&["position"], &["radius", "turns", "pitch"]),
     (&["turns", "pitch"], &["turns", "pitch"]),
     (&["spans", "control_poses", "tolerance"], &["spans", "control_poses", "tolerance"]),
-    (&["spline", "linear_strain"], &["spline", "linear_strain"]),
+    (&["spline", "linear_strain", "strain_basis"], &["spline", "linear_strain", "strain_basis"]),
     (&["curvature", "table", "control_poses"], &["curvature", "table", "control_poses"]),
     (&["box", "cylinder", "sphere"], &["box", "cylinder", "sphere"]),
     (&["bushing"], &["stiffness", "rest_length", "damping"]),

@@ -5,8 +5,10 @@ use super::findings::Findings;
 use super::keys;
 use super::reader::{Reader, Sign};
 use crate::fault::Fault;
-use lissome_model::discretization::{DEFAULT_DEGREE, DEFAULT_TOLERANCE, MAX_DEGREE, MAX_SPANS};
-use lissome_model::{Discretization, NaturalShape, Resolution, StrainForm};
+use lissome_model::discretization::{
+    DEFAULT_DEGREE, DEFAULT_ORDER, DEFAULT_TOLERANCE, MAX_DEGREE, MAX_ORDER, MAX_SPANS,
+};
+use lissome_model::{Discretization, NaturalShape, Resolution, StrainForm, StrainFunctions};
 
 /// Reads the model of a rod; the default where there is none.
 pub fn read(rod: &Reader<'_>, natural: Option<&NaturalShape>, findings: &mut Findings) -> Option<Discretization> {
@@ -18,8 +20,14 @@ pub fn read(rod: &Reader<'_>, natural: Option<&NaturalShape>, findings: &mut Fin
         return Some(default(shape_poses));
     }
     let model = rod.table("model", keys::MODEL, findings)?;
-    if !model.not_both("spline", "linear_strain", "a rod has one model", findings) {
-        return None;
+    for (first, second) in [("spline", "linear_strain"), ("spline", "strain_basis"), ("linear_strain", "strain_basis")]
+    {
+        if !model.not_both(first, second, "a rod has one model", findings) {
+            return None;
+        }
+    }
+    if model.has("strain_basis") {
+        return read_strain_basis(&model.table("strain_basis", keys::STRAIN_BASIS, findings)?, findings);
     }
     if model.has("linear_strain") {
         let elements = model.table("linear_strain", keys::LINEAR_STRAIN, findings)?;
@@ -30,6 +38,48 @@ pub fn read(rod: &Reader<'_>, natural: Option<&NaturalShape>, findings: &mut Fin
         return Some(default(shape_poses));
     }
     read_spline(&model.table("spline", keys::SPLINE, findings)?, shape_poses, findings)
+}
+
+fn read_strain_basis(basis: &Reader<'_>, findings: &mut Findings) -> Option<Discretization> {
+    const LEGENDRE: usize = 2;
+    let kind = match basis.choice("functions", keys::STRAIN_FUNCTIONS, findings) {
+        Some(kind) => kind,
+        None if basis.has("functions") => return None,
+        None => LEGENDRE,
+    };
+    let most = if kind == LEGENDRE { MAX_ORDER } else { 1 };
+    let checked = |reader: &Reader<'_>, key: &'static str, least: usize, findings: &mut Findings| {
+        let order = reader.count(key, findings)?;
+        if (least..=most).contains(&order) {
+            return Some(order);
+        }
+        let interval = match kind {
+            LEGENDRE => format!("{least} to {most}: quadrature goes no further"),
+            _ => "0 or 1: off or on, the functions are given by `functions`".into(),
+        };
+        reader.fault(key, Fault::OutOfRange { value: order as f64, interval }, findings)
+    };
+    let order = match basis.has("order") {
+        true => checked(basis, "order", 1, findings)?,
+        false => DEFAULT_ORDER.min(most),
+    };
+    let mut orders = [order; 6];
+    if basis.has("orders") {
+        let own = basis.table("orders", keys::STRAIN_ORDERS, findings)?;
+        for (order, key) in orders.iter_mut().zip(keys::STRAIN_ORDERS) {
+            if own.has(key.name) {
+                *order = checked(&own, key.name, 0, findings)?;
+            }
+        }
+    }
+    let on = orders.map(|order| order > 0);
+    let functions = match kind {
+        0 => StrainFunctions::Constant { on },
+        1 => StrainFunctions::Linear { on },
+        _ => StrainFunctions::Legendre { orders },
+    };
+    let resolution = read_resolution(basis, "segments", Some(1), None, findings)?;
+    Some(Discretization::StrainBasis { functions, resolution })
 }
 
 fn default(shape_poses: Option<usize>) -> Discretization {

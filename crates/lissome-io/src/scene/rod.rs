@@ -7,7 +7,7 @@ use super::reader::{Reader, Sign};
 use super::section::Materials;
 use super::{keys, model, natural, section, velocity};
 use crate::fault::Fault;
-use lissome_model::{Frame, NaturalShape, Rod};
+use lissome_model::{Discretization, Frame, NaturalShape, Rod, StrainForm};
 use nalgebra::Vector3;
 
 /// Below this ratio of length to radius a rod is a lump.
@@ -86,7 +86,8 @@ fn warn(rod: &Rod, reader: &Reader<'_>, findings: &mut Findings) {
             reader.fault::<()>("shape", Fault::TightCurvature { curvature: tightest, radius }, findings);
         }
     }
-    if !rod.discretization.has_independent_stress() && slenderness > PRINTED_FORM_SLENDERNESS {
+    let printed = matches!(rod.discretization, Discretization::Spline { form: StrainForm::Printed, .. });
+    if printed && slenderness > PRINTED_FORM_SLENDERNESS {
         reader.fault::<()>("model", Fault::PrintedFormLocks { slenderness }, findings);
     }
 }

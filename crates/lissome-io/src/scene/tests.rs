@@ -4,7 +4,9 @@
 
 use super::*;
 use crate::fault::Severity;
-use lissome_model::{Discretization, LoadFrame, LoadKind, NaturalShape, Resolution, Section, Shape, StrainForm};
+use lissome_model::{
+    Discretization, LoadFrame, LoadKind, NaturalShape, Resolution, Section, Shape, StrainForm, StrainFunctions,
+};
 use nalgebra::Vector3;
 
 const PLAIN: &str = r#"
@@ -54,6 +56,35 @@ fn refused(text: &str) -> Vec<Diagnostic> {
 
 fn first_code(text: &str) -> &'static str {
     refused(text)[0].fault.code()
+}
+
+/// Strain bases that cannot be are refused at the key that says so.
+#[test]
+fn strain_bases_that_cannot_be_are_refused() {
+    let refused_at = |model: &str, more: &str| {
+        let base = "base = { fixed_to = \"world\", position = [0, 0, \"10 cm\"], tangent = [0, 0, 2] }";
+        let text = with(base, &format!("{base}\nmodel = {{ strain_basis = {model} }}\n{more}"));
+        show(&refused(&text)[..1])
+    };
+    let cases = [
+        ("{ order = 17 }", "", "model.strain_basis.order"),
+        ("{ order = 0 }", "", "model.strain_basis.order"),
+        ("{ orders = { bending_y = 40 } }", "", "model.strain_basis.orders.bending_y"),
+        ("{ functions = \"constant\", orders = { twist = 2 } }", "", "model.strain_basis.orders.twist"),
+        ("{ functions = \"constant\", segments = 400 }", "", "model.strain_basis.segments"),
+        ("{ functions = \"cubic\" }", "", "model.strain_basis.functions"),
+        ("{ segments = 2, tolerance = 1e-3 }", "", "model.strain_basis"),
+        (
+            "{ functions = \"linear\", orders = { twist = 0, bending_y = 0, bending_z = 0, stretch = 0, shear_y = 0, shear_z = 0 } }",
+            "",
+            "model.strain_basis.orders",
+        ),
+        ("{ orders = { bending_z = 0 } }", "tip = { fixed_to = \"world\" }", "model.strain_basis.orders"),
+    ];
+    for (model, more, path) in cases {
+        let told = refused_at(model, more);
+        assert!(told.contains(path), "{model}: {told}");
+    }
 }
 
 #[test]
@@ -163,6 +194,18 @@ fn reads_natural_shapes_and_models() {
         rod("model = { linear_strain = { tolerance = 1e-5 } }").discretization,
         Discretization::LinearStrain { resolution: Resolution::Tolerance(1e-5) }
     );
+    let basis = |text: &str| rod(&format!("model = {{ strain_basis = {text} }}")).discretization;
+    let of = |functions, segments| Discretization::StrainBasis { functions, resolution: Resolution::Spans(segments) };
+    assert_eq!(basis("{ segments = 3 }"), of(StrainFunctions::Legendre { orders: [4; 6] }, 3));
+    assert_eq!(
+        basis("{ order = 5, orders = { twist = 2, stretch = 1, shear_y = 0, shear_z = 0 }, segments = 1 }"),
+        of(StrainFunctions::Legendre { orders: [2, 5, 5, 1, 0, 0] }, 1)
+    );
+    assert_eq!(
+        basis("{ functions = \"constant\", segments = 8, orders = { shear_y = 0, shear_z = 0 } }"),
+        of(StrainFunctions::Constant { on: [true, true, true, true, false, false] }, 8)
+    );
+    assert_eq!(basis("{ functions = \"linear\", segments = 8 }"), of(StrainFunctions::Linear { on: [true; 6] }, 8));
     assert_eq!(
         model("{ tolerance = 1e-6 }"),
         Discretization::Spline { degree: 3, resolution: Resolution::Tolerance(1e-6), form: StrainForm::Mixed }

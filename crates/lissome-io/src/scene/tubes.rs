@@ -9,7 +9,7 @@ use super::reader::{Reader, Sign};
 use super::section::{self, Materials};
 use super::{keys, model};
 use crate::fault::Fault;
-use lissome_model::{Frame, Material, Rod, Tube, TubeSet};
+use lissome_model::{Frame, Material, Relative, Rod, Tube, TubeSet};
 use nalgebra::Vector2;
 
 /// Reads one tube set as the rod that it is. The name is checked by the caller.
@@ -40,8 +40,7 @@ pub fn read(
         .map(|(name, tube)| read_tube(name, tube, material, materials, findings))
         .collect();
     let tubes: Vec<Tube> = tubes.into_iter().collect::<Option<_>>()?;
-    relative?;
-    let rod = TubeSet { tubes }.rod(name, entry?, discretization?);
+    let rod = TubeSet { tubes, relative: relative? }.rod(name, entry?, discretization?);
     Some(Rod { tip: tip?, ..rod })
 }
 
@@ -61,17 +60,12 @@ fn read_members<'d>(reader: &Reader<'d>, findings: &mut Findings) -> Option<Vec<
     Some(family(reader, "tube", keys::TUBE, findings))
 }
 
-/// How tubes move against each other. They turn about the tangent; any other motion between them has its own physics, play,
-/// which nothing here describes.
-fn read_relative(reader: &Reader<'_>, findings: &mut Findings) -> Option<()> {
+/// How tubes move against each other.
+fn read_relative(reader: &Reader<'_>, findings: &mut Findings) -> Option<Relative> {
     match reader.choice("relative", keys::RELATIVE, findings) {
-        Some(1) => {
-            let reason = "tubes that tilt against each other are not built: they turn about the tangent alone".into();
-            let help = "leave `relative` out; the two differ by a few (radius/length)²";
-            reader.fault("relative", Fault::Contradiction { reason, help }, findings)
-        }
+        Some(1) => Some(Relative::General),
         None if reader.has("relative") => None,
-        _ => Some(()),
+        _ => Some(Relative::Torsion),
     }
 }
 

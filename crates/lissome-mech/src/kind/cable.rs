@@ -140,6 +140,10 @@ impl Constraint for LengthCable {
         self.path.couple(visit);
     }
 
+    fn is_one_sided(&self) -> bool {
+        true
+    }
+
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
         self.law.condition(self.path.length(at.state), multiplier[0], at.inputs, at.scales)
     }

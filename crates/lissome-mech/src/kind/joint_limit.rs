@@ -50,6 +50,10 @@ impl Constraint for JointLimit {
         visit(self.node, self.node);
     }
 
+    fn is_one_sided(&self) -> bool {
+        true
+    }
+
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
         let value = at.state.joint(self.joint).value;
         // Weighs a distance against a force where the two disagree about who acts.

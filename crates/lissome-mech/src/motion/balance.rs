@@ -1,17 +1,19 @@
 //! Residual and tangent of a time step of a whole system.
 
 use super::MotionWorkspace;
-use crate::constraints::Acting;
+use crate::constraints::{Acting, Sharing};
 use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::{StepRule, adjoint, coadjoint};
 use crate::index::{Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::kind::{each_constraint, each_damper, each_force};
-use crate::node::Role;
+use crate::layout::RodPlace;
+use crate::node::{Home, Role};
+use crate::one_sided::Push;
 use crate::rod::{EndLoads, StepPoint};
-use crate::sink::{BlockSink, NoTangent, NodeSink, Scaled};
-use crate::{State, System};
+use crate::sink::{BlockSink, NoTangent, NodeSink, Scaled, add_impulse};
+use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
 use lissome_sparse::FactorError;
 use nalgebra::{Matrix6, Vector6};
@@ -50,7 +52,7 @@ impl System {
         each_force!(self.values.kinds, |force| {
             force.exert(&at_end, end_rows, &mut NoTangent);
         });
-        self.add_constraints(&at_end, end_rows, &mut NoTangent);
+        self.add_constraints(&at_end, Sharing::Off, end_rows, &mut NoTangent);
         start_rows.iter_mut().for_each(|row| *row = *row * -rule.force[0]);
         end_rows.iter_mut().for_each(|row| *row = *row * -rule.force[1]);
         let [at_first, at_last] = damping_weights(rule);
@@ -125,7 +127,7 @@ impl System {
                 *row += negative(*covector);
             }
             for (a, misfit) in step.misfit.iter().enumerate() {
-                rows[place.first_stress_node.after(a)] = -misfit;
+                rows[place.first_stress_node.after(a)] -= misfit;
             }
         }
         self.fill_constraint_rows(&self.at(end, inputs), &mut rows);
@@ -149,12 +151,24 @@ impl System {
         let mut held = std::mem::take(&mut work.base.held);
         self.fill_gap_steps(&self.at(end, inputs), &mut steps);
         held.clear();
+        self.fill_start_rows(end, work);
+        let start = std::mem::take(&mut work.start);
+        let homes = &self.layout.homes;
         let mut sink =
-            NodeSink { matrix: &mut matrix, homes: &self.layout.homes, terms: &terms, steps: &steps, held: &mut held };
+            NodeSink { matrix: &mut matrix, homes, terms: &terms, steps: &steps, held: &mut held, start: Some(&start) };
         self.write_step(rule, end, inputs, work, &mut sink);
-        let gradient = |slot: Slot| work.end_rows[slot] + self.rod_row(slot, work);
-        self.add_motion_curvature(gradient, &terms, |row, column, block| sink.add_pair(row, column, block));
+        self.gather_end_rows(end, work);
+        for (i, rod, _) in self.moving_rods() {
+            if let Some(rod) = rod.strain_basis() {
+                let Workspace { scratch, maps, lambda, .. } = &work.base;
+                let nodes = self.rod_nodes(RodIndex::new(i));
+                rod.add_curvature(&scratch[i], &maps[i], &lambda[i], &nodes, &mut sink);
+            }
+        }
+        let load = |slot: Slot| work.base.total[slot];
+        self.add_motion_curvature(load, &terms, |row, column, block| sink.add_pair(row, column, block));
         crate::assemble::add_to(&held.cost, &mut work.base.right_hand_side);
+        work.start = start;
         work.base.terms = terms;
         work.base.steps = steps;
         work.base.held = held;
@@ -166,6 +180,22 @@ impl System {
     /// What a rod has at the end of the step on one of its control poses; nothing on other slots.
     fn rod_row(&self, slot: Slot, work: &MotionWorkspace) -> DualVector {
         self.layout.rod_of(slot).map_or(DualVector::zero(), |(rod, local)| work.rods[rod].at_end[local])
+    }
+
+    /// What acts at the end of the step on everything that moves with a slot, and λ of the rods on strain bases. Rods with
+    /// poses of their own hand nothing on.
+    fn gather_end_rows(&self, end: &State, work: &mut MotionWorkspace) {
+        let mut total = std::mem::take(&mut work.base.total);
+        for (slot, total) in total.iter_mut().enumerate() {
+            let slot = Slot::new(slot);
+            *total = -(work.end_rows[slot] + self.rod_row(slot, work));
+        }
+        let (rods, lambda) = (&work.rods, &mut work.base.lambda);
+        self.gather_loads(end, &mut total, |i, own| match self.values.rods[i].strain_basis() {
+            Some(rod) => rod.curve().sweep_loads(&rods[i].psi, own, &mut lambda[i]),
+            None => DualVector::zero(),
+        });
+        work.base.total = total;
     }
 
     fn write_step(
@@ -188,15 +218,20 @@ impl System {
             rod.add_step_tangent(rule, &work.inertia[i], &at, &mut work.rods[i], scratch, map, &nodes, sink);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
-            let pi = point.impulse_tangent(rule, &body.mass, &end.poses[body.slot]);
-            sink.add_general(body.slot.node(), body.slot.node(), &pi);
+            let (node, pose) = (body.slot.node(), &end.poses[body.slot]);
+            let pi = point.impulse_tangent(rule, &body.mass, pose);
+            if matches!(self.layout.homes.of(node), Home::Through { .. }) {
+                add_impulse(rule, &pi, &work.before.poses[body.slot], pose, node, sink);
+            } else {
+                sink.add_general(node, node, &pi);
+            }
         }
         // What is left of left-trivialised derivatives once every contribution has given its symmetric part.
         for slot in Slot::first(self.layout.sources.len()) {
             let (before, after) = (work.start_rows[slot], work.end_rows[slot]);
             if before != DualVector::zero() || after != DualVector::zero() {
                 let carried = coadjoint(&(work.before.poses[slot].inverse() * end.poses[slot]), &before);
-                sink.add_general(slot.node(), slot.node(), &(carried + after * 0.5).skew().covector_map());
+                sink.add_turn(slot.node(), &(carried + after * 0.5).skew().covector_map());
             }
         }
         let at_end = self.at(end, inputs);
@@ -207,8 +242,9 @@ impl System {
                 force.exert(&at_end, unused, &mut scaled);
             });
         }
-        let mut rows = ConstraintRows { force: rule.force[1], roles: &self.layout.roles, sink };
-        self.add_constraints(&at_end, &mut work.base.forces, &mut rows);
+        let (whole, rods) = (rule.force[0] + rule.force[1], self.layout.rods.as_slice());
+        let mut rows = ConstraintRows { force: rule.force[1], whole, rods, roles: &self.layout.roles, sink };
+        self.add_constraints(&at_end, Sharing::Off, &mut work.base.forces, &mut rows);
         if rule.force[0] != 0.0 {
             self.add_start_constraints(rule.force[0], &at_end, work, sink);
         }
@@ -222,8 +258,8 @@ impl System {
             if let Some(own) = constraint.multiplier().node.filter(|_| constraint.exerts()) {
                 let condition = Acting::of(constraint, end).condition;
                 constraint.jacobian(&at, &mut |node, jacobian| {
-                    let moved = condition.acting_rows(jacobian) * self.carry_of(node, &work.before, end.state);
-                    sink.add_general(node, own, &(moved.transpose() * force));
+                    let moved = self.carry_of(node, &work.before, end.state);
+                    sink.add_from_start(node, own, &(condition.acting_rows(jacobian).transpose() * force), &moved);
                 });
             }
         });
@@ -236,16 +272,17 @@ impl System {
             if resistance != Matrix6::zeros() {
                 work.damped.clear();
                 damper.jacobian(end, &mut |node, j| work.damped.push((node, *j)));
-                let mut add = |row: Node, j: &Matrix6<f64>, weight: f64| {
+                for (row, j) in &work.damped {
                     for (column, other) in &work.damped {
-                        sink.add_general(row, *column, &(j.tr_mul(&(resistance * other)) * weight));
+                        sink.add_general(*row, *column, &(j.tr_mul(&(resistance * other)) * at_last));
                     }
-                };
-                for (node, j) in &work.damped {
-                    add(*node, j, at_last);
                 }
-                damper.jacobian(&work.before, &mut |node, j| {
-                    add(node, &(j * self.carry_of(node, &work.before, end)), at_first);
+                damper.jacobian(&work.before, &mut |row, j| {
+                    let moved = self.carry_of(row, &work.before, end);
+                    for (column, other) in &work.damped {
+                        let block = j.tr_mul(&(resistance * other)) * at_first;
+                        sink.add_from_start(row, *column, &block, &moved);
+                    }
                 });
                 let force = resistance * damper.travelled(&work.before, end) * at_last;
                 damper.curvature(end, &force, sink);
@@ -266,8 +303,10 @@ impl System {
     }
 
     /// Solves for the Newton step and returns its scaled length (rad, m over the length of the rod).
-    pub fn solve_step(&self, end: &State, work: &mut MotionWorkspace) -> f64 {
-        self.solve(end, &mut work.base);
+    pub fn solve_step(&self, rule: &StepRule, end: &State, work: &mut MotionWorkspace) -> f64 {
+        let MotionWorkspace { base, before, start_inputs, .. } = work;
+        let push = OverStep { system: self, force: rule.force, before, start_inputs, end };
+        self.solve_with(end, &push, base);
         for closure in &self.values.kinds.closures {
             if closure.multiplier.node.is_none() {
                 // An embedded end needs no multiplier, and over a step it has no meaning.
@@ -295,6 +334,32 @@ impl System {
     }
 }
 
+/// Multipliers push at the start and at the end of a step.
+struct OverStep<'a> {
+    system: &'a System,
+    force: [f64; 2],
+    before: &'a State,
+    start_inputs: &'a Inputs,
+    end: &'a State,
+}
+
+impl Push for OverStep<'_> {
+    const SHARING: Sharing = Sharing::Off;
+
+    fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+        if self.force[1] != 0.0 {
+            constraint.jacobian(at, &mut |node, jacobian| visit(node, &(jacobian * self.force[1])));
+        }
+        if self.force[0] != 0.0 {
+            let start = self.system.at(self.before, self.start_inputs);
+            constraint.jacobian(&start, &mut |node, jacobian| {
+                let moved = jacobian * self.system.carry_of(node, self.before, self.end);
+                visit(node, &(moved * self.force[0]));
+            });
+        }
+    }
+}
+
 /// Weights of D(r¹ − r⁰) at the start and at the end of a step. Where forces at the end come as a kick after the step,
 /// so does damping.
 fn damping_weights(rule: &StepRule) -> [f64; 2] {
@@ -307,6 +372,9 @@ fn damping_weights(rule: &StepRule) -> [f64; 2] {
 /// Forces of constraints at the end of the step: weight hφ¹ on the balance, rows of conditions as they are.
 struct ConstraintRows<'a, S> {
     force: f64,
+    /// hφ⁰ + hφ¹, with which strain coordinates are balanced, and where these are.
+    whole: f64,
+    rods: &'a [RodPlace],
     roles: &'a [Role],
     sink: &'a mut S,
 }
@@ -319,7 +387,11 @@ impl<S: BlockSink> BlockSink for ConstraintRows<'_, S> {
             self.sink.add_symmetric(row, row, block);
         } else {
             self.sink.add_general(row, column, block);
-            let weight = if self.roles[column].is_motion() { self.force } else { 1.0 };
+            let weight = match self.roles[column].is_motion() {
+                true if self.rods.iter().any(|place| place.has_coordinate(column)) => self.whole,
+                true => self.force,
+                false => 1.0,
+            };
             self.sink.add_general(column, row, &(block.transpose() * weight));
         }
     }

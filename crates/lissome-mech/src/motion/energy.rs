@@ -125,6 +125,12 @@ impl System {
         let (mut square, mut dissipated) = (0.0, 0.0);
         for (i, rod, place) in self.moving_rods() {
             let RodStep { compliance, end_strain, start, .. } = &mut work.rods[i];
+            if let Some(rod) = rod.strain_basis() {
+                let (own, viscous) = rod.change_squares(&start.strain, end_strain);
+                square += own;
+                dissipated += viscous / rule.duration;
+                continue;
+            }
             let change = |a: usize| end_strain[a] - start.strain[a];
             let stress = &mut work.base.step.linear[place.stresses()];
             for (a, stress) in stress.iter_mut().enumerate() {
@@ -178,7 +184,8 @@ impl System {
         }
         work.applied = [start_forces, end_forces];
         let drives = self.work_of_gravity_drive(end, inputs, work) + self.work_of_tube_drives(end, inputs, work);
-        sum + self.work_of_line_loads(inputs, work) + drives + self.work_of_tendons(end, inputs, work)
+        let tendons = self.work_of_tendons(end, inputs, work);
+        sum + self.work_of_line_loads(inputs, work) + drives + tendons + self.work_of_feed(end, work)
     }
 
     /// Work of bases of tubes that turn, through the springs of their transmissions: what the change of the inputs alone adds
@@ -277,6 +284,10 @@ impl System {
             let compliance = &mut work.base.scratch[i].compliance;
             let (stress, tension) = place.carried_mut(&mut end.linear);
             rod.stress_of_strain(&work.rods[i].end_strain, tension, compliance, stress)?;
+            if let Some(rod) = rod.strain_basis() {
+                let RodStep { end_strain, coordinate_stress, .. } = &mut work.rods[i];
+                rod.fill_rows(end_strain, &end.linear[place.tensions()], coordinate_stress);
+            }
         }
         Ok(())
     }

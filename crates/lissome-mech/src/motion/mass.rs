@@ -34,7 +34,8 @@ impl System {
         let homes = &self.layout.homes;
         let steps = vec![0.0; homes.all_rows()];
         let mut held = HeldBlocks::new(homes.all_rows(), self.layout.first_gap);
-        let mut sink = NodeSink { matrix, homes, terms: &work.start_terms, steps: &steps, held: &mut held };
+        let mut sink =
+            NodeSink { matrix, homes, terms: &work.start_terms, steps: &steps, held: &mut held, start: None };
         self.add_mass(false, work, &mut Scaled { factor, sink: &mut sink });
     }
 

@@ -9,6 +9,7 @@
 //! - `velocity`: velocities at the end of a step, constraints and drives included.
 //! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
+//! - `feed`: tubes that are pushed while they move.
 //! - `pace`: how fast what has mass moves, and how fast that changes, for the choice of the step.
 //! - `tendons`: the tension that stands for a step, and its work.
 //! - `initial`: the velocities that a scene begins with.
@@ -17,6 +18,7 @@
 
 pub mod balance;
 pub mod energy;
+pub mod feed;
 pub mod impact;
 pub mod initial;
 pub mod mass;
@@ -27,18 +29,19 @@ pub mod velocity;
 pub mod vibration;
 
 pub use energy::MechanicalState;
+pub use feed::{Feed, Moving};
 pub use pace::Pace;
 pub use stage::{Recall, StepMemory};
 
 use crate::contribution::Force;
-use crate::impulse::{PointStep, coadjoint};
+use crate::impulse::{PointStep, adjoint, coadjoint};
 use crate::inputs::Inputs;
 use crate::kind::each_force;
 use crate::layout::RodPlace;
 use crate::load::SectionLoad;
 use crate::node::{Home, Term};
 use crate::rod::{MovingRod, RodInertia, RodStep};
-use crate::sink::NoTangent;
+use crate::sink::{NoTangent, StartRows};
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Twist, Wrench};
@@ -60,6 +63,8 @@ pub struct MotionWorkspace {
     pub(crate) before: State,
     pub(crate) start_inputs: Inputs,
     pub(crate) start_terms: Vec<Term>,
+    /// The same with how groups move over the step, for its tangent.
+    pub(crate) start: StartRows,
     /// Forces at the start of the step, constraints left out.
     pub(crate) start_forces: Vec<DualVector>,
     /// Bodies and forces on each node that moves, at the start and at the end, with the weights of the step.
@@ -77,12 +82,14 @@ pub struct MotionWorkspace {
     pub(crate) active: Vec<[bool; 6]>,
     /// The linear part of a state with the tensions of a moment.
     pub(crate) momentary: Vec<Vector6<f64>>,
+    /// What the push of tubes adds to the strain at the start of the step, for each rod; empty where nothing is pushed.
+    pub(crate) fed: Vec<Vec<Vector6<f64>>>,
     /// Nodes and Jacobians of one damper.
     pub(crate) damped: Vec<(crate::index::Node, Matrix6<f64>)>,
 }
 
 impl System {
-    /// Memory for stepping. Every rod must have independent stresses.
+    /// Memory for stepping. No rod may be in its displacement form.
     pub fn motion_workspace(&self) -> MotionWorkspace {
         let mut base = self.workspace();
         base.general.get_or_insert_with(|| self.general_matrix());
@@ -90,11 +97,17 @@ impl System {
         self.fill_terms(&before, &mut base.terms);
         let velocity = VelocitySystem::new(self, &base.terms);
         let forces = vec![DualVector::zero(); self.layout.moving_nodes()];
+        let groups = self.layout.homes.free_groups().chain(self.layout.homes.held_groups()).count();
         MotionWorkspace {
-            inertia: self.values.rods.iter().map(|rod| RodInertia::new(rod.curve())).collect(),
+            inertia: self.values.rods.iter().map(RodInertia::of).collect(),
             rods: self.values.rods.iter().map(RodStep::new).collect(),
             bodies: vec![PointStep::default(); self.values.bodies.len()],
             start_terms: base.terms.clone(),
+            start: StartRows {
+                terms: base.terms.clone(),
+                moved: Vec::with_capacity(groups),
+                flat: Vec::with_capacity(groups),
+            },
             start_forces: forces.clone(),
             start_rows: forces.clone(),
             end_rows: forces.clone(),
@@ -106,6 +119,7 @@ impl System {
             duration: 0.0,
             active: vec![[false; 6]; self.layout.block_nodes.len()],
             momentary: before.linear.clone(),
+            fed: vec![Vec::new(); self.values.rods.len()],
             damped: Vec::with_capacity(8),
             before,
             velocity,
@@ -115,12 +129,16 @@ impl System {
 
     /// Makes a state with its velocities (of the slots) the start of a step.
     pub fn start_motion(&self, state: &State, velocity: &[Twist], inputs: &Inputs, work: &mut MotionWorkspace) {
+        work.fed.iter_mut().for_each(Vec::clear);
         work.before.copy_from(state);
         self.fill_terms(state, &mut work.start_terms);
         for (i, rod, place) in self.moving_rods() {
             let own = place.poses();
             let (step, inertia) = (&mut work.rods[i], &work.inertia[i]);
             rod.fill_shape(&state.poses[own.clone()], &mut step.start);
+            if rod.strain_basis().is_some() {
+                step.start.strain.copy_from_slice(&state.linear[place.stresses()]);
+            }
             let RodStep { start, points, .. } = step;
             let see = |q: usize, eta| points[q].start(&inertia.mass[q], eta);
             rod.curve().velocities_at_points(&start.points, &velocity[own], see);
@@ -132,7 +150,7 @@ impl System {
         self.set_start_inputs(inputs, work);
     }
 
-    /// The rods, each with its number and its place. A rod whose stress follows from its strain does not move.
+    /// The rods, each with its number and its place. A rod in its displacement form does not move.
     pub(crate) fn moving_rods(&self) -> impl Iterator<Item = (usize, MovingRod<'_>, &RodPlace)> {
         let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
         rods.filter_map(|(i, (rod, place))| Some((i, rod.moving()?, place)))
@@ -156,6 +174,7 @@ impl System {
 
     /// The end of the step, whose velocities are known, becomes the start of the next.
     pub fn advance_motion(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
+        work.fed.iter_mut().for_each(Vec::clear);
         work.before.copy_from(end);
         self.fill_terms(end, &mut work.start_terms);
         for step in &mut work.rods {
@@ -169,9 +188,7 @@ impl System {
     /// Puts driven joints where the inputs say, and all that follows others after them; control poses stay.
     pub fn place_followers(&self, inputs: &Inputs, state: &mut State) {
         self.place_driven(inputs, state);
-        for slot in self.followers() {
-            state.poses[slot] = self.followed(slot, state);
-        }
+        self.renew_followers(state);
     }
 
     /// Carries rows of the unknowns from their frames at the start of the step to those at the end.
@@ -188,6 +205,32 @@ impl System {
                 let moved = self.joint_carry(joint, before, end);
                 let row = moved.tr_mul(&homes.read(group, rows));
                 homes.write(group, &row, rows);
+            }
+        }
+    }
+
+    /// How rows at the start of the step arrive at the groups.
+    fn fill_start_rows(&self, end: &State, work: &mut MotionWorkspace) {
+        let MotionWorkspace { start, start_terms, before, .. } = work;
+        start.terms.clone_from(start_terms);
+        start.moved.clear();
+        let groups = self.layout.homes.free_groups().chain(self.layout.homes.held_groups());
+        start.moved.extend(groups.map(|_| Matrix6::identity()));
+        start.flat.clear();
+        start.flat.resize(start.moved.len(), false);
+        for joint in self.values.joints.iter().filter(|joint| joint.strain_of.is_some()) {
+            if let Home::Own(group) = self.layout.homes.of(joint.node) {
+                start.flat[group] = true;
+            }
+        }
+        for (slot, (from, to)) in before.poses.iter().zip(&end.poses).enumerate() {
+            if let Home::Own(group) = self.layout.homes.of(crate::index::Node::new(slot)) {
+                start.moved[group] = adjoint(&(from.inverse() * *to)).twist_map();
+            }
+        }
+        for joint in self.values.joints.iter().filter(|joint| !joint.subgroup.commutes) {
+            if let Home::Own(group) = self.layout.homes.of(joint.node) {
+                start.moved[group] = self.joint_carry(joint, before, end);
             }
         }
     }

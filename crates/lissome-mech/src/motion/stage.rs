@@ -88,7 +88,7 @@ impl System {
         rule: &StepRule,
         recall: &Recall,
         memory: &StepMemory,
-        velocity: &[Twist],
+        (velocity, joint_rates): (&[Twist], &[Vector6<f64>]),
         h: f64,
         work: &mut MotionWorkspace,
     ) {
@@ -105,9 +105,16 @@ impl System {
         for (i, rod, place) in self.moving_rods() {
             let step = &mut work.rods[i];
             if recall.filter > 0.0 && memory.last_step == 0.0 {
-                // Δb₋₁ = Δb₋₂ = h A v⁰
-                rod.strain_rate(&step.start, &velocity[place.poses()], &mut step.known_strain);
-                step.known_strain.iter_mut().for_each(|known| *known *= -1.5 * recall.filter * h);
+                // Δb₋₁ = Δb₋₂ = h A v⁰, less what a push takes up
+                match place.first_coordinate {
+                    Some(first) => {
+                        step.known_strain.copy_from_slice(&joint_rates[first.index()..][..place.stress_count]);
+                    }
+                    None => rod.strain_rate(&step.start, &velocity[place.poses()], &mut step.known_strain),
+                }
+                step.known_strain.iter_mut().for_each(|known| *known *= h);
+                take_off(&work.fed[i], &mut step.known_strain);
+                step.known_strain.iter_mut().for_each(|known| *known *= -1.5 * recall.filter);
             } else {
                 let [latest, earlier] = &memory.strain_change;
                 let past = earlier[place.stresses()].iter().zip(&latest[place.stresses()]);
@@ -168,6 +175,15 @@ impl System {
             let x = velocity[slot] * h + (latest[slot] - earlier[slot]) * (0.5 * ratio * ratio);
             *pose = pose.boxplus(&x);
         }
+        // Strain coordinates carry what their poses would.
+        let [latest, earlier] = &memory.strain_change;
+        for place in &self.layout.rods {
+            let Some(first) = place.first_coordinate else { continue };
+            for (a, block) in place.stresses().enumerate() {
+                let joint = first.after(a);
+                end.joints[joint].value += (latest[block] - earlier[block]) * (0.5 * ratio * ratio);
+            }
+        }
         self.move_on(joint_rates, h, inputs, end);
     }
 
@@ -200,7 +216,7 @@ impl System {
         &self,
         h: f64,
         start: &State,
-        start_velocity: &[Twist],
+        (start_velocity, start_rates): (&[Twist], &[Vector6<f64>]),
         end: &State,
         memory: &mut StepMemory,
         work: &MotionWorkspace,
@@ -221,8 +237,12 @@ impl System {
             if first {
                 // Before the first step strain is taken to have changed at the rate it changes now.
                 let change = &mut memory.strain_change[1][place.stresses()];
-                rod.strain_rate(&step.start, &start_velocity[place.poses()], change);
+                match place.first_coordinate {
+                    Some(first) => change.copy_from_slice(&start_rates[first.index()..][..place.stress_count]),
+                    None => rod.strain_rate(&step.start, &start_velocity[place.poses()], change),
+                }
                 change.iter_mut().for_each(|x| *x *= h);
+                take_off(&work.fed[i], change);
             }
             let own = &mut memory.strain_change[0][place.stresses()];
             for ((change, before), after) in own.iter_mut().zip(&step.start.strain).zip(&step.end.strain) {
@@ -264,9 +284,13 @@ impl System {
 impl MotionWorkspace {
     /// Longest relaxation time of a material, s.
     pub fn longest_relaxation(&self) -> f64 {
-        let thetas = self.inertia.iter().flat_map(|rod| &rod.relaxation);
-        thetas.map(|theta| theta.diagonal().amax()).fold(0.0, f64::max)
+        self.inertia.iter().map(|rod| rod.slowest).fold(0.0, f64::max)
     }
+}
+
+/// Takes off the change of strain moments that is a change of length.
+fn take_off(fed: &[Vector6<f64>], change: &mut [Vector6<f64>]) {
+    change.iter_mut().zip(fed).for_each(|(change, fed)| *change -= fed);
 }
 
 /// Kelvin–Voigt: the stress sees Θ(b¹ − b⁰) over the duration of the stage besides the strain.

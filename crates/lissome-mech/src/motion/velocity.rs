@@ -202,6 +202,9 @@ impl System {
             // The last evaluation of the step has left increments and poses of the points.
             step.end.psi.copy_from_slice(&step.psi);
             rod.complete_shape(None, &mut step.end);
+            if rod.strain_basis().is_some() {
+                step.end.strain.copy_from_slice(&step.end_strain);
+            }
             curve.add_pulled(&step.end.points, |q| step.points[q].end_momentum, &mut on[own.clone()]);
             if kick != 0.0 {
                 rod.add_stress_gradient(&step.end, &end.linear[place.stresses()], -kick, &mut on[own.clone()]);
@@ -257,6 +260,11 @@ impl System {
                 damper.jacobian(end, &mut |node, j| push(forces, node, &-j.tr_mul(&force)));
             }
         });
+        for (place, step) in self.layout.rods.iter().zip(&work.rods) {
+            for (a, stress) in step.coordinate_stress.iter().enumerate() {
+                push(forces, place.first_stress_node.after(a), &-stress);
+            }
+        }
         forces.iter_mut().for_each(|force| *force = *force * kick);
     }
 
@@ -327,7 +335,7 @@ impl System {
             *to = Term { group, jacobian: from.jacobian };
         }
         let VelocitySystem { homes, terms, rates, wanted, .. } = &work.velocity;
-        let mut sink = NodeSink { matrix: &mut system, homes, terms, steps: rates, held: &mut held };
+        let mut sink = NodeSink { matrix: &mut system, homes, terms, steps: rates, held: &mut held, start: None };
         self.add_mass(end, work, &mut sink);
         let state = self.at(at, &self.values.nominal);
         each_constraint!(self.values.kinds, |constraint| {
@@ -438,6 +446,29 @@ impl System {
         work.velocity.mass_times(x, y);
     }
 
+    /// K x on the strain coordinates of every rod that has some, at a state.
+    fn elastic_rows_of_coordinates(
+        &self,
+        x: &[f64],
+        state: &State,
+        system: &VelocitySystem,
+    ) -> Vec<(Group, Vector6<f64>)> {
+        let mut rows = Vec::new();
+        for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
+            let Some(rod) = rod.strain_basis() else { continue };
+            let nodes = || (0..place.stress_count).map(|a| place.first_stress_node.after(a));
+            let own: Vec<Vector6<f64>> = nodes().map(|node| system.homes.read_own(node, x)).collect();
+            let mut force = vec![Vector6::zeros(); own.len()];
+            rod.stiffness_times(place.carried(&state.linear), &own, &mut force);
+            for (node, force) in nodes().zip(force) {
+                if let Home::Own(group) = system.homes.of(node) {
+                    rows.push((group, force));
+                }
+            }
+        }
+        rows
+    }
+
     /// y = M⁻¹ AᵀM⁻¹A x over the displacements, constraints held, at the start of the step.
     pub fn elastic_acceleration(
         &self,
@@ -455,6 +486,9 @@ impl System {
         system.slot_rows.fill(DualVector::zero());
         for (i, rod, place) in self.moving_rods() {
             let own = place.poses();
+            if rod.strain_basis().is_some() {
+                continue;
+            }
             let stress = &mut work.base.step.linear[place.stresses()];
             let RodStep { start, compliance, .. } = &mut work.rods[i];
             rod.strain_rate(start, &velocity[own.clone()], stress);
@@ -462,9 +496,14 @@ impl System {
             rod.add_stress_gradient(start, stress, 1.0, &mut system.slot_rows[own]);
         }
         work.base.step.poses = velocity;
+        let coordinates: Vec<(Group, Vector6<f64>)> =
+            self.elastic_rows_of_coordinates(&system.solution, &work.before, system);
         system.solution.fill(0.0);
         let rows = system.slot_rows.iter().map(|on| on.wrench().to_vector());
         system.homes.spread(rows, &system.terms, &mut system.solution);
+        for (group, row) in &coordinates {
+            system.homes.add(*group, row, &mut system.solution);
+        }
         y.copy_from_slice(&system.solution[..y.len()]);
         system.factor.solve(y);
         for (home, role) in system.homes.all().iter().zip(&self.layout.roles) {

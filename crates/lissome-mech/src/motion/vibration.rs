@@ -54,7 +54,7 @@ impl System {
 
     /// True if a material or a joint resists the rate of its deformation.
     pub fn is_damped(&self, work: &MotionWorkspace) -> bool {
-        let mut damped = work.inertia.iter().any(|rod| !rod.relaxation.is_empty());
+        let mut damped = work.inertia.iter().any(|rod| rod.slowest > 0.0);
         each_damper!(self.values.kinds, |damper| {
             damped |= damper.resistance() != Matrix6::zeros();
         });
@@ -73,6 +73,11 @@ impl System {
                 *strain = theta * *strain;
             }
         });
+        for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
+            if let Some(own) = rod.strain_basis() {
+                self.add_on_coordinates(place, x, y, |x, y| own.damping_times(x, y));
+            }
+        }
         let homes = &self.layout.homes;
         let mut all = vec![0.0; homes.all_rows()];
         all[..x.len()].copy_from_slice(x);
@@ -110,13 +115,22 @@ impl System {
         let homes = &self.layout.homes;
         let steps = vec![0.0; homes.all_rows()];
         let mut held = HeldBlocks::new(homes.all_rows(), self.layout.first_gap);
-        let mut sink =
-            NodeSink { matrix: &mut matrix, homes, terms: &work.start_terms, steps: &steps, held: &mut held };
+        let mut sink = NodeSink {
+            matrix: &mut matrix,
+            homes,
+            terms: &work.start_terms,
+            steps: &steps,
+            held: &mut held,
+            start: None,
+        };
         self.add_mass(false, work, &mut Scaled { factor: mass, sink: &mut sink });
         if damping != 0.0 {
             self.add_dampers(damping, work, &mut sink);
             for (i, rod) in self.values.rods.iter().enumerate() {
                 let (inertia, blocks) = (&work.inertia[i], self.rod_nodes(RodIndex::new(i)));
+                if let Some(own) = rod.strain_basis() {
+                    own.add_damping(damping, &blocks, &mut sink);
+                }
                 if let (Some(first), false) = (blocks.stress.first(), inertia.relaxation.is_empty()) {
                     let mut relaxed = Relaxed { inertia, damping, first: *first, sink: &mut sink };
                     rod.add_compliance(&tangent.scratch[i], 1.0, &blocks, &mut relaxed);

@@ -9,6 +9,8 @@
 //! | [`LinearStrainRod`] | a stress for each element | `linear_strain` |
 //! | [`DisplacementRod`] | none | `displacement` |
 //!
+//! [`StrainBasisRod`] (`strain_basis`) has strain coordinates in place of poses, which follow.
+//!
 //! - `curve`: the cumulative spline that all of them lie on.
 //! - `statics`, `motion`, `sampling`: what every model can do, by a match over the models.
 //! - `refinement`: the same spline on more knots.
@@ -33,6 +35,7 @@ mod sampling;
 mod scratch;
 pub mod section;
 mod statics;
+pub mod strain_basis;
 pub mod tendons;
 pub mod tubes;
 pub mod vectors;
@@ -49,6 +52,7 @@ pub use mixed::MixedRod;
 pub use motion::{EndLoads, MovingRod, RodShape, RodStep, StepPoint};
 pub use scratch::{RodCompliance, RodNodes, RodScratch};
 pub use statics::StressWork;
+pub use strain_basis::StrainBasisRod;
 
 use lissome_lie::Pose;
 use lissome_model::{Discretization, Invalid, Problem, StrainForm};
@@ -82,6 +86,8 @@ pub enum Rod {
     LinearStrain(LinearStrainRod),
     /// A spline whose stress follows from its curve.
     Displacement(DisplacementRod),
+    /// Strains that are sums of functions; its control poses follow.
+    StrainBasis(StrainBasisRod),
 }
 
 /// Which model a discretisation asks for.
@@ -90,6 +96,7 @@ enum Kind {
     Mixed,
     LinearStrain,
     Displacement,
+    StrainBasis,
 }
 
 impl Kind {
@@ -98,6 +105,7 @@ impl Kind {
             Discretization::Spline { form: StrainForm::Mixed, .. } => Self::Mixed,
             Discretization::Spline { form: StrainForm::Printed, .. } => Self::Displacement,
             Discretization::LinearStrain { .. } => Self::LinearStrain,
+            Discretization::StrainBasis { .. } => Self::StrainBasis,
         }
     }
 }
@@ -116,12 +124,15 @@ impl Rod {
         let points_per_span = match kind {
             Kind::Mixed | Kind::Displacement => model.discretization.degree() + 1,
             Kind::LinearStrain => linear_strain::element::GAUSS_POINTS,
+            // Each step leads to one.
+            Kind::StrainBasis => 1,
         };
         let curve = Curve::compile(model, path, breaks, points_per_span)?.with_tendons(routes);
         Ok(match kind {
             Kind::Mixed => Self::Mixed(MixedRod::new(curve)),
             Kind::LinearStrain => Self::LinearStrain(LinearStrainRod::new(curve)),
             Kind::Displacement => Self::Displacement(DisplacementRod::new(curve)),
+            Kind::StrainBasis => Self::StrainBasis(StrainBasisRod::new(curve, model)?),
         })
     }
 
@@ -132,6 +143,7 @@ impl Rod {
             Self::Mixed(_) => Kind::Mixed,
             Self::LinearStrain(_) => Kind::LinearStrain,
             Self::Displacement(_) => Kind::Displacement,
+            Self::StrainBasis(_) => Kind::StrainBasis,
         };
         if Kind::of(&model.discretization) != kind {
             let path = format!("{}.model", self.curve().layout.path);
@@ -142,6 +154,7 @@ impl Rod {
             Self::Mixed(rod) => rod.set_values(model),
             Self::LinearStrain(rod) => rod.set_values(model),
             Self::Displacement(rod) => rod.set_values(model),
+            Self::StrainBasis(rod) => rod.set_values(model),
         }
     }
 
@@ -152,6 +165,7 @@ impl Rod {
             Self::Mixed(rod) => rod.curve(),
             Self::LinearStrain(rod) => rod.curve(),
             Self::Displacement(rod) => rod.curve(),
+            Self::StrainBasis(rod) => rod.curve(),
         }
     }
 
@@ -159,15 +173,43 @@ impl Rod {
     pub fn has_independent_stress(&self) -> bool {
         match self {
             Self::Mixed(_) | Self::LinearStrain(_) => true,
-            Self::Displacement(_) => false,
+            Self::Displacement(_) | Self::StrainBasis(_) => false,
         }
     }
 
-    /// Number of stresses in a state: one for each increment where they are independent, else one for each point.
+    /// True if its elastic stiffness stands apart from the curve: in independent stresses or in strain coordinates.
+    /// Eigenvalues relative to that stiffness need it.
+    pub fn has_separate_elasticity(&self) -> bool {
+        !matches!(self, Self::Displacement(_))
+    }
+
+    /// The rod as one on a strain basis, if it is.
+    #[inline(always)]
+    pub fn strain_basis(&self) -> Option<&StrainBasisRod> {
+        match self {
+            Self::StrainBasis(rod) => Some(rod),
+            _ => None,
+        }
+    }
+
+    /// Ends of the pieces that its discretisation divides it into, both ends of the rod included: spans, elements, segments.
+    pub fn lines(&self) -> Vec<f64> {
+        match self {
+            Self::StrainBasis(rod) => rod.basis().lines.clone(),
+            _ => {
+                let spans = self.curve().knot_vector().spans();
+                std::iter::once(0.0).chain(spans.map(|span| span.end)).collect()
+            }
+        }
+    }
+
+    /// Number of stresses in a state: one for each increment where they are independent, else one for each point. On a strain
+    /// basis these blocks hold the coordinates.
     pub fn stress_count(&self) -> usize {
         match self {
             Self::Mixed(_) | Self::LinearStrain(_) => self.curve().increments(),
             Self::Displacement(_) => self.curve().point_count(),
+            Self::StrainBasis(rod) => rod.block_count(),
         }
     }
 

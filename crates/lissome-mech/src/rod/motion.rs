@@ -21,7 +21,8 @@
 //! | A_am | ∂b_a/∂z_m | `RodShape::coupling` | | |
 //! | C_a, k_a | weight of b¹ and the known part of the strain that makes β̄ | `gain`, `known_strain` | | |
 //!
-//! A displacement rod has no stress of its own and does not move: [`Rod::moving`] gives nothing.
+//! On a strain basis the coordinates q take the place of the strain moments, and (2) that of the stress: see
+//! `strain_basis/motion`. A displacement rod has no stress of its own and does not move: [`Rod::moving`] gives nothing.
 
 use super::curve::Curve;
 use super::curve::inertia::{PointShape, RodInertia};
@@ -29,6 +30,7 @@ use super::curve::pose_map::PoseMap;
 use super::linear_strain::LinearStrainRod;
 use super::mixed::MixedRod;
 use super::scratch::{RodCompliance, RodNodes, RodScratch};
+use super::strain_basis::StrainBasisRod;
 use super::vectors::{covector, strain_vector};
 use super::{Carried, Rod};
 use crate::impulse::{PointStep, StepRule};
@@ -89,8 +91,10 @@ pub struct RodStep {
     pub balance: Vec<DualVector>,
     /// The part of R_m that is not carried over from the start.
     pub at_end: Vec<DualVector>,
-    /// s_a.
+    /// s_a; on a strain basis the rows of the coordinates.
     pub misfit: Vec<Vector6<f64>>,
+    /// What the stress over the step exerts on the coordinates of a strain basis; empty on other rods.
+    pub coordinate_stress: Vec<Vector6<f64>>,
     /// Ψ¹.
     pub psi: Vec<DualVector>,
     /// What acts on the increments at the end.
@@ -105,17 +109,21 @@ impl RodStep {
         let curve = rod.curve();
         let n = curve.increments();
         let (zero, six) = (DualVector::zero(), Vector6::zeros());
+        let blocks = rod.strain_basis().map(StrainBasisRod::block_count);
+        let strains = blocks.unwrap_or(n);
+        let shape = RodShape { strain: vec![six; strains], ..RodShape::new(curve) };
         Self {
-            start: RodShape::new(curve),
-            end: RodShape::new(curve),
+            start: shape.clone(),
+            end: shape,
             points: vec![PointStep::default(); curve.point_count()],
-            known_strain: vec![six; n],
+            known_strain: vec![six; strains],
             compliance: RodCompliance::new(rod),
             gain: Vec::new(),
-            end_strain: vec![six; n],
+            end_strain: vec![six; strains],
             balance: vec![zero; n + 1],
             at_end: vec![zero; n + 1],
-            misfit: vec![six; n],
+            misfit: vec![six; strains],
+            coordinate_stress: vec![six; blocks.unwrap_or(0)],
             psi: vec![zero; n],
             gradient: vec![zero; n],
             at_start: vec![zero; n + 1],
@@ -145,21 +153,24 @@ pub struct StepPoint<'a> {
     pub loads: EndLoads<'a>,
 }
 
-/// A rod that can move: one with independent stresses.
+/// A rod that can move: one with independent stresses or strain coordinates.
 #[derive(Clone, Copy, Debug)]
 pub enum MovingRod<'a> {
     /// A spline with independent stresses.
     Mixed(&'a MixedRod),
     /// A chain of linear-strain elements.
     LinearStrain(&'a LinearStrainRod),
+    /// A rod on a strain basis.
+    StrainBasis(&'a StrainBasisRod),
 }
 
 impl Rod {
-    /// The rod as one that moves; nothing if it has no independent stress.
+    /// The rod as one that moves; nothing in its displacement form.
     pub fn moving(&self) -> Option<MovingRod<'_>> {
         match self {
             Self::Mixed(rod) => Some(MovingRod::Mixed(rod)),
             Self::LinearStrain(rod) => Some(MovingRod::LinearStrain(rod)),
+            Self::StrainBasis(rod) => Some(MovingRod::StrainBasis(rod)),
             Self::Displacement(_) => None,
         }
     }
@@ -171,6 +182,15 @@ impl<'a> MovingRod<'a> {
         match self {
             Self::Mixed(rod) => rod.curve(),
             Self::LinearStrain(rod) => rod.curve(),
+            Self::StrainBasis(rod) => rod.curve(),
+        }
+    }
+
+    /// The rod as one on a strain basis, if it is.
+    pub fn strain_basis(&self) -> Option<&'a StrainBasisRod> {
+        match self {
+            Self::StrainBasis(rod) => Some(rod),
+            _ => None,
         }
     }
 
@@ -187,6 +207,7 @@ impl<'a> MovingRod<'a> {
         match self {
             Self::Mixed(rod) => rod.complete_shape(poses, shape),
             Self::LinearStrain(rod) => rod.complete_shape(poses, shape),
+            Self::StrainBasis(rod) => rod.complete_shape(poses, shape),
         }
     }
 
@@ -196,9 +217,13 @@ impl<'a> MovingRod<'a> {
         match self {
             Self::Mixed(rod) => rod.add_step(rule, inertia, at, step),
             Self::LinearStrain(rod) => rod.add_step(rule, inertia, at, step),
+            Self::StrainBasis(rod) => rod.add_step(rule, inertia, at, step),
         }
         self.add_stress_gradient(&step.start, at.carried.stress, rule.force[0], &mut step.at_start);
         self.curve().finish_step(rule, at, step);
+        if let Self::StrainBasis(rod) = self {
+            rod.finish_step(rule, at.carried.tension, step);
+        }
     }
 
     /// Adds the tangent of a step at the point of the last [`MovingRod::step_residual`], and fills `step.end`.
@@ -216,26 +241,36 @@ impl<'a> MovingRod<'a> {
     ) {
         map.fill(&step.psi);
         step.end.psi.copy_from_slice(&step.psi);
-        if rule.inertia[1] == 0.0 && rule.force[1] == 0.0 {
+        if rule.inertia[1] == 0.0 && rule.force[1] == 0.0 || self.strain_basis().is_some() {
+            // Points of a strain basis are poses: they have no second derivative by them.
             self.complete_shape(None, &mut step.end);
         } else {
             match self {
                 Self::Mixed(rod) => rod.add_step_curvature(rule, at, step, scratch, map, nodes, sink),
                 Self::LinearStrain(rod) => rod.add_step_curvature(rule, at, step, scratch, map, nodes, sink),
+                Self::StrainBasis(_) => {}
             }
             self.curve().add_curvature_of_increments(map, &step.gradient, nodes, sink);
             self.curve().add_banded(&scratch.geometric, map, nodes, sink);
         }
         self.curve().add_step_turns(step, nodes, sink);
-        self.curve().add_step_coupling(rule, at, step, nodes, sink);
+        if let Self::StrainBasis(rod) = self {
+            rod.add_step_stiffness(rule, at, scratch, nodes, sink);
+        } else {
+            self.curve().add_step_coupling(rule, at, step, nodes, sink);
+        }
         match self {
             Self::Mixed(rod) => rod.add_compliance(&step.compliance, -1.0, nodes, sink),
             Self::LinearStrain(rod) => rod.add_compliance(&step.compliance, -1.0, nodes, sink),
+            Self::StrainBasis(_) => {}
         }
-        self.curve().add_step_inertia(rule, inertia, at, step, nodes, sink);
+        match self {
+            Self::StrainBasis(rod) => rod.add_step_inertia(rule, inertia, at, step, nodes, sink),
+            _ => self.curve().add_step_inertia(rule, inertia, at, step, nodes, sink),
+        }
     }
 
-    /// Rate of the strain moments, ḃ = A v.
+    /// Rate of the strain moments, ḃ = A v; that of strain coordinates is known by itself.
     pub fn strain_rate(&self, shape: &RodShape, velocity: &[Twist], rate: &mut [Vector6<f64>]) {
         let (curve, p) = (self.curve(), self.curve().degree());
         for (a, rate) in rate.iter_mut().enumerate() {
@@ -249,6 +284,10 @@ impl<'a> MovingRod<'a> {
 
     /// Adds Aᵀβ: what stresses exert on the control poses.
     pub fn add_stress_gradient(&self, shape: &RodShape, stress: &[Vector6<f64>], factor: f64, on: &mut [DualVector]) {
+        if self.strain_basis().is_some() {
+            // On a strain basis they exert on the coordinates.
+            return;
+        }
         let (curve, p) = (self.curve(), self.curve().degree());
         for (a, beta) in stress.iter().enumerate() {
             let beta = covector(beta) * factor;
@@ -263,6 +302,7 @@ impl<'a> MovingRod<'a> {
         match self {
             Self::Mixed(rod) => rod.fill_compliance(carried, compliance),
             Self::LinearStrain(rod) => rod.fill_compliance(carried, compliance),
+            Self::StrainBasis(_) => {}
         }
     }
 
@@ -271,10 +311,11 @@ impl<'a> MovingRod<'a> {
         match self {
             Self::Mixed(rod) => rod.solve_compliance(compliance, x),
             Self::LinearStrain(rod) => rod.solve_compliance(compliance, x),
+            Self::StrainBasis(_) => Ok(()),
         }
     }
 
-    /// The stresses that belong to strain moments b.
+    /// The stresses that belong to strain moments b; strain coordinates as they are.
     pub fn stress_of_strain(
         &self,
         strain: &[Vector6<f64>],
@@ -286,6 +327,10 @@ impl<'a> MovingRod<'a> {
             Self::Mixed(rod) => rod.stress_of_strain(strain, tension, compliance, stress),
             Self::LinearStrain(rod) => {
                 rod.stress_of_strain(strain, tension, stress);
+                Ok(())
+            }
+            Self::StrainBasis(_) => {
+                stress.copy_from_slice(strain);
                 Ok(())
             }
         }
@@ -301,6 +346,7 @@ impl<'a> MovingRod<'a> {
         match self {
             Self::Mixed(rod) => rod.strain_energy(strain, tension, compliance),
             Self::LinearStrain(rod) => rod.strain_energy(strain, tension),
+            Self::StrainBasis(rod) => rod.energy(strain),
         }
     }
 }

@@ -21,12 +21,13 @@ impl Rod {
             Self::Mixed(rod) => rod.sample_at(poses, carried, arc),
             Self::LinearStrain(rod) => rod.sample_at(poses, carried, arc),
             Self::Displacement(rod) => rod.sample_at(poses, arc),
+            Self::StrainBasis(rod) => rod.sample_at(poses, carried.stress, arc),
         }
     }
 
     /// Largest turn (rad) and distance (lengths) between the curve through the control poses and the assumed strain
     /// integrated again: both converge, at different rates. Elements are compared at their ends, where alone their curve is
-    /// meant; a displacement rod has one answer and no gap.
+    /// meant; a displacement rod and a strain basis have one answer and no gap.
     pub fn field_gap(&self, poses: &[Pose], carried: Carried<'_>) -> (f64, f64) {
         if !self.has_independent_stress() {
             return (0.0, 0.0);
@@ -49,8 +50,22 @@ impl Rod {
     /// answer. `from` are poses and stresses of `coarse`, `to` those of this rod.
     pub fn resample(&self, coarse: &Rod, from: (&[Pose], Carried<'_>), to: (&mut [Pose], &mut [Vector6<f64>])) {
         let curve = self.curve();
+        if let Self::StrainBasis(rod) = self {
+            // Its poses follow once it stands on something.
+            let samples = coarse.sample_at(from.0, from.1, &rod.places());
+            let beyond = |k: usize| samples[k].strain.to_vector() - rod.natural_at_point(k);
+            to.1.copy_from_slice(&rod.coordinates_of_strain(beyond));
+            for (pose, s) in to.0.iter_mut().zip(std::iter::once(0.0).chain(rod.places())) {
+                *pose = coarse.curve().pose_of(s, from.0);
+            }
+            return;
+        }
         let (own, other) = (&curve.layout, &coarse.curve().layout);
-        if own.degree == other.degree && own.degree > 1 && refinement::is_refined(&other.knots, &own.knots) {
+        if own.degree == other.degree
+            && own.degree > 1
+            && coarse.strain_basis().is_none()
+            && refinement::is_refined(&other.knots, &own.knots)
+        {
             refinement::refine(own.degree, &other.knots, &own.knots, from.0, geodesic, to.0);
             if self.has_independent_stress() && coarse.has_independent_stress() {
                 let inner = |knots: &[f64]| knots[1..knots.len() - 1].to_vec();

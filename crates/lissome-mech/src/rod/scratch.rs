@@ -22,7 +22,8 @@ pub struct RodScratch {
     pub psi: Vec<DualVector>,
     /// ∂U/∂Ψ, or Σ_a A_aᵀ β_a where the stress is independent.
     pub gradient: Vec<DualVector>,
-    /// Misfit of each independent stress: what the curve's strain has over that of the stress.
+    /// Misfit of each independent stress: what the curve's strain has over that of the stress. On a strain basis the
+    /// derivative of the elastic energy by each block of coordinates.
     pub misfit: Vec<Vector6<f64>>,
     /// False if a linear-strain element is too long for its stress.
     pub resolved: bool,
@@ -30,10 +31,13 @@ pub struct RodScratch {
     pub(super) strain: Vec<Vector6<f64>>,
     /// Geometric stiffness H in the increments, lower band: entry `i * p + d` couples i with i − d.
     pub(super) geometric: Vec<DualMatrix>,
-    /// Material stiffness Σ w DᵀKD in the increments, same layout; displacement rods only.
+    /// Material stiffness Σ w DᵀKD in the increments, same layout, of displacement rods; on a strain basis that in the
+    /// coordinates, entry `i * band + d` couples block i with i − d.
     pub(super) material: Vec<Matrix6<f64>>,
     /// A_ak = Σ w φ_a D_k: entry `a * (2p − 1) + (k − a + p − 1)`; mixed rods only.
     pub(super) coupling: Vec<DualMatrix>,
+    /// Moments of the strain over each step, on a strain basis.
+    pub(super) moments: Vec<[Vector6<f64>; 3]>,
     /// Compliance at the last assembly.
     pub compliance: RodCompliance,
 }
@@ -43,17 +47,22 @@ impl RodScratch {
     pub fn new(rod: &Rod) -> Self {
         let (n, p) = (rod.curve().increments(), rod.curve().degree());
         let (mixed, displacement) = (matches!(rod, Rod::Mixed(_)), matches!(rod, Rod::Displacement(_)));
-        let independent = if rod.has_independent_stress() { n } else { 0 };
+        let (steps, blocks, band) = match rod {
+            Rod::StrainBasis(rod) => (n, rod.block_count(), rod.basis().band()),
+            _ => (0, 0, 0),
+        };
+        let misfits = if rod.has_independent_stress() { n } else { blocks };
         let strains = if displacement { rod.curve().point_count() } else { n };
         Self {
             psi: vec![DualVector::zero(); n],
             gradient: vec![DualVector::zero(); n],
-            misfit: vec![Vector6::zeros(); independent],
+            misfit: vec![Vector6::zeros(); misfits],
             resolved: true,
             strain: vec![Vector6::zeros(); strains],
             geometric: vec![DualMatrix::zero(); n * p],
-            material: vec![Matrix6::zeros(); if displacement { n * p } else { 0 }],
+            material: vec![Matrix6::zeros(); if displacement { n * p } else { blocks * band }],
             coupling: vec![DualMatrix::zero(); if mixed { n * (2 * p - 1) } else { 0 }],
+            moments: vec![[Vector6::zeros(); 3]; steps],
             compliance: RodCompliance::new(rod),
         }
     }

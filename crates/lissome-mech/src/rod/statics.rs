@@ -30,7 +30,8 @@ impl Rod {
         match self {
             Self::Mixed(rod) => rod.fill_strain(scratch),
             // The increments are its strain.
-            Self::LinearStrain(_) => {}
+            // So are the coordinates of a strain basis.
+            Self::LinearStrain(_) | Self::StrainBasis(_) => {}
             Self::Displacement(rod) => rod.fill_strain(scratch),
         }
     }
@@ -41,6 +42,7 @@ impl Rod {
             Self::Mixed(rod) => rod.fill_gradient(carried, scratch),
             Self::LinearStrain(rod) => rod.fill_tangent(carried, scratch),
             Self::Displacement(rod) => rod.fill_gradient(carried.tension, scratch),
+            Self::StrainBasis(rod) => rod.fill_gradient(carried, scratch),
         }
     }
 
@@ -50,6 +52,14 @@ impl Rod {
             Self::Mixed(rod) => rod.fill_tangent(carried, scratch),
             Self::LinearStrain(rod) => rod.fill_tangent(carried, scratch),
             Self::Displacement(rod) => rod.fill_tangent(carried, scratch),
+            Self::StrainBasis(rod) => rod.fill_tangent(carried, scratch),
+        }
+    }
+
+    /// Adds the rate of the misfits of a rod of tubes whose spans lengthen by these parts.
+    pub fn add_misfit_rate(&self, stretches: &[f64], carried: Carried<'_>, add: impl FnMut(usize, Vector6<f64>)) {
+        if let Self::Mixed(rod) = self {
+            rod.add_misfit_rate(stretches, carried, add);
         }
     }
 
@@ -66,6 +76,7 @@ impl Rod {
             Self::Mixed(rod) => rod.add_tangent(scratch, map, lambda, nodes, sink),
             Self::LinearStrain(rod) => rod.add_tangent(map, lambda, nodes, sink),
             Self::Displacement(rod) => rod.add_tangent(scratch, map, lambda, nodes, sink),
+            Self::StrainBasis(rod) => rod.add_tangent(scratch, map, lambda, nodes, sink),
         }
     }
 
@@ -74,7 +85,7 @@ impl Rod {
         match self {
             Self::Mixed(rod) => rod.add_compliance(&scratch.compliance, factor, nodes, sink),
             Self::LinearStrain(rod) => rod.add_compliance(&scratch.compliance, factor, nodes, sink),
-            Self::Displacement(_) => {}
+            Self::Displacement(_) | Self::StrainBasis(_) => {}
         }
     }
 
@@ -94,6 +105,7 @@ impl Rod {
                 self.add_compliance(scratch, 1.0 / (1.0 + from) - 1.0 / (1.0 + to), nodes, sink);
             }
             Self::Displacement(rod) => rod.add_material(scratch, map, to - from, nodes, sink),
+            Self::StrainBasis(rod) => rod.add_band(&scratch.material, to - from, nodes, sink),
         }
     }
 
@@ -112,7 +124,7 @@ impl Rod {
         match self {
             Self::Mixed(rod) => rod.compliance_times(last, x, see),
             Self::LinearStrain(rod) => rod.compliance_times(last, x, see),
-            Self::Displacement(_) => {}
+            Self::Displacement(_) | Self::StrainBasis(_) => {}
         }
     }
 
@@ -122,7 +134,7 @@ impl Rod {
         match self {
             Self::Mixed(rod) => rod.solve_compliance(last, x),
             Self::LinearStrain(rod) => rod.solve_compliance(last, x),
-            Self::Displacement(_) => Ok(()),
+            Self::Displacement(_) | Self::StrainBasis(_) => Ok(()),
         }
     }
 
@@ -148,6 +160,8 @@ impl Rod {
             Self::Mixed(rod) => rod.stress_of_strain(strain, tension, compliance, stress)?,
             Self::LinearStrain(rod) => rod.stress_of_increments(psi, tension, stress),
             Self::Displacement(rod) => rod.stress_of_strain(strain, tension, stress),
+            // Its blocks hold coordinates, which know no other.
+            Self::StrainBasis(_) => {}
         }
         Ok(())
     }
@@ -158,6 +172,7 @@ impl Rod {
             Self::Mixed(rod) => rod.consistent_energy(&scratch.strain, carried),
             Self::LinearStrain(rod) => rod.stored_energy(carried),
             Self::Displacement(rod) => rod.strain_energy(&scratch.strain),
+            Self::StrainBasis(rod) => rod.energy(carried.stress),
         }
     }
 
@@ -167,30 +182,38 @@ impl Rod {
             Self::Mixed(rod) => rod.stored_energy(carried),
             Self::LinearStrain(rod) => rod.stored_energy(carried),
             Self::Displacement(rod) => rod.stored_energy(carried),
+            Self::StrainBasis(rod) => rod.energy(carried.stress),
         }
     }
 
     /// The part of the energy of sections and tendons that depends on the poses rather than on independent stresses:
-    /// Σ w (½ eᵀKe + Σ T ℓ′) of a displacement rod at `scratch.psi`, else nothing. A search along a step adds it to the work
-    /// of the stresses.
-    pub fn pose_energy(&self, tension: &[Vector6<f64>], scratch: &mut RodScratch) -> f64 {
+    /// Σ w (½ eᵀKe + Σ T ℓ′) of a displacement rod at `scratch.psi`, that of the coordinates of a strain basis, else nothing. A
+    /// search along a step adds it to the work of the stresses.
+    pub fn pose_energy(&self, carried: Carried<'_>, scratch: &mut RodScratch) -> f64 {
         match self {
             Self::Mixed(_) | Self::LinearStrain(_) => 0.0,
             Self::Displacement(rod) => {
                 rod.fill_strain(scratch);
-                rod.strain_energy(&scratch.strain) + rod.pull_energy(&scratch.strain, tension)
+                rod.strain_energy(&scratch.strain) + rod.pull_energy(&scratch.strain, carried.tension)
             }
+            Self::StrainBasis(rod) => rod.energy(carried.stress) + rod.pull_energy(carried),
         }
     }
 
-    /// Slope of [`Rod::pose_energy`] along a step of the increments (pairs Ψ, ΔΨ), at the last assembly.
-    pub fn pose_energy_slope(&self, scratch: &RodScratch, increments: &[(DualVector, DualVector)]) -> f64 {
+    /// Slope of [`Rod::pose_energy`] along a step of the increments (pairs Ψ, ΔΨ) or of the coordinates, at the last assembly.
+    pub fn pose_energy_slope(
+        &self,
+        scratch: &RodScratch,
+        increments: &[(DualVector, DualVector)],
+        coordinates: &[Vector6<f64>],
+    ) -> f64 {
         match self {
             Self::Mixed(_) | Self::LinearStrain(_) => 0.0,
             Self::Displacement(_) => {
                 let pairs = scratch.gradient.iter().zip(increments);
                 pairs.map(|(gradient, (_, step))| gradient.dot(step).du).sum()
             }
+            Self::StrainBasis(_) => scratch.misfit.iter().zip(coordinates).map(|(row, step)| row.dot(step)).sum(),
         }
     }
 }

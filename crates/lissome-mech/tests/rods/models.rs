@@ -55,6 +55,38 @@ pub fn models() -> Vec<Model> {
     all
 }
 
+/// These and rods on strain bases, whose poses follow: for what is asked of any rod. Their tangents and motions are tested where
+/// poses have something to follow (`tests/tangent.rs`, `tests/columns.rs`, `tests/strain_bases.rs` of `lissome-solve`).
+pub fn all_models() -> Vec<Model> {
+    let basis = |name: &str, with| Model { name: name.into(), with, degree: 1, stiffening: 0.0 };
+    let mut all = models();
+    all.push(basis("constant strains", constant));
+    all.push(basis("continuous linear strains", linear));
+    all.push(basis("Legendre strains", legendre));
+    all.push(basis("Legendre strains of other orders", other_legendre));
+    all
+}
+
+fn constant(_: usize, pieces: usize) -> Discretization {
+    let functions = StrainFunctions::Constant { on: [true; 6] };
+    Discretization::StrainBasis { functions, resolution: Resolution::Spans(pieces) }
+}
+
+fn linear(_: usize, pieces: usize) -> Discretization {
+    let functions = StrainFunctions::Linear { on: [true; 6] };
+    Discretization::StrainBasis { functions, resolution: Resolution::Spans(pieces) }
+}
+
+fn legendre(_: usize, pieces: usize) -> Discretization {
+    let functions = StrainFunctions::Legendre { orders: [3; 6] };
+    Discretization::StrainBasis { functions, resolution: Resolution::Spans(pieces) }
+}
+
+fn other_legendre(_: usize, pieces: usize) -> Discretization {
+    let functions = StrainFunctions::Legendre { orders: [3, 2, 3, 1, 0, 3] };
+    Discretization::StrainBasis { functions, resolution: Resolution::Spans(pieces) }
+}
+
 /// Those that move in time.
 pub fn moving_models() -> Vec<Model> {
     models().into_iter().filter(|model| model.rod(2, &mut Random(1)).moving().is_some()).collect()

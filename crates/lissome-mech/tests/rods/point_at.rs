@@ -1,6 +1,6 @@
 //! Any point of a rod against finite differences.
 
-use crate::models::{DIFFERENCES, Random, models, moved, poses, twists};
+use crate::models::{DIFFERENCES, Random, all_models, moved, poses, twists};
 use lissome_lie::{Pose, Wrench};
 use lissome_mech::rod::{Rod, RodScratch};
 use nalgebra::{DVector, Vector6};
@@ -13,7 +13,7 @@ fn motion(rod: &Rod, at: &[Pose], s: f64, x: &DVector<f64>, h: f64) -> Vector6<f
 
 #[test]
 fn jacobian_and_second_order_term_are_derivatives() {
-    for (seed, model) in models().iter().enumerate() {
+    for (seed, model) in all_models().iter().enumerate() {
         let random = &mut Random(500 + seed as u64);
         let rod = model.rod(4, random);
         let at = poses(&rod, random);
@@ -60,7 +60,7 @@ fn jacobian_and_second_order_term_are_derivatives() {
 /// At the quadrature points it is the curve of inertia and line loads; at the ends it is the first and the last pose.
 #[test]
 fn points_lie_on_the_curve_of_inertia() {
-    for (seed, model) in models().iter().enumerate() {
+    for (seed, model) in all_models().iter().enumerate() {
         let random = &mut Random(700 + seed as u64);
         let rod = model.rod(4, random);
         let at = poses(&rod, random);

@@ -1,12 +1,12 @@
 //! Values renewed on a rod are those it would be compiled with, bit for bit.
 
-use crate::models::{Random, models};
+use crate::models::{Random, all_models};
 use lissome_model::{NaturalShape, Profile, Resolution, Station};
 use nalgebra::Vector3;
 
 #[test]
 fn renewed_values_are_those_of_a_new_rod() {
-    for (seed, model) in models().iter().enumerate() {
+    for (seed, model) in all_models().iter().enumerate() {
         let random = &mut Random(900 + seed as u64);
         let first = model.scene_rod(4, random);
         let mut second = model.scene_rod(4, random);
@@ -21,7 +21,7 @@ fn renewed_values_are_those_of_a_new_rod() {
 
 #[test]
 fn values_that_need_another_layout_are_refused() {
-    for (seed, model) in models().iter().enumerate() {
+    for (seed, model) in all_models().iter().enumerate() {
         let random = &mut Random(950 + seed as u64);
         let scene = model.scene_rod(4, random);
         let mut rod = model.compile(&scene);
@@ -35,7 +35,7 @@ fn values_that_need_another_layout_are_refused() {
         stepped.profile = Profile { stations: vec![at(0.0), at(0.37), at(0.37), at(1.7)] };
         let mut hung = scene.clone();
         (hung.base, hung.tip) = (None, scene.base);
-        for other in models().iter().filter(|other| other.name != model.name && other.stiffening == 0.0) {
+        for other in all_models().iter().filter(|other| other.name != model.name && other.stiffening == 0.0) {
             let mut changed = scene.clone();
             changed.discretization = (other.with)(other.degree, 4);
             if changed.discretization != scene.discretization {

@@ -18,11 +18,16 @@ pub struct Difference {
 impl Difference {
     /// Between a state of a system and one of the same robot with its spans in two.
     pub fn between(coarse: (&System, &State), fine: (&System, &State), rod: RodIndex) -> Self {
-        let curve = coarse.0.rods()[rod.index()].curve();
+        let own = &coarse.0.rods()[rod.index()];
+        let (curve, lines) = (own.curve(), own.lines());
         let length = curve.length();
-        // A spline of degree p has strains of degree p − 1, elements have linear ones: as many points as they can meet.
-        let inside = curve.degree().max(2);
-        let spans: Vec<(f64, f64)> = curve.knot_vector().spans().map(|span| (span.start, span.end)).collect();
+        // A spline of degree p has strains of degree p − 1, elements have linear ones, a basis has its functions: as many
+        // points as they can meet.
+        let inside = match own.strain_basis() {
+            Some(own) => own.basis().order().max(2),
+            None => curve.degree().max(2),
+        };
+        let spans: Vec<(f64, f64)> = lines.windows(2).map(|pair| (pair[0], pair[1])).collect();
         let mut arc = Vec::with_capacity(spans.len() * (inside + 1) + 1);
         for (start, end) in &spans {
             arc.push(*start);

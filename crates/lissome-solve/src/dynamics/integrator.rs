@@ -94,6 +94,8 @@ impl<F: Fn(f64, &mut Inputs)> Course for F {
 /// Steps one system with one scheme.
 pub struct Integrator<'a> {
     system: &'a System,
+    /// The system with the lengths that tubes had at the start of the next step, where they are pushed in it.
+    fed_from: Option<&'a System>,
     scheme: Scheme,
     course: Box<dyn Course + 'a>,
     work: MotionWorkspace,
@@ -133,6 +135,7 @@ impl<'a> Integrator<'a> {
         let state = system.natural_state();
         Self {
             system,
+            fed_from: None,
             scheme,
             course,
             end_velocity: vec![Twist::zero(); state.poses.len()],
@@ -152,6 +155,12 @@ impl<'a> Integrator<'a> {
             tolerance: STEP_TOLERANCE,
             projection_loss: 0.0,
         }
+    }
+
+    /// The same for a system whose tubes are pushed in its first step: until then they had the lengths of `before`, which
+    /// shares the layout.
+    pub fn fed_from(self, before: &'a System) -> Self {
+        Self { fed_from: Some(before), ..self }
     }
 
     /// Sets the part of its strength that the filter acts with, and the scaled Newton step that is accepted at most.
@@ -298,6 +307,9 @@ impl<'a> Integrator<'a> {
             self.course.at(motion.time, &mut self.inputs);
             self.system.recall_increments(&motion.memory, &mut self.work);
             self.system.start_motion(&motion.state, &motion.velocity, &self.inputs, &mut self.work);
+            if let Some(before) = self.fed_from {
+                self.system.grow_start(before, &mut self.work);
+            }
             self.ready = true;
         }
     }
@@ -373,8 +385,8 @@ impl<'a> Integrator<'a> {
     /// Takes the step that was last attempted.
     pub fn take(&mut self, motion: &mut Motion, h: f64, report: &StepReport) {
         let system = self.system;
-        let Motion { state, velocity, memory, .. } = motion;
-        system.remember_step(h, state, velocity, &self.end, memory, &self.work);
+        let Motion { state, velocity, joint_rates, memory, .. } = motion;
+        system.remember_step(h, state, (velocity, joint_rates), &self.end, memory, &self.work);
         let size = |way: &[DualVector]| system.mean_square_root(way, &self.work);
         motion.scale.travel(&memory.mean_velocity[0], h, size);
         if let Some(kept) = &mut motion.kept_energy {
@@ -389,6 +401,7 @@ impl<'a> Integrator<'a> {
         motion.velocity.copy_from_slice(&self.end_velocity);
         motion.joint_rates.copy_from_slice(&self.end_joint_rates);
         system.advance_motion(&self.end, &self.inputs, &mut self.work);
+        self.fed_from = None;
         self.ready = true;
     }
 
@@ -414,7 +427,14 @@ impl<'a> Integrator<'a> {
     /// Prepares a stage of length h from the start of a step, inputs those of its end.
     fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
         let (system, memory) = (self.system, &motion.memory);
-        system.begin_stage(rule, &self.acting().recall(), memory, &motion.velocity, h, &mut self.work);
+        system.begin_stage(
+            rule,
+            &self.acting().recall(),
+            memory,
+            (&motion.velocity, &motion.joint_rates),
+            h,
+            &mut self.work,
+        );
         self.course.at(motion.time + h, &mut self.inputs);
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
         system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
@@ -460,7 +480,7 @@ impl<'a> Integrator<'a> {
                     .factor_step(&rule, &self.end, &self.inputs, &mut self.work)
                     .map_err(|_| StepFailure::Singular)?;
             }
-            let step = system.solve_step(&self.end, &mut self.work);
+            let step = system.solve_step(&rule, &self.end, &mut self.work);
             if !step.is_finite() {
                 return Err(StepFailure::NotFinite);
             }

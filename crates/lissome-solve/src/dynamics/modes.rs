@@ -138,7 +138,7 @@ impl<'a> Rest<'a> {
         match (damped, self.system.is_conservative()) {
             (false, true) => lanczos_modes(self, square, count),
             (false, false) => vibration::undamped(self, square, count),
-            (true, _) if self.system.has_independent_stresses() => vibration::damped(self, square, count),
+            (true, _) if self.system.has_separate_elasticity() => vibration::damped(self, square, count),
             (true, _) => Err(ModesError::DisplacementForm),
         }
     }

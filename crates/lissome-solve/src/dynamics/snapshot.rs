@@ -50,6 +50,11 @@ impl Snapshot {
         Self { lists }
     }
 
+    /// The time that it was taken at, s.
+    pub fn time(&self) -> Option<f64> {
+        self.one("time")
+    }
+
     /// The motion of a system and the numbers for [`super::Run::resume`]; `None` if they are not those of the system.
     pub fn restore(&self, system: &System) -> Option<(Motion, [f64; 3])> {
         let natural = system.natural_state();

@@ -6,6 +6,7 @@ mod bench;
 mod cables;
 mod closures;
 mod joints;
+mod pulls;
 mod random_robots;
 mod rigid;
 mod symmetry;

@@ -29,6 +29,12 @@ fn solve_any(scene: &Scene) -> (System, Solution) {
     (system, found)
 }
 
+/// Legendre polynomials, so many functions for each strain, on so many segments between breaks.
+pub fn legendre(functions: usize, segments: usize) -> Discretization {
+    let functions = StrainFunctions::Legendre { orders: [functions; 6] };
+    Discretization::StrainBasis { functions, resolution: Resolution::Spans(segments) }
+}
+
 fn tip(system: &System, found: &Solution) -> Pose {
     let length = system.rods()[0].curve().length();
     system.sample_at(RodIndex::new(0), &found.state, &[length])[0].pose
@@ -54,7 +60,8 @@ fn equilibria_of_the_paper() {
         let spans = if scenario == Scenario::C { 12 } else { 9 };
         let elements =
             Discretization::LinearStrain { resolution: Resolution::Spans(if spans == 12 { 48 } else { 15 }) };
-        for model in [spline(spans, StrainForm::Mixed), elements, spline(60, StrainForm::Printed)] {
+        let basis = legendre(6, if spans == 12 { 2 } else { 1 });
+        for model in [spline(spans, StrainForm::Mixed), elements, spline(60, StrainForm::Printed), basis] {
             let (system, found) = solve(&scene(scenario, tensions, model.clone()));
             let (shift, turn) = pose_difference(&tip(&system, &found), &exact.tip());
             let told =
@@ -99,7 +106,7 @@ fn one_tendon_until_it_closes_up() {
 #[test]
 fn tension_columns_are_derivatives() {
     let elements = Discretization::LinearStrain { resolution: Resolution::Spans(12) };
-    for model in [spline(8, StrainForm::Mixed), elements, spline(8, StrainForm::Printed)] {
+    for model in [spline(8, StrainForm::Mixed), elements, spline(8, StrainForm::Printed), legendre(4, 1)] {
         for (scenario, tensions) in
             [(Scenario::A, vec![3.0, 1.0, 0.0]), (Scenario::E, vec![4.0, 0.0, 0.0, 4.0, 0.0, 4.0])]
         {

@@ -1,6 +1,6 @@
 //! Tendons driven by their lengths.
 
-use crate::equilibria::{solve, spline};
+use crate::equilibria::{legendre, solve, spline};
 use crate::robots::scene;
 use lissome_mech::{Input, System};
 use lissome_model::*;
@@ -8,9 +8,9 @@ use lissome_reference::tendons::scenarios::Scenario;
 use lissome_solve::statics::Solution;
 use std::f64::consts::PI;
 
-fn models() -> [Discretization; 3] {
+fn models() -> [Discretization; 4] {
     let elements = Discretization::LinearStrain { resolution: Resolution::Spans(12) };
-    [spline(9, StrainForm::Mixed), elements, spline(9, StrainForm::Printed)]
+    [spline(9, StrainForm::Mixed), elements, spline(9, StrainForm::Printed), legendre(4, 1)]
 }
 
 /// The same scene with every tendon driven by a length.

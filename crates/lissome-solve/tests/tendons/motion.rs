@@ -27,11 +27,12 @@ fn arm(discretization: Discretization, damping: f64) -> Scene {
     Scene { rods: vec![rod], tendons: vec![tendon(0, straight, given), tendon(1, helical, given)], ..Scene::default() }
 }
 
-fn models() -> [Discretization; 2] {
+fn models() -> [Discretization; 3] {
     let resolution = Resolution::Spans(6);
     [
         Discretization::Spline { degree: 3, resolution, form: StrainForm::Mixed },
         Discretization::LinearStrain { resolution: Resolution::Spans(10) },
+        crate::equilibria::legendre(4, 1),
     ]
 }
 

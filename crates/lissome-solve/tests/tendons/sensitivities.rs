@@ -1,6 +1,6 @@
 //! Derivatives of the tip by tensions, lengths and loads against central differences.
 
-use crate::equilibria::{solve, spline};
+use crate::equilibria::{legendre, solve, spline};
 use crate::robots::scene;
 use lissome_lie::{Pose, Wrench};
 use lissome_mech::System;
@@ -13,9 +13,9 @@ use nalgebra::{Vector3, Vector6};
 /// Difference quotients of smooth functions err by h² and by 1e-12/h of rounding.
 const BAR: f64 = 1e-6;
 
-fn models() -> [Discretization; 3] {
+fn models() -> [Discretization; 4] {
     let elements = Discretization::LinearStrain { resolution: Resolution::Spans(12) };
-    [spline(9, StrainForm::Mixed), elements, spline(9, StrainForm::Printed)]
+    [spline(9, StrainForm::Mixed), elements, spline(9, StrainForm::Printed), legendre(4, 1)]
 }
 
 fn arm(tensions: &[f64; 3], tip: &Vector6<f64>, model: &Discretization) -> Scene {

@@ -11,23 +11,25 @@ pub const LENGTH: f64 = 0.3;
 /// A rod model of the table.
 pub struct Model {
     pub name: &'static str,
-    form: Option<StrainForm>,
+    discretization: Discretization,
 }
 
-pub const MODELS: [&Model; 3] = [
-    &Model { name: "mixed", form: Some(StrainForm::Mixed) },
-    &Model { name: "linear-strain", form: None },
-    &Model { name: "printed", form: Some(StrainForm::Printed) },
+const fn spline(form: StrainForm) -> Discretization {
+    Discretization::Spline { degree: 3, resolution: Resolution::Spans(3), form }
+}
+
+pub const MODELS: [&Model; 4] = [
+    &Model { name: "mixed", discretization: spline(StrainForm::Mixed) },
+    &Model { name: "linear-strain", discretization: Discretization::LinearStrain { resolution: Resolution::Spans(6) } },
+    &Model { name: "printed", discretization: spline(StrainForm::Printed) },
+    &Model {
+        name: "strain-basis",
+        discretization: Discretization::StrainBasis {
+            functions: StrainFunctions::Legendre { orders: [2, 4, 4, 2, 2, 2] },
+            resolution: Resolution::Spans(1),
+        },
+    },
 ];
-
-impl Model {
-    fn discretization(&self) -> Discretization {
-        match self.form {
-            Some(form) => Discretization::Spline { degree: 3, resolution: Resolution::Spans(3), form },
-            None => Discretization::LinearStrain { resolution: Resolution::Spans(6) },
-        }
-    }
-}
 
 /// A row of the table.
 pub struct Kind {
@@ -36,16 +38,22 @@ pub struct Kind {
     pub has_loops: bool,
     /// True if nothing holds it in statics, which must be said.
     loose: bool,
+    /// True if a tube is moved in by the drive.
+    slides: bool,
     build: Box<dyn Fn(&mut Scene)>,
 }
 
 impl Kind {
     fn new(group: &'static str, name: impl Into<String>, build: impl Fn(&mut Scene) + 'static) -> Self {
-        Self { group, name: name.into(), has_loops: false, loose: false, build: Box::new(build) }
+        Self { group, name: name.into(), has_loops: false, loose: false, slides: false, build: Box::new(build) }
     }
 
     fn with_loops(self) -> Self {
         Self { has_loops: true, ..self }
+    }
+
+    fn sliding(self) -> Self {
+        Self { slides: true, ..self }
     }
 
     fn loose(self) -> Self {
@@ -61,7 +69,7 @@ impl Kind {
         };
         (self.build)(&mut scene);
         for rod in &mut scene.rods {
-            rod.discretization = model.discretization();
+            rod.discretization = model.discretization.clone();
         }
         scene
     }
@@ -86,6 +94,10 @@ impl Kind {
                 }
                 JointMotion::Free { .. } => {}
             }
+        }
+        if let Some(tube) = scene.tube(0, 1).filter(|_| self.slides) {
+            let target = DriveTarget::TubeInsertion { rod: 0, tube: 1 };
+            return vec![ramp("tube", target, tube.insertion, 0.9 * tube.insertion)];
         }
         if let Some(tube) = scene.tube(0, 1) {
             let target = DriveTarget::TubeRotation { rod: 0, tube: 1 };
@@ -124,7 +136,8 @@ impl Kind {
             && !job.is_motion()
             && (why.contains("Loose") || why.contains("NotConverged") || why.contains("nothing connects"));
         let of_tubes = self.group == "tubes" && model.name != "mixed" && why.contains("tubes");
-        form || falls || of_tubes
+        let of_schemes = self.slides && why.contains("energy that this scheme keeps");
+        form || falls || of_tubes || of_schemes
     }
 }
 
@@ -348,6 +361,11 @@ fn cables() -> Vec<Kind> {
     ]
 }
 
+fn routed(name: &str, runs: Vec<(usize, Routing)>, drive: CableDrive) -> Tendon {
+    let run = |(rod, routing): (usize, Routing)| TendonRun { rod, from: routing.start(), to: routing.end(), routing };
+    Tendon { name: name.into(), runs: runs.into_iter().map(run).collect(), drive, ..Tendon::default() }
+}
+
 fn tendons() -> Vec<Kind> {
     let at_angle = |angle: f64| Vector2::new(angle.cos(), angle.sin()) * 0.008;
     let tendon = |routing: Routing, drive: CableDrive| {
@@ -392,6 +410,23 @@ fn tendons() -> Vec<Kind> {
             scene.rods[0].tip = Some(Frame::world(at(0.28, 0.0, 0.02)));
         })
         .with_loops(),
+        Kind::new("tendons", "two of given length", |scene: &mut Scene| {
+            let straight = |y: f64, z: f64, to: f64| vec![(0, Routing::parallel(Vector2::new(y, z), 0.0, to))];
+            let pulled = |name: &str, runs, pull| Tendon {
+                stiffness: Some(200.0),
+                ..routed(name, runs, CableDrive::Pull(pull))
+            };
+            scene.tendons = vec![
+                pulled("first", straight(0.007, 0.002, LENGTH), 0.004),
+                pulled("second", straight(-0.004, 0.007, 0.2), 0.003),
+            ];
+        }),
+        Kind::new("tendons", "along two rods", |scene: &mut Scene| {
+            scene.rods.push(rod("second", Some(Frame::rod(0, LENGTH)), None));
+            let straight = |rod: usize, to: f64| (rod, Routing::parallel(Vector2::new(0.007, 0.0), 0.0, to));
+            scene.tendons =
+                vec![routed("tendon", vec![straight(0, LENGTH), straight(1, 0.2)], CableDrive::Tension(0.8))];
+        }),
     ]
 }
 
@@ -443,6 +478,7 @@ fn tubes() -> Vec<Kind> {
             tube("inner", 0.012, 0.018, LENGTH, 2.0),
             Tube { rotation: 0.8, length: 0.2, ..tube("outer", 0.02, 0.024, 0.18, 3.0) },
         ],
+        ..TubeSet::default()
     };
     let robot = move |scene: &mut Scene| {
         scene.rods[0] = set().rod("robot", Frame::world(Pose::identity()), Discretization::default());
@@ -452,6 +488,16 @@ fn tubes() -> Vec<Kind> {
         Kind::new("tubes", "with a body on the tip", move |scene: &mut Scene| {
             robot(scene);
             scene.bodies = vec![body("body", Mount::On(Frame::rod(0, LENGTH)))];
+        }),
+        Kind::new("tubes", "moved in", robot).sliding(),
+        Kind::new("tubes", "with a tendon", move |scene: &mut Scene| {
+            robot(scene);
+            let routing = Routing::parallel(nalgebra::Vector2::new(0.007, 0.0), 0.0, LENGTH);
+            scene.tendons = vec![routed("tendon", vec![(0, routing)], CableDrive::Tension(1.0))];
+        }),
+        Kind::new("tubes", "that may tilt", move |scene: &mut Scene| {
+            let tubes = TubeSet { relative: Relative::General, ..set() };
+            scene.rods[0] = tubes.rod("robot", Frame::world(Pose::identity()), Discretization::default());
         }),
         Kind::new("tubes", "in a sheath at the entry", move |scene: &mut Scene| {
             let mut tubes = set();

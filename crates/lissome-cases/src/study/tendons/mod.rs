@@ -1,6 +1,7 @@
 //! Questions about tendons: against the reference, between the methods, by length, with friction, from disk to
 //! disk.
 
+pub(super) mod battery;
 pub(super) mod disks;
 pub(super) mod friction;
 pub(super) mod jump;

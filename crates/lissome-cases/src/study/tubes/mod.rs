@@ -3,11 +3,13 @@
 pub(super) mod bifurcation;
 pub(super) mod border;
 pub(super) mod insertion;
+pub(super) mod insertion_motion;
 pub(super) mod oracle;
 pub(super) mod pair;
 pub(super) mod rod;
 pub(super) mod sheath;
 pub(super) mod snap;
+pub(super) mod tilt;
 
 use crate::error::CaseError;
 use lissome::mech::index::RodIndex;

@@ -107,6 +107,8 @@ pub const RELATIVE: &[&str] = &["torsion", "general"];
 pub const FRAMES: &[&str] = &["world", "body"];
 /// Where the stress of a spline lives.
 pub const FORMS: &[&str] = &["mixed", "printed"];
+/// What the strains of a basis are sums of.
+pub const STRAIN_FUNCTIONS: &[&str] = &["constant", "linear", "legendre"];
 /// How rods held at both ends close their loops.
 pub const LOOPS: &[&str] = &["auto", "embedding", "constraints"];
 /// How a joint can move.
@@ -189,7 +191,12 @@ pub const TUBES: &[Key] = &[
     key("tip", Kind::Frame, "{ fixed_to = \"world\" }", "holds the tip of the innermost tube; free if absent"),
     key("material", Kind::Name("material"), "\"nitinol\"", "of tubes that name none"),
     key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
-    key("relative", Kind::Choice(RELATIVE), "\"torsion\"", "how tubes move against each other: about the tangent"),
+    key(
+        "relative",
+        Kind::Choice(RELATIVE),
+        "\"torsion\"",
+        "how tubes move against each other: about the tangent, or tilting too",
+    ),
 ];
 
 /// `[tubes.NAME.tube.TUBE]`.
@@ -334,6 +341,36 @@ pub const CONTROL_POSE: &[Key] = &[
 pub const MODEL: &[Key] = &[
     key("spline", Kind::Table(SPLINE), "{ degree = 3, spans = 12 }", "cumulative B-spline of poses"),
     key("linear_strain", Kind::Table(LINEAR_STRAIN), "{ elements = 16 }", "chain of elements with linear strain"),
+    key(
+        "strain_basis",
+        Kind::Table(STRAIN_BASIS),
+        "{ functions = \"legendre\", order = 5, segments = 2 }",
+        "strains as sums of functions",
+    ),
+];
+
+/// `model.strain_basis = { … }`.
+pub const STRAIN_BASIS: &[Key] = &[
+    key("functions", Kind::Choice(STRAIN_FUNCTIONS), "\"legendre\"", "what the strains are sums of on each segment"),
+    key("segments", Kind::Count, "4", "how many, instead of a tolerance"),
+    key("tolerance", Kind::Quantity(Dimension::NONE), "1e-6", "of the length; 1e-5 by default"),
+    key("order", Kind::Count, "5", "number of Legendre polynomials of every strain; 4 by default"),
+    key(
+        "orders",
+        Kind::Table(STRAIN_ORDERS),
+        "{ stretch = 2, shear_y = 0, shear_z = 0 }",
+        "the same of one strain; 0 is off",
+    ),
+];
+
+/// `model.strain_basis.orders = { … }`, in the order of a strain vector.
+pub const STRAIN_ORDERS: &[Key] = &[
+    key("twist", Kind::Count, "4", "torsion"),
+    key("bending_y", Kind::Count, "4", "bending about y"),
+    key("bending_z", Kind::Count, "4", "bending about z"),
+    key("stretch", Kind::Count, "2", "along the rod"),
+    key("shear_y", Kind::Count, "0", "shear along y"),
+    key("shear_z", Kind::Count, "0", "shear along z"),
 ];
 
 /// `model.linear_strain = { … }`.

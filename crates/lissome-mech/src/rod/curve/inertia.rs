@@ -14,6 +14,7 @@ use super::kernel::{self, PointJacobians};
 use super::layout::Span;
 use super::{Curve, by_degree};
 use crate::index::Node;
+use crate::rod::Rod;
 use crate::rod::section::SectionAt;
 use crate::sink::BlockSink;
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
@@ -26,12 +27,24 @@ use nalgebra::Matrix6;
 pub struct RodInertia {
     /// w M_s at each quadrature point.
     pub mass: Vec<Matrix6<f64>>,
-    /// Θ at the centre of each stress function; empty if the material does not damp.
+    /// Θ at the centre of each stress function; empty if the material does not damp, or has no stress functions.
     pub relaxation: Vec<Matrix6<f64>>,
+    /// Longest relaxation time, s; zero if the material does not damp.
+    pub slowest: f64,
 }
 
 impl RodInertia {
-    /// Of the curve of a rod.
+    /// Of a rod; on a strain basis the damping is that of the coordinates.
+    pub fn of(rod: &Rod) -> Self {
+        match rod {
+            Rod::StrainBasis(own) => {
+                Self { relaxation: Vec::new(), slowest: own.slowest(), mass: Self::new(own.curve()).mass }
+            }
+            _ => Self::new(rod.curve()),
+        }
+    }
+
+    /// Of the curve of a rod with stresses.
     pub fn new(curve: &Curve) -> Self {
         let points = curve.layout.points.iter().zip(&curve.values.points);
         let mass = points.map(|(place, values)| values.mass * place.basis.weight).collect();
@@ -40,7 +53,8 @@ impl RodInertia {
         let relaxation: Vec<Matrix6<f64>> =
             (0..curve.increments()).map(|a| SectionAt::read(&curve.values.profile, centre(a)).relaxation()).collect();
         let damps = relaxation.iter().any(|theta| *theta != Matrix6::zeros());
-        Self { mass, relaxation: if damps { relaxation } else { Vec::new() } }
+        let slowest = relaxation.iter().map(|theta| theta.diagonal().amax()).fold(0.0, f64::max);
+        Self { mass, relaxation: if damps { relaxation } else { Vec::new() }, slowest }
     }
 }
 
@@ -148,6 +162,9 @@ impl Curve {
         sink: &mut impl BlockSink,
     ) {
         for span in &self.layout.spans {
+            if self.is_weightless(span) {
+                continue;
+            }
             let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
             for q in span.points.clone() {
                 let j = &points[q].jacobian;

@@ -2,9 +2,10 @@
 
 use super::Held;
 use super::kernel::PointBasis;
-use lissome_lie::knots::KnotVector;
+use crate::rod::strain_basis::basis::{Basis, BasisPoint};
+use lissome_lie::knots::{KnotVector, MAX_DEGREE};
 use lissome_lie::quadrature::gauss_legendre;
-use lissome_model::{Invalid, Rod};
+use lissome_model::{Discretization, Invalid, Rod};
 use std::ops::Range;
 
 /// A quadrature point.
@@ -51,6 +52,9 @@ pub struct Layout {
 impl Layout {
     /// The layout that a model needs.
     pub fn of(rod: &Rod, path: &str, breaks: &[f64], points_per_span: usize) -> Result<Self, Invalid> {
+        if let Discretization::StrainBasis { .. } = rod.discretization {
+            return Self::of_steps(rod, path, breaks);
+        }
         let degree = rod.discretization.degree();
         let knots = rod.knots(breaks)?.knots;
         let mut layout = Self {
@@ -61,11 +65,44 @@ impl Layout {
             spans: Vec::new(),
             points: Vec::new(),
             points_per_span,
-            held: if rod.base.is_none() && rod.tip.is_some() { Held::Tip } else { Held::Base },
+            held: held(rod),
             length: rod.length,
         };
         layout.place_points();
         Ok(layout)
+    }
+
+    /// The chain of degree one of a rod on a strain basis: a control pose at each of its points, each the end of a span.
+    fn of_steps(rod: &Rod, path: &str, breaks: &[f64]) -> Result<Self, Invalid> {
+        let basis = Basis::of(rod, breaks)?;
+        let mut knots = vec![0.0, 0.0];
+        knots.extend(basis.points.iter().map(|point| point.s));
+        knots.push(rod.length);
+        let point = |point: &BasisPoint| {
+            let first = |value: f64| {
+                let mut values = [0.0; MAX_DEGREE];
+                values[0] = value;
+                values
+            };
+            let basis = PointBasis {
+                value: first(1.0),
+                slope: first(1.0 / point.step),
+                stress_basis: first(1.0),
+                weight: point.weight,
+            };
+            Point { basis, s: point.s }
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            breaks: breaks.to_vec(),
+            degree: 1,
+            knots,
+            spans: (0..basis.points.len()).map(|k| Span { first: k, points: k..k + 1 }).collect(),
+            points: basis.points.iter().map(point).collect(),
+            points_per_span: 1,
+            held: held(rod),
+            length: rod.length,
+        })
     }
 
     fn place_points(&mut self) {
@@ -86,4 +123,8 @@ impl Layout {
             self.spans.push(Span { first: span.index - self.degree, points: start..self.points.len() });
         }
     }
+}
+
+fn held(rod: &Rod) -> Held {
+    if rod.base.is_none() && rod.tip.is_some() { Held::Tip } else { Held::Base }
 }

@@ -46,6 +46,9 @@ impl Curve {
         sink: &mut impl BlockSink,
     ) {
         for span in &self.layout.spans {
+            if self.is_weightless(span) {
+                continue;
+            }
             let psi: &[DualVector; P] = psi[span.first..].first_chunk().expect("a span has p increments");
             let mut sum = SpanLoad::<P>::zero();
             for q in span.points.clone() {

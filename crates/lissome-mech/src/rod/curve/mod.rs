@@ -8,6 +8,7 @@
 //! - `natural`: control poses of the rod without stress.
 //! - `kernel`: one point in closed form.
 //! - `pose_map`: from increments to control poses.
+//! - `refit`: the same curve on another division.
 //! - `point_tangent`: second derivatives of a point by the control poses of its span.
 //! - `point_at`: any point of the curve with its derivatives.
 //! - `line_load`: gravity and distributed wrenches.
@@ -22,6 +23,7 @@ pub mod natural;
 pub mod point_at;
 mod point_tangent;
 pub mod pose_map;
+pub mod refit;
 pub mod step;
 pub mod step_tangent;
 pub(super) mod values;
@@ -30,7 +32,7 @@ use super::section::SectionAt;
 use super::tendons::{Route, Tendons, Thread};
 use super::vectors::strain_vector;
 use kernel::PointBasis;
-use layout::Layout;
+use layout::{Layout, Span};
 use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
 use lissome_lie::knots::KnotVector;
@@ -175,6 +177,12 @@ impl Curve {
         self.layout.points[q].basis.weight
     }
 
+    /// True if no point of a span has weight: it is there for its pose alone.
+    #[inline(always)]
+    pub(super) fn is_weightless(&self, span: &Span) -> bool {
+        self.layout.points[span.points.clone()].iter().all(|point| point.basis.weight == 0.0)
+    }
+
     /// Mass per length at quadrature point q, kg/m.
     pub fn line_density(&self, q: usize) -> f64 {
         self.values.points[q].line_density
@@ -193,6 +201,12 @@ impl Curve {
         for ((psi, near), pair) in psi.iter_mut().zip(near).zip(poses.windows(2)) {
             *psi = (pair[0].inverse() * pair[1]).log_near(&near.re).into();
         }
+    }
+
+    /// ξ at quadrature point q of the curve with these increments.
+    pub fn point_strain(&self, q: usize, psi: &[DualVector]) -> DualVector {
+        let span = &self.layout.spans[q / self.layout.points_per_span];
+        values::spline_strain(&psi[span.first..][..self.degree()], &self.layout.points[q].basis)
     }
 
     /// World pose of quadrature point q; `psi` are the increments of `poses`.

@@ -135,7 +135,7 @@ impl Curve {
         for (m, node) in nodes.pose.iter().enumerate() {
             if let Some(node) = node {
                 let turned = step.balance[m] - step.at_end[m] * 0.5;
-                sink.add_general(*node, *node, &turned.skew().covector_map());
+                sink.add_turn(*node, &turned.skew().covector_map());
             }
         }
     }

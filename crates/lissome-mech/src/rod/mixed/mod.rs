@@ -11,11 +11,13 @@
 //! - `passes`: sums over the rod in its increments.
 //! - `tangent`: from there to poses and stresses.
 //! - `compliance`: the Gram matrix, constant or of the last evaluation.
+//! - `lengths`: spans that lengthen while control poses stay.
 //! - `stress`: the stresses that belong to a strain, and energies.
 //! - `motion`: one time step.
 //! - `sampling`: the field between the poses.
 
 mod compliance;
+mod lengths;
 mod motion;
 mod passes;
 mod sampling;

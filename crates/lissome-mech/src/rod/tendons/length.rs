@@ -30,9 +30,9 @@ pub struct LengthTendon {
     multiplier: Multiplier,
     /// The rods of its runs.
     rods: Vec<PlacedRod>,
-    /// Tendons of given length before this one: their nodes, and pairs of runs along the same rod (which of the rods, own
-    /// route, other route).
-    earlier: Vec<(Node, Vec<(usize, usize, usize)>)>,
+    /// The other tendons of given length: their nodes, and pairs of runs along the same rod (which of the rods, own route,
+    /// other route).
+    others: Vec<(Node, Vec<(usize, usize, usize)>)>,
 }
 
 /// A rod and where its unknowns are.
@@ -83,12 +83,11 @@ impl LengthTendon {
                 })
                 .collect();
             if let Some(rods) = rods {
-                let earlier = tendons.iter().filter_map(|other: &Self| {
-                    let pairs = pairs_of(line, &other.line);
-                    (!pairs.is_empty()).then_some((other.multiplier.node?, pairs))
+                let others = lines.iter().filter(|other| other.tendon != line.tendon).filter_map(|other| {
+                    let pairs = pairs_of(line, other);
+                    (!pairs.is_empty()).then_some((other.multiplier?.node?, pairs))
                 });
-                let earlier = earlier.collect();
-                tendons.push(Self { line: line.clone(), multiplier, rods, earlier });
+                tendons.push(Self { line: line.clone(), multiplier, rods, others: others.collect() });
             }
         }
         tendons
@@ -135,15 +134,19 @@ impl Constraint for LengthTendon {
 
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
         for own in &self.rods {
-            match own.rod.has_independent_stress() {
+            match own.rod.has_independent_stress() || own.rod.strain_basis().is_some() {
                 true => (0..own.rod.stress_count()).for_each(|a| visit(own.first_stress_node.after(a))),
                 false => (0..own.rod.curve().pose_count()).for_each(|m| visit(own.first_pose.after(m).node())),
             }
         }
-        self.earlier.iter().for_each(|(node, _)| visit(*node));
+        self.others.iter().for_each(|(node, _)| visit(*node));
     }
 
     fn couple(&self, _: &mut dyn FnMut(Node, Node)) {}
+
+    fn is_one_sided(&self) -> bool {
+        true
+    }
 
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
         let mut condition = self.line.law.condition(self.length(at.state), multiplier[0], at.inputs, at.scales);
@@ -155,7 +158,7 @@ impl Constraint for LengthTendon {
         for (run, own) in self.line.runs.iter().zip(&self.rods) {
             let mut rows = Rows { own, visit };
             let (mut scratch, mut map) = (None, PoseMap::new(0));
-            if !own.rod.has_independent_stress() {
+            if matches!(*own.rod, Rod::Displacement(_)) {
                 let poses = &at.state.poses[own.first_pose.index()..][..own.rod.curve().pose_count()];
                 let mut filled = RodScratch::new(&own.rod);
                 own.rod.fill_increments(poses, &mut filled);
@@ -166,7 +169,7 @@ impl Constraint for LengthTendon {
             let carried = own.carried(at.state);
             own.rod.add_tension_change(run.route, -1.0, carried, scratch.as_ref(), &map, &mut rows);
         }
-        for (node, pairs) in &self.earlier {
+        for (node, pairs) in &self.others {
             let mut coupling = Matrix6::zeros();
             coupling[(0, 0)] = -self.gives(pairs, at.state);
             visit(*node, &coupling);

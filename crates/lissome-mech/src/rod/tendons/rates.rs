@@ -34,6 +34,7 @@ impl Rod {
         match self {
             Self::Mixed(rod) => rod.visit_strains(carried, see),
             Self::LinearStrain(rod) => rod.visit_strains(carried, see),
+            Self::StrainBasis(rod) => rod.visit_strains(carried.stress, see),
             Self::Displacement(rod) => {
                 let curve = rod.curve();
                 for (q, (values, n)) in curve.values.points.iter().zip(carried.stress).enumerate() {
@@ -67,8 +68,8 @@ impl Rod {
                 sum += rod.curve().point_weight(point.q) * share * a.dot(&(point.compliance * b));
             }),
             Self::LinearStrain(rod) => sum = rod.tension_coupling(route, other, carried),
-            // Its lengths follow from its poses alone.
-            Self::Displacement(_) => {}
+            // Their lengths follow from poses, or coordinates, alone.
+            Self::Displacement(_) | Self::StrainBasis(_) => {}
         }
         sum
     }
@@ -124,6 +125,9 @@ impl Rod {
             }
             Self::LinearStrain(rod) => {
                 rod.visit_tension_rates(route, carried, |a, rate| rows.stress(a, &(rate * -change)))
+            }
+            Self::StrainBasis(rod) => {
+                rod.visit_tension_rates(route, carried, |a, rate| rows.stress(a, &(rate * -change)));
             }
             Self::Displacement(rod) => {
                 let Some(scratch) = scratch else { return };

@@ -1,6 +1,7 @@
 //! What tubes exert on the control poses of their rod and on their angles.
 
 use super::sums::{SpanSums, functions, turned};
+use super::tilt::{FIELDS, Tilted};
 use super::{Further, Tubes};
 use crate::contribution::{Account, At, Force, push};
 use crate::index::Node;
@@ -11,10 +12,11 @@ use crate::rod::vectors::covector;
 use crate::sink::BlockSink;
 use lissome_lie::MAX_DEGREE;
 use lissome_lie::dual::{DualVector, InverseMap};
-use nalgebra::{Matrix6, Vector2, Vector6};
+use lissome_model::Relative;
+use nalgebra::{Matrix6, Vector2, Vector3, Vector6};
 
 /// A number as the first entry of a block.
-fn scalar(value: f64) -> Vector6<f64> {
+pub(super) fn scalar(value: f64) -> Vector6<f64> {
     Vector6::new(value, 0.0, 0.0, 0.0, 0.0, 0.0)
 }
 
@@ -26,14 +28,14 @@ fn row(values: &Vector6<f64>) -> Matrix6<f64> {
 }
 
 /// From the increments of a span to its poses: T₊ and T₋ of each.
-struct SpanMap {
+pub(super) struct SpanMap {
     inverse: [InverseMap; MAX_DEGREE],
     plus: [Matrix6<f64>; MAX_DEGREE],
     minus: [Matrix6<f64>; MAX_DEGREE],
 }
 
 impl SpanMap {
-    fn at(psi: &[DualVector; MAX_DEGREE]) -> Self {
+    pub(super) fn at(psi: &[DualVector; MAX_DEGREE]) -> Self {
         let inverse = psi.map(InverseMap::at);
         let plus = inverse.each_ref().map(|map| map.plus().twist_map());
         let minus = inverse.each_ref().map(|map| map.minus().twist_map());
@@ -41,13 +43,13 @@ impl SpanMap {
     }
 
     /// What a covector on increment i exerts on the two poses beside it: near and far.
-    fn pull_back(&self, i: usize, covector: &Vector6<f64>) -> [Vector6<f64>; 2] {
+    pub(super) fn pull_back(&self, i: usize, covector: &Vector6<f64>) -> [Vector6<f64>; 2] {
         [-self.minus[i].tr_mul(covector), self.plus[i].tr_mul(covector)]
     }
 }
 
 impl Tubes {
-    fn pose_node(&self, index: usize) -> Node {
+    pub(super) fn pose_node(&self, index: usize) -> Node {
         self.first_pose.after(index).node()
     }
 
@@ -65,6 +67,21 @@ impl Tubes {
                 (0..=p).for_each(|i| visit(own, self.pose_node(first + i)));
             }
         }
+        for (a, b) in self.tilted_pairs(span) {
+            for (l, m) in (0..=p).flat_map(|l| (0..=p).map(move |m| (l, m))) {
+                visit(self.home(&self.further[a], first + l).0, self.home(&self.further[b], first + m).0);
+            }
+        }
+    }
+
+    /// Pairs of angles of one tube that tilts, in the order of [`SpanSums::cross`].
+    fn tilted_pairs(&self, span: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let tilting = |tube: usize| {
+            let first = tube * FIELDS;
+            [(first + 1, first), (first + 2, first), (first + 2, first + 1)]
+        };
+        let tubes = if self.set.relative == Relative::General { self.further.len() / FIELDS } else { 0 };
+        (0..tubes).filter(move |tube| span < self.further[tube * FIELDS].spans).flat_map(tilting)
     }
 
     /// Adds the tangent of a span.
@@ -104,6 +121,15 @@ impl Tubes {
             sink.add_symmetric(far, near, &((n_plus * minus) * -1.0).covector_map());
             sink.add_symmetric(near, near, &(n_minus * minus).symmetric_part().covector_map());
         }
+        for (a, b) in self.tilted_pairs(span) {
+            let cross = &sums.cross[a / FIELDS * FIELDS + a % FIELDS + b % FIELDS - 1];
+            for (l, m) in (0..=p).flat_map(|l| (0..=p).map(move |m| (l, m))) {
+                let (row, row_sign) = self.home(&self.further[a], first + l);
+                let (column, column_sign) = self.home(&self.further[b], first + m);
+                let value = cross[l][m] * row_sign * column_sign;
+                sink.add_symmetric(row, column, &Matrix6::from_diagonal(&scalar(value)));
+            }
+        }
         for (tube, own) in self.further.iter().zip(&sums.angles).filter(|(tube, _)| span < tube.spans) {
             for l in 0..=p {
                 let (node, sign) = self.home(tube, first + l);
@@ -125,13 +151,18 @@ impl Tubes {
         }
     }
 
+    /// The angles about the tangent.
+    pub(super) fn twists(&self) -> impl Iterator<Item = &Further> {
+        self.further.iter().filter(|tube| tube.axis == 0)
+    }
+
     /// What the spring of a base pulls back, per turn; `None` if the base is at the entry.
-    fn spring_of(&self, tube: usize, inputs: &Inputs) -> Option<f64> {
+    pub(super) fn spring_of(&self, tube: usize, inputs: &Inputs) -> Option<f64> {
         Some(self.spring(tube, inputs)).filter(|stiffness| stiffness.is_finite())
     }
 
     /// φ + θ_j(0) − α_j of a further tube.
-    fn wound(&self, tube: &Further, at: &At<'_>) -> f64 {
+    pub(super) fn wound(&self, tube: &Further, at: &At<'_>) -> f64 {
         self.entry_angle(at.state) + self.coefficient(tube, 0, at.state) - self.rotation(tube.number, at.inputs)
     }
 
@@ -143,7 +174,7 @@ impl Tubes {
             push(forces, entry, &scalar(-k * wound));
             sink.add_symmetric(entry, entry, &stiffness(k));
         }
-        for tube in &self.further {
+        for tube in self.twists() {
             let node = tube.coefficients[0].node;
             let Some(k) = self.spring_of(tube.number, at.inputs).filter(|_| !tube.coefficients[0].held) else {
                 continue;
@@ -177,16 +208,27 @@ impl Tubes {
                 let basis = &self.curve.layout.points[q].basis;
                 let functions = functions(P, basis);
                 let kappa = kernel::strain(&psi, basis).re;
+                let bend = match assumed {
+                    true => self.assumed_bend(span.first, q, at),
+                    false => Vector2::new(kappa.y, kappa.z),
+                };
                 let mut moment = self.innermost[q];
+                if self.set.relative == Relative::General {
+                    let kappa = Vector3::new(kappa.x, bend.x, bend.y);
+                    let tubes = self.further.chunks_exact(FIELDS).enumerate().filter(|(_, own)| number < own[0].spans);
+                    for (tube, own) in tubes {
+                        let fields = self.tilt(tube, span.first, &functions, at.state);
+                        let (stiffness, own) = (self.stiffness(own[0].number), &own[0].moments[q]);
+                        energy += basis.weight * Tilted::at(&stiffness, own, &kappa, fields).energy;
+                    }
+                    energy -= basis.weight * bend.dot(&moment);
+                    continue;
+                }
                 for (r, tube) in self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans) {
                     let (angle, slope) = self.angle(r, span.first, &functions, at.state);
                     moment += turned(&tube.moments[q], angle);
                     energy += 0.5 * basis.weight * tube.torsion * (kappa.x + slope).powi(2);
                 }
-                let bend = match assumed {
-                    true => self.assumed_bend(span.first, q, at),
-                    false => Vector2::new(kappa.y, kappa.z),
-                };
                 energy -= basis.weight * bend.dot(&moment);
             }
         }
@@ -199,7 +241,7 @@ impl Tubes {
         if let Some(k) = self.spring_of(0, at.inputs) {
             energy += 0.5 * k * (self.entry_angle(at.state) - self.rotation(0, at.inputs)).powi(2);
         }
-        for tube in self.further.iter().filter(|tube| !tube.coefficients[0].held) {
+        for tube in self.twists().filter(|tube| !tube.coefficients[0].held) {
             if let Some(k) = self.spring_of(tube.number, at.inputs) {
                 energy += 0.5 * k * self.wound(tube, at).powi(2);
             }
@@ -213,12 +255,20 @@ impl Tubes {
             return;
         };
         let p = self.curve.degree();
-        let sums = self.span_sums(0, at, true);
+        let mut sums = SpanSums::zero();
+        self.span_sums(0, at, true, &mut sums);
         let map = SpanMap::at(&self.increments(0, at));
         let (tube, own) = (&self.further[r], &sums.angles[r]);
         for l in 0..=p {
             let (node, sign) = self.home(tube, l);
             push(forces, node, &scalar(-sign * own.stiffness[l][0]));
+        }
+        for (a, b) in self.tilted_pairs(0).filter(|(_, b)| *b == r) {
+            let cross = &sums.cross[a / FIELDS * FIELDS + a % FIELDS + b % FIELDS - 1];
+            for (l, cross) in cross[..=p].iter().enumerate() {
+                let (node, sign) = self.home(&self.further[a], l);
+                push(forces, node, &scalar(-sign * cross[0]));
+            }
         }
         for i in 0..p {
             let [near, far] = map.pull_back(i, &own.coupling[0][i]);
@@ -235,7 +285,7 @@ impl Force for Tubes {
         }
         let entry = self.entry.1;
         visit(entry, entry);
-        for tube in &self.further {
+        for tube in self.twists() {
             visit(self.home(tube, 0).0, entry);
         }
     }
@@ -243,8 +293,9 @@ impl Force for Tubes {
     fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
         self.exert_springs(at, forces, sink);
         let tangent = sink.is_wanted();
+        let mut sums = SpanSums::zero();
         for (number, span) in self.curve.layout.spans.iter().enumerate() {
-            let sums = self.span_sums(number, at, tangent);
+            self.span_sums(number, at, tangent, &mut sums);
             let map = SpanMap::at(&self.increments(span.first, at));
             for i in 0..self.curve.degree() {
                 let [near, far] = map.pull_back(i, &sums.gradient[i]);
@@ -288,6 +339,7 @@ impl Force for Tubes {
                     push(forces, self.home(further, 0).0, &scalar(k));
                 }
             }
+            Input::TubeInsertion { rod, tube } if rod == self.rod.index() => self.insertion_rate(tube, at, forces),
             _ => {}
         }
     }

@@ -25,13 +25,16 @@
 //! is no unknown. Ends of tubes and starts of curvature are knots of full multiplicity, so that free ends and jumps of the
 //! curvature are natural conditions.
 //!
-//! - `sums`: derivatives of V over one span.
+//! - `sums`: derivatives of V over one span, `tilt` the same for tubes that may tilt against each other.
 //! - `force`: what is exerted, and the columns of the inputs.
+//! - `insertion`: sections that lengthen, and the columns of insertions.
 //! - `shape`: the start, samples, another division.
 
 mod force;
+mod insertion;
 mod shape;
 mod sums;
+mod tilt;
 
 pub use shape::TubeSample;
 
@@ -39,8 +42,9 @@ use super::curve::Curve;
 use crate::attach::Attach;
 use crate::index::{Block, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
+use crate::joint::TubeAngle;
 use crate::state::State;
-use lissome_model::{Scene, Tube, TubeSet};
+use lissome_model::{Relative, Scene, Sections, Tube, TubeSet};
 use nalgebra::Vector2;
 
 /// The tubes of one rod.
@@ -50,6 +54,7 @@ pub struct Tubes {
     pub rod: RodIndex,
     curve: Curve,
     set: TubeSet,
+    sections: Sections,
     first_pose: Slot,
     first_stress: Block,
     /// The joint of tube 1 at the entry and its node.
@@ -70,11 +75,13 @@ struct Base {
     length: f64,
 }
 
-/// A tube around the innermost one.
+/// An angle of a tube around the innermost one.
 #[derive(Clone, Debug)]
 struct Further {
     /// Its number in the set.
     number: usize,
+    /// Axis that its angle turns about: the tangent, or that of a tilt. A tube that tilts has three of these in a row.
+    axis: usize,
     /// GJ.
     torsion: f64,
     /// Number of spans that it reaches over.
@@ -92,6 +99,8 @@ struct Coefficient {
     node: Node,
     /// True if the joint is the base itself, held at the entry: the angle is that of the base less φ.
     held: bool,
+    /// True if there is no such angle: a tilt at the entry.
+    fixed: bool,
 }
 
 impl Tubes {
@@ -108,31 +117,33 @@ impl Tubes {
         let tubes = &set.tubes;
         let points_per_span = model.discretization.degree() + 1;
         let curve = Curve::compile(model, &model.path(), &scene.places_on(rod), points_per_span).ok()?;
-        let joint = |tube: usize, index: usize| {
-            let own = |joint: &&crate::joint::Joint| {
-                joint.tube.is_some_and(|angle| (angle.rod, angle.tube, angle.index) == (rod, tube, index))
+        let joint = |tube: usize, index: usize, axis: usize| {
+            // A tilt at the entry is none: it stands for the entry and does nothing.
+            let fixed = axis > 0 && index == 0;
+            let meant = match fixed {
+                true => TubeAngle { rod, tube: 0, index: 0, axis: 0 },
+                false => TubeAngle { rod, tube, index, axis },
             };
-            places.joints().iter().find(own).map(|joint| Coefficient {
-                joint: joint.index,
-                node: joint.node,
-                held: joint.driven,
-            })
+            let own = places.joints().iter().find(|joint| joint.tube == Some(meant));
+            own.map(|joint| Coefficient { joint: joint.index, node: joint.node, held: fixed || joint.driven, fixed })
         };
         let moment = |tube: &Tube, q: usize| tube.curvature_at(curve.point_place(q)) * tube.bending();
         let spans_of = |tube: &Tube| {
             let places = curve.layout.spans.iter().map(|span| curve.point_place(span.points.start));
             places.take_while(|s| *s < tube.insertion).count()
         };
-        let further = tubes.iter().enumerate().skip(1).map(|(number, tube)| {
+        let angles = tubes.iter().enumerate().skip(1).flat_map(|own| (0..fields(set)).map(move |axis| (own, axis)));
+        let further = angles.map(|((number, tube), axis)| {
             let spans = spans_of(tube);
             let points = curve.layout.spans[..spans].last().map_or(0, |span| span.points.end);
             let end = curve.layout.spans[..spans].last().map_or(0, |span| span.first + curve.degree());
             Further {
                 number,
+                axis,
                 torsion: tube.torsion(),
                 spans,
                 moments: (0..points).map(|q| moment(tube, q)).collect(),
-                coefficients: (0..=end).filter_map(|index| joint(number, index)).collect(),
+                coefficients: (0..=end).filter_map(|index| joint(number, index, axis)).collect(),
             }
         });
         let further: Vec<Further> = further.collect();
@@ -146,12 +157,13 @@ impl Tubes {
             rod: RodIndex::new(rod),
             first_pose: places.rod_slot(rod, 0.0),
             first_stress: places.rod_stress(rod),
-            entry: joint(0, 0).map(|entry| (entry.joint, entry.node))?,
+            entry: joint(0, 0, 0).map(|entry| (entry.joint, entry.node))?,
             bases: tubes.iter().map(|tube| Base { torsion: tube.torsion(), length: tube.length }).collect(),
             innermost,
             further,
             unbent,
             curve,
+            sections: scene.sections(rod)?,
             set: set.clone(),
         })
     }
@@ -180,15 +192,30 @@ impl Tubes {
 
     /// A coefficient of the angle of a further tube, rad.
     fn coefficient(&self, tube: &Further, index: usize, state: &State) -> f64 {
-        let Coefficient { joint, held, .. } = tube.coefficients[index];
+        let Coefficient { joint, held, fixed, .. } = tube.coefficients[index];
+        if fixed {
+            return 0.0;
+        }
         let angle = state.joint(joint).value[0];
         if held { angle - self.entry_angle(state) } else { angle }
     }
 
     /// Node that a coefficient belongs to, and how it moves with it: a held base turns back as the entry turns.
     fn home(&self, tube: &Further, index: usize) -> (Node, f64) {
-        let Coefficient { node, held, .. } = tube.coefficients[index];
-        if held { (self.entry.1, -1.0) } else { (node, 1.0) }
+        let Coefficient { node, held, fixed, .. } = tube.coefficients[index];
+        match (fixed, held) {
+            (true, _) => (self.entry.1, 0.0),
+            (false, true) => (self.entry.1, -1.0),
+            (false, false) => (node, 1.0),
+        }
+    }
+}
+
+/// Angles of each further tube: one about the tangent, and two where it may tilt.
+pub(crate) fn fields(set: &TubeSet) -> usize {
+    match set.relative {
+        Relative::Torsion => 1,
+        Relative::General => tilt::FIELDS,
     }
 }
 

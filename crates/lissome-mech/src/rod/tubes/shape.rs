@@ -1,14 +1,18 @@
 //! Where tubes start, what they do at any arc length, and their angles on other knots.
 
-use super::sums::{functions, turned};
+use super::force::scalar;
+use super::sums::{MOST_COEFFICIENTS, functions, turned};
+use super::tilt::{FIELDS, Tilted};
 use super::{Further, Tubes};
 use crate::field::Sample;
 use crate::inputs::Inputs;
 use crate::joint::Subgroup;
+use crate::rod::curve::refit::{REFIT_SWEEPS, REFITTED};
 use crate::rod::refinement;
 use crate::state::State;
 use lissome_lie::{KnotVector, Pose, Strain};
-use nalgebra::{Vector2, Vector3, Vector6};
+use lissome_model::Relative;
+use nalgebra::{Vector2, Vector3};
 
 /// One tube at one arc length.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,17 +49,53 @@ impl Tubes {
         let functions = functions(self.curve.degree(), &self.curve.basis_at(span, sample.s));
         let twist = sample.strain.curvature.x;
         let first = TubeSample { tube: 0, angle: 0.0, torque: self.bases[0].torsion * twist };
-        let present = self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans);
+        let present = self.further.iter().enumerate().filter(|(_, tube)| tube.axis == 0 && number < tube.spans);
         let further = present.map(|(r, tube)| {
-            let (angle, slope) = self.angle(r, span - self.curve.degree(), &functions, state);
-            TubeSample { tube: tube.number, angle, torque: tube.torsion * (twist + slope) }
+            let first = span - self.curve.degree();
+            let (angle, slope) = self.angle(r, first, &functions, state);
+            let torque = match self.set.relative {
+                Relative::Torsion => tube.torsion * (twist + slope),
+                Relative::General => self.tilted_at(r / FIELDS, first, &functions, state, sample).torque,
+            };
+            TubeSample { tube: tube.number, angle, torque }
         });
         std::iter::once(first).chain(further).collect()
+    }
+
+    /// A tube that may tilt, at a sample of its rod.
+    fn tilted_at(
+        &self,
+        tube: usize,
+        first: usize,
+        functions: &[(f64, f64); MOST_COEFFICIENTS],
+        state: &State,
+        sample: &Sample,
+    ) -> Tilted {
+        let number = self.further[tube * FIELDS].number;
+        let own = &self.set.tubes[number];
+        let moment = own.curvature_at(self.curve.inside_of(sample.s)) * own.bending();
+        let fields = self.tilt(tube, first, functions, state);
+        Tilted::at(&self.stiffness(number), &moment, &sample.strain.curvature, fields)
     }
 
     /// Turns the stress of the rod alone into what all its tubes carry together.
     pub(crate) fn complete_stress(&self, state: &State, sample: &mut Sample) {
         let inside = self.curve.inside_of(sample.s);
+        if self.set.relative == Relative::General {
+            let innermost = &self.set.tubes[0];
+            let moment = innermost.curvature_at(inside) * innermost.bending();
+            let mut all = Vector3::new(0.0, -moment.x, -moment.y);
+            let knots = self.curve.knot_vector();
+            let span = knots.find_span(sample.s);
+            let number = knots.spans().position(|other| other.index == span).unwrap_or(0);
+            let functions = functions(self.curve.degree(), &self.curve.basis_at(span, sample.s));
+            let first = span - self.curve.degree();
+            for tube in (0..self.further.len() / FIELDS).filter(|tube| number < self.further[tube * FIELDS].spans) {
+                all += self.tilted_at(tube, first, &functions, state, sample).by_kappa;
+            }
+            sample.stress.moment += all;
+            return;
+        }
         for own in self.tubes_at(state, sample) {
             let tube = &self.set.tubes[own.tube];
             let moment = turned(&(tube.curvature_at(inside) * tube.bending()), own.angle);
@@ -97,10 +137,46 @@ impl Tubes {
         }
     }
 
+    /// Takes the angles of the same tubes on another division: the splines that have the same values at their Greville
+    /// abscissae. `place` says where on the other division each of these is.
+    pub(crate) fn refit(&self, before: &Self, from: &State, place: impl Fn(f64) -> f64, to: &mut State) {
+        to.joints[self.entry.0] = from.joints[before.entry.0];
+        let own_knots = |set: &Self, coefficients: usize| {
+            let mut knots = set.curve.layout.knots[..coefficients + set.curve.degree()].to_vec();
+            knots.extend(knots.last().copied());
+            knots
+        };
+        let value = |knots: &KnotVector<'_>, degree: usize, values: &[f64], s: f64| {
+            let span = knots.find_span(s);
+            let basis = knots.basis(span, s);
+            (0..=degree).map(|k| basis[k] * values[span - degree + k]).sum::<f64>()
+        };
+        let (p, q) = (self.curve.degree(), before.curve.degree());
+        for (tube, other) in self.further.iter().zip(&before.further) {
+            let old: Vec<f64> = (0..other.coefficients.len()).map(|i| before.coefficient(other, i, from)).collect();
+            let (own, earlier) = (own_knots(self, tube.coefficients.len()), own_knots(before, old.len()));
+            let (own, earlier) = (KnotVector::accepted(p, &own), KnotVector::accepted(q, &earlier));
+            let Some(last) = earlier.knots().last().copied() else { continue };
+            let places: Vec<f64> = (0..tube.coefficients.len()).map(|i| own.greville(i)).collect();
+            let on_other = |s: &f64| value(&earlier, q, &old, place(*s).clamp(0.0, last));
+            let targets: Vec<f64> = places.iter().map(on_other).collect();
+            let mut fitted = targets.clone();
+            for _ in 0..REFIT_SWEEPS {
+                let found: Vec<f64> = places.iter().map(|s| value(&own, p, &fitted, *s)).collect();
+                let missing = |i: usize| targets[i] - found[i];
+                (0..fitted.len()).for_each(|i| fitted[i] += missing(i));
+                if (0..fitted.len()).all(|i| missing(i).abs() < REFITTED) {
+                    break;
+                }
+            }
+            self.set_angles(tube, &fitted, to);
+        }
+    }
+
     /// Sets the angles of a tube; a base that is held stays where it is.
     fn set_angles(&self, tube: &Further, angles: &[f64], to: &mut State) {
         for (coefficient, angle) in tube.coefficients.iter().zip(angles).filter(|(own, _)| !own.held) {
-            to.joints[coefficient.joint] = Subgroup::twist().at(&Vector6::new(*angle, 0.0, 0.0, 0.0, 0.0, 0.0));
+            to.joints[coefficient.joint] = Subgroup::turn_about(tube.axis).at(&scalar(*angle));
         }
     }
 

@@ -8,8 +8,9 @@ use crate::rod::vectors::{covector, wrench_vector};
 use crate::state::State;
 use lissome_lie::MAX_DEGREE;
 use lissome_lie::dual::DualVector;
+use lissome_model::Relative;
 use lissome_model::tubes::MAX_TUBES;
-use nalgebra::{Matrix6, Vector2, Vector6};
+use nalgebra::{Matrix6, Vector2, Vector3, Vector6};
 
 /// Coefficients of an angle that one span sees.
 pub(super) const MOST_COEFFICIENTS: usize = MAX_DEGREE + 1;
@@ -20,8 +21,10 @@ pub(super) struct SpanSums {
     pub gradient: [Vector6<f64>; MAX_DEGREE],
     /// ∂²V/∂Ψ_i∂Ψ_k for k ≤ i.
     pub stiffness: [[Matrix6<f64>; MAX_DEGREE]; MAX_DEGREE],
-    /// One for each further tube.
+    /// One for each angle of a further tube.
     pub angles: [AngleSums; MAX_TUBES - 1],
+    /// ∂²V/∂t_l∂t_m between two angles of one tube that tilts: a and θ, b and θ, b and a, tube by tube.
+    pub cross: [[[f64; MOST_COEFFICIENTS]; MOST_COEFFICIENTS]; MAX_TUBES - 1],
 }
 
 /// The same for the angle of one tube.
@@ -36,7 +39,20 @@ pub(super) struct AngleSums {
 }
 
 impl SpanSums {
-    fn zero() -> Self {
+    /// Clears what a span of this degree with so many angles writes: it is far less than there is room for.
+    fn clear(&mut self, degree: usize, angles: usize) {
+        self.gradient[..degree].fill(Vector6::zeros());
+        for (i, row) in self.stiffness[..degree].iter_mut().enumerate() {
+            row[..=i].fill(Matrix6::zeros());
+        }
+        for own in &mut self.angles[..angles] {
+            own.gradient[..=degree].fill(0.0);
+            own.stiffness[..=degree].iter_mut().for_each(|row| row[..=degree].fill(0.0));
+            own.coupling[..=degree].iter_mut().for_each(|row| row[..degree].fill(Vector6::zeros()));
+        }
+    }
+
+    pub(super) fn zero() -> Self {
         let angle = AngleSums {
             gradient: [0.0; MOST_COEFFICIENTS],
             stiffness: [[0.0; MOST_COEFFICIENTS]; MOST_COEFFICIENTS],
@@ -46,6 +62,7 @@ impl SpanSums {
             gradient: [Vector6::zeros(); MAX_DEGREE],
             stiffness: [[Matrix6::zeros(); MAX_DEGREE]; MAX_DEGREE],
             angles: [angle; MAX_TUBES - 1],
+            cross: [[[0.0; MOST_COEFFICIENTS]; MOST_COEFFICIENTS]; MAX_TUBES - 1],
         }
     }
 }
@@ -97,11 +114,16 @@ impl Tubes {
         })
     }
 
-    /// Sums over the points of a span; the second derivatives only if `tangent`.
-    pub(super) fn span_sums(&self, span: usize, at: &At<'_>, tangent: bool) -> SpanSums {
-        let mut sums = SpanSums::zero();
-        by_degree!(self.curve.degree(), sum_span(span, at, tangent, &mut sums) on self);
-        sums
+    /// Fills sums over the points of a span; the second derivatives only if `tangent`.
+    pub(super) fn span_sums(&self, span: usize, at: &At<'_>, tangent: bool, sums: &mut SpanSums) {
+        sums.clear(self.curve.degree(), self.further.len());
+        match self.set.relative {
+            Relative::Torsion => by_degree!(self.curve.degree(), sum_span(span, at, tangent, sums) on self),
+            Relative::General => {
+                sums.cross = [[[0.0; MOST_COEFFICIENTS]; MOST_COEFFICIENTS]; MAX_TUBES - 1];
+                by_degree!(self.curve.degree(), sum_tilted_span(span, at, tangent, sums) on self);
+            }
+        }
     }
 
     fn sum_span<const P: usize>(&self, number: usize, at: &At<'_>, tangent: bool, sums: &mut SpanSums) {
@@ -114,8 +136,8 @@ impl Tubes {
             let j = kernel::jacobians(&psi, basis, false);
             let kappa = j.strain(&psi, basis).re;
             let bend = Vector2::new(kappa.y, kappa.z);
-            let d: [Matrix6<f64>; P] = std::array::from_fn(|i| j.strain_jacobian[i].twist_map());
-            let row = |i: usize, axis: usize| -> Vector6<f64> { d[i].row(axis).transpose() };
+            // Rows of curvature: a twist moves it by its angular part alone.
+            let row = |i: usize, axis: usize| -> Vector3<f64> { j.strain_jacobian[i].re.row(axis).transpose() };
             let (mut torque, mut twisting, mut moment) = (0.0, 0.0, self.innermost[q]);
             for (r, tube) in self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans) {
                 let (angle, slope) = self.angle(r, span.first, &functions, at.state);
@@ -135,9 +157,10 @@ impl Tubes {
                     for (m, (c, other)) in functions[..=l].iter().enumerate() {
                         own.stiffness[l][m] += w * (tube.torsion * slope * other + bend.dot(&e) * b * c);
                     }
+                    let by_kappa = Vector3::new(tube.torsion * slope, -across.x * b, -across.y * b) * w;
                     for (i, coupling) in own.coupling[l][..P].iter_mut().enumerate() {
-                        *coupling += row(i, 0) * (w * tube.torsion * slope)
-                            - (row(i, 1) * across.x + row(i, 2) * across.y) * (w * b);
+                        let mut angular = coupling.fixed_rows_mut::<3>(0);
+                        angular += j.strain_jacobian[i].re.tr_mul(&by_kappa);
                     }
                 }
             }
@@ -146,7 +169,8 @@ impl Tubes {
                 sums.gradient[i] += wrench_vector(&j.strain_jacobian[i].apply_transpose(&stress));
                 if tangent && twisting > 0.0 {
                     for k in 0..=i {
-                        sums.stiffness[i][k] += (row(i, 0) * (w * twisting)) * row(k, 0).transpose();
+                        let mut angular = sums.stiffness[i][k].fixed_view_mut::<3, 3>(0, 0);
+                        angular += (row(i, 0) * (w * twisting)) * row(k, 0).transpose();
                     }
                 }
             }

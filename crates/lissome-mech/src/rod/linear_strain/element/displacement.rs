@@ -36,7 +36,7 @@ impl LinearStrainElement {
         let mut at = self.with_slope(increment, &self.natural.slope, tendons);
         let mut energy = self.line_energy(&at.strain, tendons).value;
         for _ in 0..MOST_ITERATIONS {
-            let (gradient, hessian) = self.slope_derivatives(&at, tendons);
+            let Some((gradient, hessian)) = self.slope_derivatives(&at, tendons) else { return at };
             let step = -hessian.solve(&gradient);
             let slope = gradient.dot(&step);
             if -slope <= ENERGY_TOLERANCE * energy.abs() {
@@ -80,12 +80,13 @@ impl LinearStrainElement {
         DualMatrix::diagonal(factor) + scaled.skew() + a.outer(&scaled)
     }
 
-    /// ∂W/∂β, and ∂²W/∂β² where it is positive definite; its Gauss–Newton part elsewhere.
+    /// ∂W/∂β, and ∂²W/∂β² where it is positive definite; its Gauss–Newton part elsewhere. `None` where a number is not finite,
+    /// or a tendon pushes.
     fn slope_derivatives(
         &self,
         at: &Deformed,
         tendons: Option<SpanTendons<'_>>,
-    ) -> (Vector6<f64>, Cholesky<f64, nalgebra::Const<6>>) {
+    ) -> Option<(Vector6<f64>, Cholesky<f64, nalgebra::Const<6>>)> {
         let energy = self.line_energy(&at.strain, tendons);
         let [k0, k1, k2] = &energy.hessian;
         let k = commutator_weight(self.length);
@@ -100,9 +101,6 @@ impl LinearStrainElement {
         let mx = mu.skew().covector_map();
         let bent = mx * j * -k;
         let exact: Matrix6<f64> = gauss_newton + bent + bent.transpose();
-        let factor = Cholesky::new(exact)
-            .or_else(|| Cholesky::new(gauss_newton))
-            .expect("JᵀK₀J + … + K₂ is a sum over points of positive definite stiffnesses");
-        (gradient, factor)
+        Some((gradient, Cholesky::new(exact).or_else(|| Cholesky::new(gauss_newton))?))
     }
 }

@@ -1,0 +1,104 @@
+//! Many lines of given length on one rod: whatever is pulled in, some are taut, the others carry nothing, and all of them
+//! are found together.
+
+use crate::bench::*;
+use lissome_model::*;
+use nalgebra::Vector3;
+
+/// Distance of the lines from the axis, and of the discs from each other, m.
+const RADIUS: f64 = 0.008;
+const SPACING: f64 = 0.02;
+/// Discs of a segment.
+const DISCS: usize = 5;
+
+/// Numbers in 0 … 1 that look random.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.next()
+    }
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() * n as f64) as usize
+    }
+}
+
+/// A rod with discs and one to three segments of one to three lines, each line pulled in or let out at random.
+fn random_pull(seed: u64, stiffness: Option<f64>) -> Scene {
+    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x2545_F491_4F6C_DD1D);
+    for _ in 0..5 {
+        random.next();
+    }
+    let segments = 1 + random.below(3);
+    let length = SPACING * (DISCS * segments) as f64;
+    let discs = (1..=DISCS * segments).map(|k| {
+        let mount = Mount::On(Frame::rod(0, (SPACING * k as f64).min(length)));
+        body(&format!("disc{k}"), mount, 0.001, Vector3::zeros())
+    });
+    let mut model = rod("arm", length, Some(ground()), None);
+    model.discretization =
+        Discretization::Spline { degree: 3, resolution: Resolution::Spans(DISCS * segments), form: StrainForm::Mixed };
+    let mut scene = Scene { gravity: down(), rods: vec![model], bodies: discs.collect(), ..Scene::default() };
+    for segment in 0..segments {
+        let turn = random.between(0.0, 6.3);
+        for line in 0..if random.below(3) == 0 { 1 + random.below(3) } else { 3 } {
+            let angle = turn + line as f64 * std::f64::consts::TAU / 3.0;
+            let hole = at(0.0, RADIUS * angle.cos(), RADIUS * angle.sin());
+            let through = (0..DISCS * (segment + 1)).map(|k| Frame::body(k).at(hole));
+            let points = std::iter::once(Frame::world(hole)).chain(through).collect();
+            // A bend of 1 rad of the segment takes 8 mm; all three pulled in press the rod together.
+            let drive = CableDrive::Pull(random.between(-0.010, 0.008));
+            scene.cables.push(Cable { name: format!("line{segment}{line}"), points, drive, stiffness });
+        }
+    }
+    scene
+}
+
+/// Whether a line of given length is as it must be: taut and as long as it is, or slack without force.
+fn assert_each_is_taut_or_slack(scene: &Scene, solved: &Solved, seed: u64) {
+    for (index, cable) in scene.cables.iter().enumerate() {
+        let CableDrive::Pull(pulled) = cable.drive else { panic!("lines are pulled") };
+        let natural = SPACING * (cable.points.len() - 1) as f64;
+        let (tension, length) = (solved.tension(index), solved.cable_length(index));
+        let target = (natural - pulled) * (1.0 + cable.stiffness.map_or(0.0, |stiffness| tension / stiffness));
+        match tension == 0.0 {
+            true => {
+                assert!(length <= target + 1e-9 * natural, "{seed}.{index}: slack, too long by {}", length - target)
+            }
+            false => {
+                assert!(tension > 0.0, "{seed}.{index}: pushes with {tension}");
+                assert!((length - target).abs() < 1e-9 * natural, "{seed}.{index}: {}", length - target);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_pulls_of_many_lines_are_found() {
+    let (mut most, mut sum, mut slack, mut taut) = (0, 0, 0, 0);
+    let mut missed = Vec::new();
+    for seed in 0..200 {
+        let stiffness = [None, Some(2000.0), Some(100.0)][seed as usize % 3];
+        let scene = random_pull(seed, stiffness);
+        let solved = attempt(&scene);
+        let outcome = &solved.solution.outcome;
+        // The whole pull at once: no way in steps is needed to find out who is taut.
+        if !outcome.converged() || outcome.load_steps > 1 {
+            missed.push((seed, scene.cables.len(), outcome.status, outcome.iterations(), outcome.load_steps));
+            continue;
+        }
+        assert_each_is_taut_or_slack(&scene, &solved, seed);
+        most = most.max(outcome.iterations());
+        sum += outcome.iterations();
+        let acting = (0..scene.cables.len()).filter(|line| solved.tension(*line) > 0.0).count();
+        (taut, slack) = (taut + acting, slack + scene.cables.len() - acting);
+    }
+    println!("{taut} taut, {slack} slack; iterations: {} on average, most {most}", sum as f64 / 200.0);
+    assert!(missed.is_empty(), "{}: {missed:?}", missed.len());
+    // Otherwise nothing was decided.
+    assert!(taut > 200 && slack > 200, "{taut} {slack}");
+}
