@@ -165,10 +165,16 @@ impl Scene {
                 Err(Invalid::new(place, Problem::Contradiction { reason: reason.into() }))
             };
             if tendon.stiffness.is_none() {
-                return refuse("stiffness", "is missing: a tendon of given length that moves must stretch, give its EA");
+                return refuse(
+                    "stiffness",
+                    "is missing: a tendon of given length that moves must stretch, give its EA",
+                );
             }
             if scheme == Scheme::Explicit {
-                return refuse(tendon.drive.name(), "is given, which the explicit scheme does not know: take another scheme");
+                return refuse(
+                    tendon.drive.name(),
+                    "is given, which the explicit scheme does not know: take another scheme",
+                );
             }
         }
         Ok(())

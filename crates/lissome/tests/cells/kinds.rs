@@ -141,7 +141,8 @@ impl Kind {
             || why.contains("give its EA")
             || (model.name == "strain-basis" && why.contains("rubs, which rods on strain bases"));
         // Stiff tilts and twists of tubes are beyond the step of this table for schemes that do not damp: told, not wrong.
-        let too_stiff = self.group == "tubes" && ["explicit", "symplectic"].contains(&job.name) && why.contains("BalanceBroken");
+        let too_stiff =
+            self.group == "tubes" && ["explicit", "symplectic"].contains(&job.name) && why.contains("BalanceBroken");
         form || falls || of_tubes || of_schemes || of_tendons || too_stiff
     }
 }
