@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Drive, DriveTarget, FoldCurveJob, Follow, Frame, FrameLoad, Job,
-    Joint, JointMotion, Load, Mount, Rod, Scheme, Section, Signal, Spring, StaticsJob, Station, StrainForm, Tube,
+    Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station, StrainForm, Tube,
 };
 use nalgebra::Vector3;
 
@@ -282,14 +282,8 @@ impl Scene {
                         let (least, most) = drive.signal.range();
                         tube.validate_insertion(&path, least)?;
                         tube.validate_insertion(&path, most)?;
-                        if least != most
-                            && let Job::Dynamics(job) = &self.job
-                            && !matches!(job.scheme, Scheme::Robust | Scheme::Euler | Scheme::TrBdf2)
-                        {
-                            return clash(
-                                "moves tubes in or out, which changes the energy that this scheme keeps: use `robust`, `euler` or \
-                                 `tr-bdf2`",
-                            );
+                        if matches!(self.job, Job::Dynamics(_)) && least != most {
+                            return clash("moves tubes in or out, which a motion does not do yet: use a path");
                         }
                         true
                     }

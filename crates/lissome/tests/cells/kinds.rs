@@ -36,22 +36,16 @@ pub struct Kind {
     pub has_loops: bool,
     /// True if nothing holds it in statics, which must be said.
     loose: bool,
-    /// True if a tube is moved in by the drive.
-    slides: bool,
     build: Box<dyn Fn(&mut Scene)>,
 }
 
 impl Kind {
     fn new(group: &'static str, name: impl Into<String>, build: impl Fn(&mut Scene) + 'static) -> Self {
-        Self { group, name: name.into(), has_loops: false, loose: false, slides: false, build: Box::new(build) }
+        Self { group, name: name.into(), has_loops: false, loose: false, build: Box::new(build) }
     }
 
     fn with_loops(self) -> Self {
         Self { has_loops: true, ..self }
-    }
-
-    fn sliding(self) -> Self {
-        Self { slides: true, ..self }
     }
 
     fn loose(self) -> Self {
@@ -93,10 +87,6 @@ impl Kind {
                 JointMotion::Free { .. } => {}
             }
         }
-        if let Some(tube) = scene.tube(0, 1).filter(|_| self.slides) {
-            let target = DriveTarget::TubeInsertion { rod: 0, tube: 1 };
-            return vec![ramp("tube", target, tube.insertion, 0.8 * tube.insertion)];
-        }
         if let Some(tube) = scene.tube(0, 1) {
             let target = DriveTarget::TubeRotation { rod: 0, tube: 1 };
             return vec![ramp("tube", target, tube.rotation, tube.rotation + 0.3)];
@@ -129,8 +119,7 @@ impl Kind {
             && !job.is_motion()
             && (why.contains("Loose") || why.contains("NotConverged") || why.contains("nothing connects"));
         let of_tubes = self.group == "tubes" && model.name != "mixed" && why.contains("tubes");
-        let of_schemes = self.slides && why.contains("energy that this scheme keeps");
-        form || falls || of_tubes || of_schemes
+        form || falls || of_tubes
     }
 }
 
@@ -412,11 +401,6 @@ fn tubes() -> Vec<Kind> {
         Kind::new("tubes", "with a body on the tip", move |scene: &mut Scene| {
             robot(scene);
             scene.bodies = vec![body("body", Mount::On(Frame::rod(0, LENGTH)))];
-        }),
-        Kind::new("tubes", "moved in", robot).sliding(),
-        Kind::new("tubes", "that may tilt", move |scene: &mut Scene| {
-            let tubes = TubeSet { relative: Relative::General, ..set() };
-            scene.rods[0] = tubes.rod("robot", Frame::world(Pose::identity()), Discretization::default());
         }),
         Kind::new("tubes", "in a sheath at the entry", move |scene: &mut Scene| {
             let mut tubes = set();
