@@ -3,7 +3,7 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Disks, Drive, DriveTarget, FoldCurveJob, Follow, Frame,
-    FrameLoad, Job, Joint, JointMotion, Load, Mount, Rod, Scheme, Section, Signal, Spring, StaticsJob, Station,
+    FrameLoad, Job, Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station,
     StrainForm, Tendon, Tube,
 };
 use nalgebra::Vector3;
@@ -130,6 +130,7 @@ impl Scene {
             Job::Statics(StaticsJob { method: Some(method), .. }) => self.validate_tendon_method(method),
             Job::Shape(_) => self.validate_shape(),
             Job::Dynamics(ref job) => {
+                self.validate_insertions_stand()?;
                 self.validate_tendons_move(job.scheme)?;
                 self.validate_independent_stresses("motion")
             }
@@ -305,14 +306,8 @@ impl Scene {
                         let (least, most) = drive.signal.range();
                         tube.validate_insertion(&path, least)?;
                         tube.validate_insertion(&path, most)?;
-                        if least != most
-                            && let Job::Dynamics(job) = &self.job
-                            && !matches!(job.scheme, Scheme::Robust | Scheme::Euler | Scheme::TrBdf2)
-                        {
-                            return clash(
-                                "moves tubes in or out, which changes the energy that this scheme keeps: use `robust`, `euler` or \
-                                 `tr-bdf2`",
-                            );
+                        if matches!(self.job, Job::Dynamics(_)) && least != most {
+                            return clash("moves tubes in or out, which a motion does not do yet: use a path");
                         }
                         true
                     }

@@ -15,13 +15,15 @@ use lissome_mech::motion::{Feed, MechanicalState, Moving};
 use lissome_mech::rod::tubes::HELD;
 use lissome_mech::{Inputs, System};
 use lissome_model::{DriveTarget, DynamicsJob, Scene, Sections};
-use lissome_solve::dynamics::{Integrator, Motion, Run, StepChoice, StepFailure, Stop, StopReason};
+use lissome_solve::dynamics::{Counts, Integrator, Motion, Run, StepChoice, StepFailure, Stop, StopReason};
 use lissome_solve::{MotionAnswer, MotionEnd, MotionFrame, MotionRecord};
 
 /// How near to a change of layout a motion goes, in lengths of the robot.
 const BESIDE: f64 = 1e-7;
 /// How often the way to it is halved at most.
 const HALVINGS: usize = 60;
+/// A step is not made shorter than this part of what was planned.
+const SHORTEST: f64 = 1e-4;
 /// Part of a step over which the rate behind a corner is measured.
 const WINDOW: f64 = 1e-3;
 
@@ -234,7 +236,8 @@ impl Feeding<'_> {
         [before, behind]
     }
 
-    /// One step with the lengths of its end, or several if it fails.
+    /// One step with the lengths of its end. One that would have to be divided is taken back, and a shorter one is tried: its
+    /// parts would have the push of the whole.
     fn step(
         &mut self,
         motion: &mut Motion,
@@ -254,21 +257,33 @@ impl Feeding<'_> {
             Some(energies) => energies,
             None => self.run().energies_at(motion),
         };
-        let mut go_on = true;
+        let kept = motion.clone();
         let course = Box::new(course(&system, self.scene, self.job));
         let integrator = Integrator::with_course(&system, scheme(self.job), course).fed_from(&self.system);
         let mut run = Run::new(integrator, self.choice);
         run.resume(self.numbers);
         run.take_over(motion, &before);
-        let reached = run.advance(motion, target, &mut |motion, _| {
-            go_on = see(motion);
-            go_on
-        });
+        let reached = run.advance(motion, target, &mut |_, _| true);
+        let tried = |counts: &Counts| counts.halved + counts.rejected;
+        let divided = reached.is_err() || tried(&motion.counts) > tried(&kept.counts);
+        if divided && target - time > SHORTEST * self.planned() {
+            let numbers = run.pause();
+            drop(run);
+            let counts = motion.counts;
+            *motion = kept;
+            motion.counts = Counts { steps: motion.counts.steps, ..counts };
+            if let StepChoice::Tolerance { .. } = self.choice {
+                self.numbers[0] = numbers[0].min(self.numbers[0]);
+            }
+            self.energies = Some(before);
+            let half = time + 0.5 * (target - time);
+            return self.step(motion, half, self.scene.inserted_at(half), see);
+        }
         let energies = run.energies_at(motion);
         self.numbers = run.pause();
         drop(run);
         (self.energies, self.system, self.now) = (Some(energies), system, next);
-        reached.map(|()| go_on)
+        reached.map(|()| see(motion))
     }
 
     /// Fits the motion to the layout that it has at a time, next to where it is.
