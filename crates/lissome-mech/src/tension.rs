@@ -97,6 +97,12 @@ impl TensionLaw {
         Condition { open, active, compliance, sides }
     }
 
+    /// Tension of a line that stretches, from its length; zero where it is slack, or does not stretch.
+    pub fn stretched(&self, length: f64, inputs: &Inputs) -> f64 {
+        let target = self.target(inputs);
+        if self.compliance > 0.0 { ((length - target) / (self.compliance * target)).max(0.0) } else { 0.0 }
+    }
+
     /// Energy that a stretched line stores at a tension, J.
     pub fn stretch_energy(&self, tension: f64, inputs: &Inputs) -> f64 {
         0.5 * self.compliance * self.target(inputs) * tension * tension

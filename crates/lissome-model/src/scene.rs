@@ -129,7 +129,11 @@ impl Scene {
         match self.job {
             Job::Statics(StaticsJob { method: Some(method), .. }) => self.validate_tendon_method(method),
             Job::Shape(_) => self.validate_shape(),
-            Job::Dynamics(_) | Job::Modes(_) => self.validate_independent_stresses("motion"),
+            Job::Dynamics(ref job) => {
+                self.validate_tendons_move(job.scheme)?;
+                self.validate_independent_stresses("motion")
+            }
+            Job::Modes(_) => self.validate_independent_stresses("motion"),
             Job::Buckling(_) => {
                 self.validate_loads_act()?;
                 self.validate_independent_stresses("critical loads")

@@ -8,7 +8,7 @@ use crate::invalid::{Invalid, Problem, check};
 use crate::routing::SAME_PLACE;
 use crate::{
     CableDrive, Discretization, DriveTarget, Frame, FrameOf, HolePath, JointKind, Mount, Rod, Routing, RoutingPiece,
-    Scene, Signal,
+    Scene, Scheme, Signal,
 };
 use lissome_lie::Pose;
 
@@ -155,6 +155,29 @@ impl Scene {
         }
         self.disks.iter().try_for_each(|disks| self.validate_disks(disks))?;
         self.validate_tendons_of_tubes()
+    }
+
+    /// In time a tendon of given length is a spring, and the explicit scheme knows its stretch only a step late.
+    pub(crate) fn validate_tendons_move(&self, scheme: Scheme) -> Result<(), Invalid> {
+        for tendon in self.tendons.iter().filter(|tendon| !matches!(tendon.drive, CableDrive::Tension(_))) {
+            let refuse = |key: &str, reason: &str| {
+                let place = format!("{}.{key}", tendon.path());
+                Err(Invalid::new(place, Problem::Contradiction { reason: reason.into() }))
+            };
+            if tendon.stiffness.is_none() {
+                return refuse(
+                    "stiffness",
+                    "is missing: a tendon of given length that moves must stretch, give its EA",
+                );
+            }
+            if scheme == Scheme::Explicit {
+                return refuse(
+                    tendon.drive.name(),
+                    "is given, which the explicit scheme does not know: take another scheme",
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Disks sit on their rod and are wide enough for the tendons that they guide.

@@ -6,7 +6,7 @@
 //! A step is therefore judged by ½ βᵀMβ − W along it, stresses moving linearly: the misfit between strain and stress,
 //! which is second order and huge when multiplied by EA, stays out of the judgement and is removed by the next step.
 
-use crate::outcome::Iteration;
+use crate::outcome::{AT_REST, Iteration};
 use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
 
 /// Whether the stiffness is shifted when its symmetric part is not positive definite.
@@ -134,7 +134,9 @@ impl Newton<'_> {
             // An infinite residual: an element is too long for its stress, and only a guide answered.
             let next = step * step.max(step / previous_step);
             let stalled = step < ROUND_OFF_STEP && step > 0.5 * previous_step;
-            let arrived = residual.is_finite() && (step < STEP_TOLERANCE || next < self.settled || stalled);
+            // What is left of the balance shrinks as the steps do.
+            let settled = next < self.settled && residual * (step / previous_step).min(1.0) < AT_REST;
+            let arrived = residual.is_finite() && (step < STEP_TOLERANCE || settled || stalled);
             if fraction == 1.0 && arrived {
                 self.system.refresh_dependent_stress(state, self.work);
                 return match (shift, policy) {

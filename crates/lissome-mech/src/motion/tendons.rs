@@ -4,6 +4,7 @@ use super::MotionWorkspace;
 use crate::impulse::StepRule;
 use crate::inputs::Inputs;
 use crate::rod::Carried;
+use crate::rod::tendons::line::TendonLine;
 use crate::{State, System};
 use nalgebra::Vector6;
 
@@ -33,21 +34,22 @@ impl System {
         }
     }
 
-    /// Work of all tendons on their rods over the step: tensions times what the tendons become shorter by. Not a number where
-    /// no stress answers to the strain.
+    /// Work of all tendons on their rods over the step: the mean of the tensions at both ends times what the tendons become
+    /// shorter by. Not a number where no stress answers to the strain.
     pub(super) fn work_of_tendons(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> f64 {
         if self.tendons().is_empty() {
             return 0.0;
         }
-        let mut sum = 0.0;
         let mut momentary = std::mem::take(&mut work.momentary);
-        for (sign, at_end) in [(1.0, false), (-1.0, true)] {
+        let mut lengths = [vec![0.0; self.tendons().len()], vec![0.0; self.tendons().len()]];
+        for (at_end, lengths) in [false, true].into_iter().zip(&mut lengths) {
             match at_end {
                 false => self.fill_momentary(&work.before, &work.start_inputs, &mut momentary),
                 true => self.fill_momentary(end, inputs, &mut momentary),
             }
             for (i, rod, place) in self.moving_rods() {
-                if self.values.rods[i].tendons().is_empty() {
+                let own = &self.values.rods[i];
+                if own.tendons().is_empty() {
                     continue;
                 }
                 let step = &work.rods[i];
@@ -57,10 +59,21 @@ impl System {
                 if rod.stress_of_strain(strain, tension, compliance, stress).is_err() {
                     return f64::NAN;
                 }
-                let over_step = &end.linear[place.tensions()];
-                sum += sign * self.values.rods[i].pull_energy(Carried { stress, tension }, over_step);
+                for (route, line) in own.tendons().routes().iter().enumerate() {
+                    lengths[line.tendon] += own.pulling_length(route, Carried { stress, tension });
+                }
             }
         }
+        let [before, after] = lengths;
+        let work_of = |line: &TendonLine| {
+            let (first, last) = (before[line.tendon], after[line.tendon]);
+            let mean = match line.is_given() {
+                true => 0.5 * (line.law.given_tension(&work.start_inputs) + line.law.given_tension(inputs)),
+                false => 0.5 * (line.law.stretched(first, &work.start_inputs) + line.law.stretched(last, inputs)),
+            };
+            mean * (first - last)
+        };
+        let sum = self.tendons().iter().map(work_of).sum();
         work.momentary = momentary;
         sum
     }

@@ -128,3 +128,17 @@ fn random_pulls_of_nine_tendons() {
     }
     println!("at most {most} iterations");
 }
+
+/// Three tendons that do not stretch and hold each other against the rod: large tensions, which must be found as well as the
+/// small motions that are left.
+#[test]
+fn tendons_that_squeeze_the_rod() {
+    let pulls = [-2.876e-3, 4.333e-3, 4.468e-3, 1.034e-3, -3.7e-3, 1.494e-3, -3.16e-3, -5.176e-3, -2.56e-5];
+    let mut scene = scene(Scenario::D, &[], Discretization::default());
+    for (tendon, pull) in scene.tendons.iter_mut().zip(pulls) {
+        tendon.drive = CableDrive::Pull(pull);
+    }
+    let found = lissome_solve::accuracy::solve(&scene, &Default::default(), &mut |_| true).unwrap();
+    assert!(found.solution.outcome.converged(), "{:?}", found.solution.outcome.status);
+    assert!(found.system.tendon(0, &found.solution.state).tension > 100.0);
+}

@@ -105,3 +105,32 @@ fn a_slow_pull_ends_at_rest() {
         assert!(found.outcome.converged() && apart < 1e-4, "{apart:e}");
     }
 }
+
+fn pulled_in(t: f64) -> [f64; 2] {
+    let part = (t / 2.0).min(1.0);
+    let smooth = part * part * (3.0 - 2.0 * part);
+    [0.015 * smooth, -0.01]
+}
+
+/// Pulled in by length, the first tendon taut and the second slack: the same.
+#[test]
+fn a_slow_pull_by_length_ends_at_rest() {
+    for model in models() {
+        let mut scene = arm(model, 0.02);
+        for tendon in &mut scene.tendons {
+            (tendon.drive, tendon.stiffness) = (CableDrive::Pull(0.0), Some(1e4));
+        }
+        scene.validate().unwrap();
+        let system = System::compile(&scene).unwrap();
+        let (tip, missing) = run(&system, Scheme::default(), pulled_in, 4.0, 400);
+        let mut inputs = system.inputs_at(0.0);
+        inputs.tendons.copy_from_slice(&pulled_in(4.0));
+        let mut work = system.workspace();
+        let found = statics::solve_from_natural_under(&system, &inputs, &Default::default(), &mut work, &mut |_| true);
+        let rest = found.state.poses[system.rods()[0].curve().pose_count() - 1];
+        let apart = (tip.position - rest.position).norm() / LENGTH;
+        assert!(found.outcome.converged() && system.tendon(0, &found.state).tension > 1.0);
+        assert_eq!(system.tendon(1, &found.state).tension, 0.0);
+        assert!(apart < 1e-4 && missing.abs() < 1e-2, "{apart:e} {missing:e}");
+    }
+}

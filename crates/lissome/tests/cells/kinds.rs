@@ -137,7 +137,13 @@ impl Kind {
             && (why.contains("Loose") || why.contains("NotConverged") || why.contains("nothing connects"));
         let of_tubes = self.group == "tubes" && model.name != "mixed" && why.contains("tubes");
         let of_schemes = self.slides && why.contains("energy that this scheme keeps");
-        form || falls || of_tubes || of_schemes
+        let of_tendons = why.contains("explicit scheme does not know")
+            || why.contains("give its EA")
+            || (model.name == "strain-basis" && why.contains("rubs, which rods on strain bases"));
+        // Stiff tilts and twists of tubes are beyond the step of this table for schemes that do not damp: told, not wrong.
+        let too_stiff =
+            self.group == "tubes" && ["explicit", "symplectic"].contains(&job.name) && why.contains("BalanceBroken");
+        form || falls || of_tubes || of_schemes || of_tendons || too_stiff
     }
 }
 

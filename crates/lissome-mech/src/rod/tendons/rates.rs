@@ -1,6 +1,6 @@
 //! Lengths of tendons along a rod, and what a change of a tension asks of the rod.
 
-use super::{Pull, stretch};
+use super::stretch;
 use crate::rod::curve::pose_map::PoseMap;
 use crate::rod::law::Law;
 use crate::rod::scratch::RodScratch;
@@ -74,12 +74,14 @@ impl Rod {
         sum
     }
 
-    /// Σ w Σ T ℓ′ of other tensions at the strains that answer to what the rod carries, J.
-    pub fn pull_energy(&self, carried: Carried<'_>, tension: &[Vector6<f64>]) -> f64 {
+    /// Σ w f ℓ′ of a tendon: what its tension at the driven end does work on, m.
+    pub fn pulling_length(&self, route: usize, carried: Carried<'_>) -> f64 {
         let mut sum = 0.0;
         self.visit_strains(carried, |point| {
-            let threads = self.tendons().threads(point.q, tension);
-            sum += self.curve().point_weight(point.q) * Pull::energy_of(threads, &point.strain);
+            if let Some(hole) = self.tendons().hole(point.q, route) {
+                let share = self.tendons().share(point.q, route, carried.tension);
+                sum += self.curve().point_weight(point.q) * share * stretch(&hole, &point.strain).length;
+            }
         });
         sum
     }
