@@ -97,17 +97,12 @@ impl System {
         self.fill_terms(&before, &mut base.terms);
         let velocity = VelocitySystem::new(self, &base.terms);
         let forces = vec![DualVector::zero(); self.layout.moving_nodes()];
-        let groups = self.layout.homes.free_groups().chain(self.layout.homes.held_groups()).count();
         MotionWorkspace {
             inertia: self.values.rods.iter().map(RodInertia::of).collect(),
             rods: self.values.rods.iter().map(RodStep::new).collect(),
             bodies: vec![PointStep::default(); self.values.bodies.len()],
             start_terms: base.terms.clone(),
-            start: StartRows {
-                terms: base.terms.clone(),
-                moved: Vec::with_capacity(groups),
-                flat: Vec::with_capacity(groups),
-            },
+            start: StartRows::default(),
             start_forces: forces.clone(),
             start_rows: forces.clone(),
             end_rows: forces.clone(),
