@@ -363,6 +363,11 @@ pub enum Fault {
         path: String,
         format: &'static str,
     },
+    BadMesh {
+        path: String,
+        line: Option<usize>,
+        reason: String,
+    },
 
     // Warnings
     UnusedMaterial {

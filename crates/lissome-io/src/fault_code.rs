@@ -102,6 +102,7 @@ impl Fault {
             Self::FileThere { .. } => "E0611",
             Self::CannotResume { .. } => "E0612",
             Self::NothingMoves { .. } => "E0613",
+            Self::BadMesh { .. } => "E0614",
 
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",

@@ -7,6 +7,7 @@
 //! - [`summary`], [`events`], [`motion_summary`], [`equilibrium_json`], [`places`]: what an answer says in a few numbers, and
 //!   where its frames are.
 //! - [`export`]: tables and pictures out of a run folder.
+//! - [`mesh_file`]: closed triangle meshes from STL and OBJ files.
 
 pub mod branches;
 mod coarseness;
@@ -18,6 +19,7 @@ pub mod fault;
 mod fault_code;
 mod fault_text;
 pub mod files;
+pub mod mesh_file;
 pub mod motion_summary;
 pub mod nearest;
 pub mod number;

@@ -123,6 +123,14 @@ impl Fault {
                 format!("{format} is written for runs with `kind = \"dynamics\"`"),
                 "export csv, npz or svg, or run the scene as a motion",
             ),
+            Self::BadMesh { path, line, reason } => words(
+                match line {
+                    Some(line) => format!("`{path}` is no usable mesh: line {line}"),
+                    None => format!("`{path}` is no usable mesh"),
+                },
+                reason,
+                "give a closed surface of triangles that face outward, as STL or OBJ",
+            ),
             Self::NotFound { path, nearest } => words(
                 format!("there is no file `{path}`"),
                 "",
