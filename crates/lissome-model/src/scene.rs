@@ -3,8 +3,8 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Disks, Drive, DriveTarget, FoldCurveJob, Follow, Frame,
-    FrameLoad, Job, Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station,
-    StrainForm, Tendon, Tube,
+    FrameLoad, Job, Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station, StrainForm,
+    Tendon, Tube,
 };
 use nalgebra::Vector3;
 
@@ -130,7 +130,6 @@ impl Scene {
             Job::Statics(StaticsJob { method: Some(method), .. }) => self.validate_tendon_method(method),
             Job::Shape(_) => self.validate_shape(),
             Job::Dynamics(ref job) => {
-                self.validate_insertions_stand()?;
                 self.validate_tendons_move(job.scheme)?;
                 self.validate_independent_stresses("motion")
             }

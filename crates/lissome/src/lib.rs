@@ -8,7 +8,6 @@ mod error;
 mod fold_curve;
 mod insertion;
 mod insertion_folds;
-mod insertion_motion;
 mod modes;
 mod motion;
 mod motion_frame;

@@ -184,8 +184,8 @@ impl System {
         }
         work.applied = [start_forces, end_forces];
         let drives = self.work_of_gravity_drive(end, inputs, work) + self.work_of_tube_drives(end, inputs, work);
-        let tendons = self.work_of_tendons(end, inputs, work);
-        sum + self.work_of_line_loads(inputs, work) + drives + tendons + self.work_of_feed(end, work)
+        let tendons = self.work_of_tendons(rule, end, inputs, work);
+        sum + self.work_of_line_loads(inputs, work) + drives + tendons
     }
 
     /// Work of bases of tubes that turn, through the springs of their transmissions: what the change of the inputs alone adds

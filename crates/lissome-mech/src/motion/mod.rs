@@ -9,7 +9,6 @@
 //! - `velocity`: velocities at the end of a step, constraints and drives included.
 //! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
-//! - `feed`: tubes that are pushed while they move.
 //! - `pace`: how fast what has mass moves, and how fast that changes, for the choice of the step.
 //! - `tendons`: the tension that stands for a step, and its work.
 //! - `initial`: the velocities that a scene begins with.
@@ -18,7 +17,6 @@
 
 pub mod balance;
 pub mod energy;
-pub mod feed;
 pub mod impact;
 pub mod initial;
 pub mod mass;
@@ -29,7 +27,6 @@ pub mod velocity;
 pub mod vibration;
 
 pub use energy::MechanicalState;
-pub use feed::{Feed, Moving};
 pub use pace::Pace;
 pub use stage::{Recall, StepMemory};
 
@@ -82,8 +79,6 @@ pub struct MotionWorkspace {
     pub(crate) active: Vec<[bool; 6]>,
     /// The linear part of a state with the tensions of a moment.
     pub(crate) momentary: Vec<Vector6<f64>>,
-    /// What the push of tubes adds to the strain at the start of the step, for each rod; empty where nothing is pushed.
-    pub(crate) fed: Vec<Vec<Vector6<f64>>>,
     /// Nodes and Jacobians of one damper.
     pub(crate) damped: Vec<(crate::index::Node, Matrix6<f64>)>,
 }
@@ -114,7 +109,6 @@ impl System {
             duration: 0.0,
             active: vec![[false; 6]; self.layout.block_nodes.len()],
             momentary: before.linear.clone(),
-            fed: vec![Vec::new(); self.values.rods.len()],
             damped: Vec::with_capacity(8),
             before,
             velocity,
@@ -124,7 +118,6 @@ impl System {
 
     /// Makes a state with its velocities (of the slots) the start of a step.
     pub fn start_motion(&self, state: &State, velocity: &[Twist], inputs: &Inputs, work: &mut MotionWorkspace) {
-        work.fed.iter_mut().for_each(Vec::clear);
         work.before.copy_from(state);
         self.fill_terms(state, &mut work.start_terms);
         for (i, rod, place) in self.moving_rods() {
@@ -169,7 +162,6 @@ impl System {
 
     /// The end of the step, whose velocities are known, becomes the start of the next.
     pub fn advance_motion(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
-        work.fed.iter_mut().for_each(Vec::clear);
         work.before.copy_from(end);
         self.fill_terms(end, &mut work.start_terms);
         for step in &mut work.rods {

@@ -105,16 +105,14 @@ impl System {
         for (i, rod, place) in self.moving_rods() {
             let step = &mut work.rods[i];
             if recall.filter > 0.0 && memory.last_step == 0.0 {
-                // Δb₋₁ = Δb₋₂ = h A v⁰, less what a push takes up
+                // Δb₋₁ = Δb₋₂ = h A v⁰
                 match place.first_coordinate {
                     Some(first) => {
                         step.known_strain.copy_from_slice(&joint_rates[first.index()..][..place.stress_count]);
                     }
                     None => rod.strain_rate(&step.start, &velocity[place.poses()], &mut step.known_strain),
                 }
-                step.known_strain.iter_mut().for_each(|known| *known *= h);
-                take_off(&work.fed[i], &mut step.known_strain);
-                step.known_strain.iter_mut().for_each(|known| *known *= -1.5 * recall.filter);
+                step.known_strain.iter_mut().for_each(|known| *known *= -1.5 * recall.filter * h);
             } else {
                 let [latest, earlier] = &memory.strain_change;
                 let past = earlier[place.stresses()].iter().zip(&latest[place.stresses()]);
@@ -242,7 +240,6 @@ impl System {
                     None => rod.strain_rate(&step.start, &start_velocity[place.poses()], change),
                 }
                 change.iter_mut().for_each(|x| *x *= h);
-                take_off(&work.fed[i], change);
             }
             let own = &mut memory.strain_change[0][place.stresses()];
             for ((change, before), after) in own.iter_mut().zip(&step.start.strain).zip(&step.end.strain) {
@@ -286,11 +283,6 @@ impl MotionWorkspace {
     pub fn longest_relaxation(&self) -> f64 {
         self.inertia.iter().map(|rod| rod.slowest).fold(0.0, f64::max)
     }
-}
-
-/// Takes off the change of strain moments that is a change of length.
-fn take_off(fed: &[Vector6<f64>], change: &mut [Vector6<f64>]) {
-    change.iter_mut().zip(fed).for_each(|(change, fed)| *change -= fed);
 }
 
 /// Kelvin–Voigt: the stress sees Θ(b¹ − b⁰) over the duration of the stage besides the strain.

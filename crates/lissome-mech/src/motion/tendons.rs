@@ -12,9 +12,10 @@ impl System {
     /// Gives tendons driven by their tension what they have when the strain of the stage does: between what the inputs say at
     /// its start and at its end.
     pub fn place_stage_tensions(&self, rule: &StepRule, inputs: &Inputs, end: &mut State, work: &MotionWorkspace) {
+        let part = if is_two_sided(rule) { rule.force[1] / (rule.force[0] + rule.force[1]) } else { rule.strain };
         for line in self.tendons() {
             if let (Some(before), Some(after)) = (line.prescribed(&work.start_inputs), line.prescribed(inputs)) {
-                end.linear[line.block][0] = before + (after - before) * rule.strain;
+                end.linear[line.block][0] = before + (after - before) * part;
             }
         }
         self.settle_tensions(end);
@@ -36,7 +37,13 @@ impl System {
 
     /// Work of all tendons on their rods over the step: the mean of the tensions at both ends times what the tendons become
     /// shorter by. Not a number where no stress answers to the strain.
-    pub(super) fn work_of_tendons(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> f64 {
+    pub(super) fn work_of_tendons(
+        &self,
+        rule: &StepRule,
+        end: &State,
+        inputs: &Inputs,
+        work: &mut MotionWorkspace,
+    ) -> f64 {
         if self.tendons().is_empty() {
             return 0.0;
         }
@@ -69,6 +76,8 @@ impl System {
             let (first, last) = (before[line.tendon], after[line.tendon]);
             let mean = match line.is_given() {
                 true => 0.5 * (line.law.given_tension(&work.start_inputs) + line.law.given_tension(inputs)),
+                // That of the stage is that of its middle, what materials damp included.
+                false if is_two_sided(rule) => line.tension(end),
                 false => 0.5 * (line.law.stretched(first, &work.start_inputs) + line.law.stretched(last, inputs)),
             };
             mean * (first - last)
@@ -77,4 +86,9 @@ impl System {
         work.momentary = momentary;
         sum
     }
+}
+
+/// True if forces act at both ends of the stage, so that its stress is that of the middle.
+fn is_two_sided(rule: &StepRule) -> bool {
+    rule.force[0] != 0.0 && rule.force[1] != 0.0
 }

@@ -94,8 +94,6 @@ impl<F: Fn(f64, &mut Inputs)> Course for F {
 /// Steps one system with one scheme.
 pub struct Integrator<'a> {
     system: &'a System,
-    /// The system with the lengths that tubes had at the start of the next step, where they are pushed in it.
-    fed_from: Option<&'a System>,
     scheme: Scheme,
     course: Box<dyn Course + 'a>,
     work: MotionWorkspace,
@@ -135,7 +133,6 @@ impl<'a> Integrator<'a> {
         let state = system.natural_state();
         Self {
             system,
-            fed_from: None,
             scheme,
             course,
             end_velocity: vec![Twist::zero(); state.poses.len()],
@@ -155,12 +152,6 @@ impl<'a> Integrator<'a> {
             tolerance: STEP_TOLERANCE,
             projection_loss: 0.0,
         }
-    }
-
-    /// The same for a system whose tubes are pushed in its first step: until then they had the lengths of `before`, which
-    /// shares the layout.
-    pub fn fed_from(self, before: &'a System) -> Self {
-        Self { fed_from: Some(before), ..self }
     }
 
     /// Sets the part of its strength that the filter acts with, and the scaled Newton step that is accepted at most.
@@ -307,9 +298,6 @@ impl<'a> Integrator<'a> {
             self.course.at(motion.time, &mut self.inputs);
             self.system.recall_increments(&motion.memory, &mut self.work);
             self.system.start_motion(&motion.state, &motion.velocity, &self.inputs, &mut self.work);
-            if let Some(before) = self.fed_from {
-                self.system.grow_start(before, &mut self.work);
-            }
             self.ready = true;
         }
     }
@@ -401,7 +389,6 @@ impl<'a> Integrator<'a> {
         motion.velocity.copy_from_slice(&self.end_velocity);
         motion.joint_rates.copy_from_slice(&self.end_joint_rates);
         system.advance_motion(&self.end, &self.inputs, &mut self.work);
-        self.fed_from = None;
         self.ready = true;
     }
 

@@ -38,16 +38,22 @@ pub struct Kind {
     pub has_loops: bool,
     /// True if nothing holds it in statics, which must be said.
     loose: bool,
+    /// True if a tube is moved in by the drive.
+    slides: bool,
     build: Box<dyn Fn(&mut Scene)>,
 }
 
 impl Kind {
     fn new(group: &'static str, name: impl Into<String>, build: impl Fn(&mut Scene) + 'static) -> Self {
-        Self { group, name: name.into(), has_loops: false, loose: false, build: Box::new(build) }
+        Self { group, name: name.into(), has_loops: false, loose: false, slides: false, build: Box::new(build) }
     }
 
     fn with_loops(self) -> Self {
         Self { has_loops: true, ..self }
+    }
+
+    fn sliding(self) -> Self {
+        Self { slides: true, ..self }
     }
 
     fn loose(self) -> Self {
@@ -130,7 +136,7 @@ impl Kind {
             && !job.is_motion()
             && (why.contains("Loose") || why.contains("NotConverged") || why.contains("nothing connects"));
         let of_tubes = self.group == "tubes" && model.name != "mixed" && why.contains("tubes");
-        let of_schemes = self.slides && job.is_motion() && why.contains("moves the places where tubes end");
+        let of_schemes = self.slides && job.is_motion() && why.contains("which a motion does not do yet");
         let of_tendons = why.contains("explicit scheme does not know")
             || why.contains("give its EA")
             || (model.name == "strain-basis" && why.contains("rubs, which rods on strain bases"));

@@ -8,7 +8,6 @@
 //! - `natural`: control poses of the rod without stress.
 //! - `kernel`: one point in closed form.
 //! - `pose_map`: from increments to control poses.
-//! - `refit`: the same curve on another division.
 //! - `point_tangent`: second derivatives of a point by the control poses of its span.
 //! - `point_at`: any point of the curve with its derivatives.
 //! - `line_load`: gravity and distributed wrenches.
@@ -23,7 +22,6 @@ pub mod natural;
 pub mod point_at;
 mod point_tangent;
 pub mod pose_map;
-pub mod refit;
 pub mod step;
 pub mod step_tangent;
 pub(super) mod values;

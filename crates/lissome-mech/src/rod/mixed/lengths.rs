@@ -3,9 +3,7 @@
 use super::MixedRod;
 use crate::rod::Carried;
 use crate::rod::curve::by_degree;
-use crate::rod::curve::kernel;
 use crate::rod::vectors::strain_vector;
-use lissome_lie::dual::DualVector;
 use nalgebra::Vector6;
 
 impl MixedRod {
@@ -32,28 +30,6 @@ impl MixedRod {
                     self.respond(q, &self.stress_at::<P>(span.first, q, carried.stress), carried.tension).strain;
                 let lost = (answer + strain_vector(&self.curve.values.points[q].natural)) * (basis.weight * stretch);
                 (0..P).for_each(|a| add(span.first + a, -lost * basis.stress_basis[a]));
-            }
-        }
-    }
-
-    /// Shows Σ w φ_a (r − 1) ξ for increments `psi`, r the factor by which each span has just become longer: what the strain
-    /// moments lack if they are read off the control poses alone.
-    pub(crate) fn strain_of_growth(&self, growth: &[f64], psi: &[DualVector], add: impl FnMut(usize, Vector6<f64>)) {
-        by_degree!(self.curve.degree(), growth_pass(growth, psi, add) on self);
-    }
-
-    fn growth_pass<const P: usize>(
-        &self,
-        growth: &[f64],
-        psi: &[DualVector],
-        mut add: impl FnMut(usize, Vector6<f64>),
-    ) {
-        for (span, growth) in self.curve.layout.spans.iter().zip(growth) {
-            let psi: &[DualVector; P] = psi[span.first..].first_chunk().expect("a span has p increments");
-            for q in span.points.clone() {
-                let basis = &self.curve.layout.points[q].basis;
-                let strain = strain_vector(&kernel::strain(psi, basis)) * (basis.weight * (growth - 1.0));
-                (0..P).for_each(|a| add(span.first + a, strain * basis.stress_basis[a]));
             }
         }
     }

@@ -49,26 +49,6 @@ impl Tubes {
         weights.map(|(own, other)| own / other).collect()
     }
 
-    /// The tubes that are there at an arc length, with their mass per length, kg/m.
-    pub(crate) fn line_densities(&self, s: f64) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let density = |tube: &Tube| tube.material.density.unwrap_or(0.0) * tube.shape().area();
-        self.set.present(s).map(move |(number, tube)| (number, density(tube)))
-    }
-
-    /// Relative rate at which each increment of the curve grows if its section does, 1/s, where tubes of rods are pushed at
-    /// these rates, m/s.
-    pub(crate) fn increment_rates(&self, feeds: &[(usize, usize, f64)]) -> Vec<f64> {
-        let mut rates = vec![0.0; self.curve.increments()];
-        for span in &self.curve.layout.spans {
-            let s = self.curve.point_place(span.points.start);
-            let own = feeds.iter().filter(|(rod, ..)| *rod == self.rod.index());
-            let rate: f64 = own.map(|(_, tube, rate)| rate * self.sections.stretch(s, *tube)).sum();
-            // Increments of a section belong to several of its spans, all of which grow alike.
-            rates[span.first..][..self.curve.degree()].fill(rate);
-        }
-        rates
-    }
-
     /// Factor by which each increment has grown since other insertions with the same sections.
     pub(crate) fn increment_growth(&self, before: &Self) -> Vec<f64> {
         let mut factors = vec![1.0; self.curve.increments()];

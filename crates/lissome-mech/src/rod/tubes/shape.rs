@@ -7,7 +7,6 @@ use super::{Further, Tubes};
 use crate::field::Sample;
 use crate::inputs::Inputs;
 use crate::joint::Subgroup;
-use crate::rod::curve::refit::{REFIT_SWEEPS, REFITTED};
 use crate::rod::refinement;
 use crate::state::State;
 use lissome_lie::{KnotVector, Pose, Strain};
@@ -134,42 +133,6 @@ impl Tubes {
                 }
             }
             self.set_angles(tube, &refined, to);
-        }
-    }
-
-    /// Takes the angles of the same tubes on another division: the splines that have the same values at their Greville
-    /// abscissae. `place` says where on the other division each of these is.
-    pub(crate) fn refit(&self, before: &Self, from: &State, place: impl Fn(f64) -> f64, to: &mut State) {
-        to.joints[self.entry.0] = from.joints[before.entry.0];
-        let own_knots = |set: &Self, coefficients: usize| {
-            let mut knots = set.curve.layout.knots[..coefficients + set.curve.degree()].to_vec();
-            knots.extend(knots.last().copied());
-            knots
-        };
-        let value = |knots: &KnotVector<'_>, degree: usize, values: &[f64], s: f64| {
-            let span = knots.find_span(s);
-            let basis = knots.basis(span, s);
-            (0..=degree).map(|k| basis[k] * values[span - degree + k]).sum::<f64>()
-        };
-        let (p, q) = (self.curve.degree(), before.curve.degree());
-        for (tube, other) in self.further.iter().zip(&before.further) {
-            let old: Vec<f64> = (0..other.coefficients.len()).map(|i| before.coefficient(other, i, from)).collect();
-            let (own, earlier) = (own_knots(self, tube.coefficients.len()), own_knots(before, old.len()));
-            let (own, earlier) = (KnotVector::accepted(p, &own), KnotVector::accepted(q, &earlier));
-            let Some(last) = earlier.knots().last().copied() else { continue };
-            let places: Vec<f64> = (0..tube.coefficients.len()).map(|i| own.greville(i)).collect();
-            let on_other = |s: &f64| value(&earlier, q, &old, place(*s).clamp(0.0, last));
-            let targets: Vec<f64> = places.iter().map(on_other).collect();
-            let mut fitted = targets.clone();
-            for _ in 0..REFIT_SWEEPS {
-                let found: Vec<f64> = places.iter().map(|s| value(&own, p, &fitted, *s)).collect();
-                let missing = |i: usize| targets[i] - found[i];
-                (0..fitted.len()).for_each(|i| fitted[i] += missing(i));
-                if (0..fitted.len()).all(|i| missing(i).abs() < REFITTED) {
-                    break;
-                }
-            }
-            self.set_angles(tube, &fitted, to);
         }
     }
 
