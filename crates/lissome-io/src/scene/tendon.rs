@@ -125,11 +125,9 @@ fn read_runs(reader: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) 
 }
 
 fn read_run(reader: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<TendonRun> {
-    let Some(name) = (match reader.has("rod") {
-        true => reader.text("rod", findings),
-        false => reader.missing("rod", findings),
-    }) else {
-        return None;
+    let name = match reader.has("rod") {
+        true => reader.text("rod", findings)?,
+        false => return reader.missing("rod", findings),
     };
     let Some(rod) = carriers.rods.iter().position(|(known, _)| known == name) else {
         let known = carriers.rods.iter().map(|(known, _)| known.clone()).collect();

@@ -105,7 +105,10 @@ impl Piece {
             Path::Helix { radius, .. } if radius.partial_cmp(&0.0).is_none_or(|order| order.is_le()) => {
                 return refuse("radius of a helical tendon", *radius);
             }
-            Path::Spiral { radii, .. } if radii.iter().any(|r| !(*r >= 0.0)) || radii[0].max(radii[1]) == 0.0 => {
+            Path::Spiral { radii, .. }
+                if radii.iter().any(|r| r.partial_cmp(&0.0).is_none_or(|order| order.is_lt()))
+                    || radii[0].max(radii[1]) == 0.0 =>
+            {
                 return refuse("radius of a helical tendon", radii[0].min(radii[1]));
             }
             Path::Table(spline) => {
