@@ -19,7 +19,7 @@ use crate::rod::vectors::{covector, wrench_vector};
 use lissome_lie::MAX_DEGREE;
 use lissome_lie::dual::DualVector;
 use lissome_model::tubes::MAX_TUBES;
-use lissome_model::{Relative, Sections, Tube};
+use lissome_model::{Relative, Sections};
 use nalgebra::{Vector2, Vector3, Vector6};
 
 /// Rates of the gradient over one span with the push of a tube.
