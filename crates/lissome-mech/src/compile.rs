@@ -1,25 +1,24 @@
 //! From a scene to a system: slots for every pose, contributions on them.
 
+mod line_loads;
+
 use crate::attach::Attach;
 use crate::body::Body;
 use crate::contribution::{Constraint, Multiplier, Scales};
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
-use crate::inputs::{Input, Inputs};
+use crate::inputs::Inputs;
 use crate::joint::{Joint, Subgroup, TubeAngle};
 use crate::kind::{Kinds, each_at_rest};
 use crate::layout::{Layout, Place, RodPlace, Source};
-use crate::load::SectionLoad;
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
 use crate::rod::tendons::line::routes_of;
-use crate::rod::{LineLoads, Rod, tubes};
+use crate::rod::{Rod, tubes};
 use crate::system::System;
 use crate::values::Values;
-use lissome_lie::{Pose, Wrench};
-use lissome_model::{
-    Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Load, LoadFrame, LoadKind, Mount, Problem, Scene,
-};
+use lissome_lie::Pose;
+use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, LoadKind, Mount, Problem, Scene};
 use nalgebra::{Matrix6, Vector3, Vector6};
 use std::collections::HashMap;
 
@@ -457,7 +456,7 @@ impl<'s> Compiler<'s> {
             pattern: Default::default(),
             negative_pivots: 0,
         };
-        let line_loads = line_loads(scene, &self.rods);
+        let line_loads = line_loads::line_loads(scene, &self.rods);
         let mut values = Values {
             rods: self.rods,
             line_loads,
@@ -589,33 +588,4 @@ fn apart(a: &lissome_model::Body, b: &lissome_model::Body) -> f64 {
         (Mount::Free(a), Mount::Free(b)) => (a.position - b.position).norm(),
         _ => 0.0,
     }
-}
-
-/// Gravity and the loads along the rods, each with the input that scales it.
-fn line_loads(scene: &Scene, rods: &[Rod]) -> Vec<Vec<LineLoads>> {
-    let mut lines: Vec<Vec<LineLoads>> = vec![Vec::new(); rods.len()];
-    if scene.gravity != Vector3::zeros() {
-        for (lines, rod) in lines.iter_mut().zip(rods) {
-            let weight = |line_density: f64, weight: f64| {
-                let force = scene.gravity * (line_density * weight);
-                SectionLoad::on(LoadFrame::World, Wrench::new(Vector3::zeros(), force))
-            };
-            let curve = rod.curve();
-            let points = 0..curve.point_count();
-            let at_points = points.map(|q| weight(curve.line_density(q), curve.point_weight(q))).collect();
-            lines.push(LineLoads { scaled_by: Input::Gravity, at_points });
-        }
-    }
-    for (number, Load { kind, frame, rod, .. }) in scene.loads.iter().enumerate() {
-        if let LoadKind::Distributed { from, to, per_length } = *kind {
-            let load = SectionLoad::on(*frame, per_length);
-            let part =
-                |s: f64, weight: f64| if s > from && s < to { load.scaled(weight) } else { SectionLoad::default() };
-            let curve = rods[*rod].curve();
-            let points = 0..curve.point_count();
-            let at_points = points.map(|q| part(curve.point_place(q), curve.point_weight(q))).collect();
-            lines[*rod].push(LineLoads { scaled_by: Input::Load(number), at_points });
-        }
-    }
-    lines
 }

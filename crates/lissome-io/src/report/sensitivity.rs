@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn the_outline_is_the_border_of_all_shifts() {
         let compliance = Matrix3::new(2.0, 0.3, 0.1, 0.3, 1.0, -0.2, 0.1, -0.2, 0.5);
-        let inverse = compliance.try_inverse().unwrap();
+        let inverse = compliance.try_inverse().expect("definite");
         let plane = Plane::Oblique;
         let border = outline(&compliance, plane);
         for (k, corner) in border.iter().enumerate() {

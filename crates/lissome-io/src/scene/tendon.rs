@@ -165,7 +165,8 @@ fn read_drives(
     // A drive says it as well.
     let is_driven = |key: &str| names.iter().any(|name| driven.has(name, key));
     let says = |key: &str| reader.has(key) || (!PRESCRIBED.iter().any(|k| reader.has(k)) && is_driven(key));
-    let kinds: [(&str, Dimension, Sign, fn(f64) -> CableDrive, f64); 3] = [
+    type Drive = (&'static str, Dimension, Sign, fn(f64) -> CableDrive, f64);
+    let kinds: [Drive; 3] = [
         ("tension", Dimension::FORCE, Sign::NotNegative, CableDrive::Tension, 0.0),
         // The drive gives the length at every time; this one is only a place to hold.
         ("length", Dimension::LENGTH, Sign::Positive, CableDrive::Length, 1.0),

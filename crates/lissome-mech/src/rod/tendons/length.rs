@@ -30,9 +30,19 @@ pub struct LengthTendon {
     multiplier: Multiplier,
     /// The rods of its runs.
     rods: Vec<PlacedRod>,
-    /// The other tendons of given length: their nodes, and pairs of runs along the same rod (which of the rods, own route,
-    /// other route).
-    others: Vec<(Node, Vec<(usize, usize, usize)>)>,
+    /// The other tendons of given length that run along the same rods.
+    others: Vec<(Node, Vec<Pair>)>,
+}
+
+/// Two runs along the same rod.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    /// Which of the rods of the tendon.
+    rod: usize,
+    /// Number of its own route there.
+    own: usize,
+    /// Number of the other's.
+    other: usize,
 }
 
 /// A rod and where its unknowns are.
@@ -99,22 +109,22 @@ impl LengthTendon {
     }
 
     /// −∂c/∂T over pairs of runs, at given stresses.
-    fn gives(&self, pairs: &[(usize, usize, usize)], state: &State) -> f64 {
-        let of = |(which, own, other): &(usize, usize, usize)| {
-            let placed = &self.rods[*which];
-            placed.rod.tension_coupling(*own, *other, placed.carried(state))
+    fn gives(&self, pairs: &[Pair], state: &State) -> f64 {
+        let of = |pair: &Pair| {
+            let placed = &self.rods[pair.rod];
+            placed.rod.tension_coupling(pair.own, pair.other, placed.carried(state))
         };
         pairs.iter().map(of).sum()
     }
 }
 
 /// Pairs of runs of two tendons along the same rod.
-fn pairs_of(line: &TendonLine, other: &TendonLine) -> Vec<(usize, usize, usize)> {
+fn pairs_of(line: &TendonLine, other: &TendonLine) -> Vec<Pair> {
     let runs = line.runs.iter().enumerate();
     let with = |(which, run): (usize, &super::line::Run)| {
         let same = other.runs.iter().filter(move |with| with.rod == run.rod);
         let route = run.route;
-        same.map(move |with| (which, route, with.route)).collect::<Vec<_>>()
+        same.map(move |with| Pair { rod: which, own: route, other: with.route }).collect::<Vec<_>>()
     };
     runs.flat_map(with).collect()
 }
