@@ -78,8 +78,8 @@ fn read_tendon_method(job: &Reader<'_>, findings: &mut Findings) -> Option<Optio
         true => Some(keys::TENDON_METHODS[job.choice("method", keys::TENDON_METHODS, findings)?]),
         false => None,
     };
-    let stray = ["functions", "nodes"].into_iter().find(|key| job.has(key));
-    if let Some(key) = stray.filter(|_| method != Some("lagrangian")) {
+    let foreign = ["functions", "nodes"].into_iter().find(|key| job.has(key));
+    if let Some(key) = foreign.filter(|_| method != Some("lagrangian")) {
         let reason = "it belongs to `method = \"lagrangian\"`";
         let fault = Fault::Clash { first: "method".into(), second: key.into(), reason };
         return job.fault(key, fault, findings);

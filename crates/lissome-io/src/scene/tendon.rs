@@ -165,19 +165,18 @@ fn read_drives(
     // A drive says it as well.
     let is_driven = |key: &str| names.iter().any(|name| driven.has(name, key));
     let says = |key: &str| reader.has(key) || (!PRESCRIBED.iter().any(|k| reader.has(k)) && is_driven(key));
-    type Drive = (&'static str, Dimension, Sign, fn(f64) -> CableDrive, f64);
-    let kinds: [Drive; 3] = [
-        ("tension", Dimension::FORCE, Sign::NotNegative, CableDrive::Tension, 0.0),
+    let kinds = [
+        ("tension", Dimension::FORCE, Sign::NotNegative, CableDrive::Tension(0.0)),
         // The drive gives the length at every time; this one is only a place to hold.
-        ("length", Dimension::LENGTH, Sign::Positive, CableDrive::Length, 1.0),
-        ("pull", Dimension::LENGTH, Sign::Any, CableDrive::Pull, 0.0),
+        ("length", Dimension::LENGTH, Sign::Positive, CableDrive::Length(1.0)),
+        ("pull", Dimension::LENGTH, Sign::Any, CableDrive::Pull(0.0)),
     ];
-    let Some((key, dimension, sign, drive, beginning)) = kinds.into_iter().find(|(key, ..)| says(key)) else {
+    let Some((key, dimension, sign, drive)) = kinds.into_iter().find(|(key, ..)| says(key)) else {
         let fault = Fault::NoneGiven { owner: reader.owner(), choices: &PRESCRIBED };
         return findings.add(fault, reader.path.clone(), reader.span);
     };
     let values = match reader.entry(key).map(|entry| &entry.node) {
-        None => vec![beginning; names.len()],
+        None => vec![drive.value(); names.len()],
         Some(node) => match &node.value {
             Value::Array(items) if items.len() == names.len() => {
                 let read = |item| reader.quantity_of(key, item, dimension, sign, findings);
@@ -192,7 +191,7 @@ fn read_drives(
             _ => vec![reader.quantity_of(key, node, dimension, sign, findings)?; names.len()],
         },
     };
-    Some(values.into_iter().map(drive).collect())
+    Some(values.into_iter().map(|value| drive.with(value)).collect())
 }
 
 /// Disks along each run, if there are any.
