@@ -430,6 +430,7 @@ impl System {
             let (place, own) = (&self.layout.rods[r], &coarse.values.rods[r]);
             let (poses, stress) = (coarse.rod_poses(r, from), coarse.rod_carried(r, from));
             let State { poses: to_poses, linear, .. } = &mut state;
+            rod.curve().resample_friction(own.curve(), stress.tension, &mut linear[place.tensions()]);
             rod.resample(own, (poses, stress), (&mut to_poses[place.poses()], &mut linear[place.stresses()]));
         }
         self.adopt_coordinates(&mut state);

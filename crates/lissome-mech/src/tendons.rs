@@ -115,6 +115,11 @@ impl System {
         for line in self.tendons().iter().filter(|line| line.friction > 0.0) {
             let before = if line.released { f64::MAX } else { 0.0 };
             self.set_kept(line, state, |_, _, _, _| before);
+            for run in &line.runs {
+                let rod = &self.values.rods[run.rod];
+                let own = &mut state.linear[self.layout.rods[run.rod].tensions()];
+                (0..rod.curve().point_count()).for_each(|q| rod.tendons().set_share(q, run.route, 1.0, own));
+            }
         }
     }
 

@@ -256,11 +256,32 @@ impl Curve {
         s: f64,
         tension: &'a [Vector6<f64>],
     ) -> impl Iterator<Item = Thread> + Clone + 'a {
+        let (first, part) = self.place_in_span(span, s);
+        self.tendons.threads_at(self.inside(span, s), first, part, tension)
+    }
+
+    /// The first point of a span, and which part of the way along it an arc length is.
+    fn place_in_span(&self, span: usize, s: f64) -> (usize, f64) {
         let (start, end) = (self.layout.knots[span], self.layout.knots[span + 1]);
         // Spans without length have no points.
-        let first = self.layout.spans.partition_point(|own| own.first + self.degree() < span);
-        let first = self.layout.spans[first].points.start;
-        self.tendons.threads_at(self.inside(span, s), first, (s - start) / (end - start), tension)
+        let own = self.layout.spans.partition_point(|own| own.first + self.degree() < span);
+        (self.layout.spans[own].points.start, (s - start) / (end - start))
+    }
+
+    /// What is left of tensions along the rod, and what they were before, taken from another division of it.
+    pub fn resample_friction(&self, coarse: &Self, from: &[Vector6<f64>], to: &mut [Vector6<f64>]) {
+        if !self.tendons.rub() {
+            return;
+        }
+        for q in 0..self.point_count() {
+            let s = self.point_place(q);
+            let (first, part) = coarse.place_in_span(coarse.knot_vector().find_span(s), s);
+            for route in 0..self.tendons.routes().len() {
+                let (share, kept) = coarse.tendons.friction_at(route, first, part, from);
+                self.tendons.set_share(q, route, share, to);
+                self.tendons.set_carried_before(q, route, kept, to);
+            }
+        }
     }
 
     /// True if every section is the same.

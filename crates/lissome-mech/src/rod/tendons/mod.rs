@@ -198,6 +198,14 @@ impl Tendons {
         tension[(1 + points + q) * self.row() + route / PER_BLOCK][route % PER_BLOCK] = value;
     }
 
+    /// Share of a route and what it carried before, part of the way along the span whose first point is `first`.
+    pub fn friction_at(&self, route: usize, first: usize, part: f64, tension: &[Vector6<f64>]) -> (f64, f64) {
+        let points = first..first + self.points_per_span;
+        let shares = points.clone().map(|q| self.share(q, route, tension));
+        let kept = points.map(|q| self.carried_before(q, route, tension));
+        (interpolate(&self.abscissae, shares, part), interpolate(&self.abscissae, kept, part))
+    }
+
     /// The tendons that pass point q.
     #[inline(always)]
     pub fn threads<'a>(&'a self, q: usize, tension: &'a [Vector6<f64>]) -> impl Iterator<Item = Thread> + Clone + 'a {
