@@ -191,7 +191,7 @@ fn export_repeats_the_numbers_and_does_not_clobber() {
     let folder = Folder::new("export");
     folder.lissome(&["demo", "--json"]);
     let exported = folder.json(&["export", "demo.run", "--to", "csv,npz,svg", "--json"], 0);
-    assert_eq!(exported["files"].as_array().unwrap().len(), 3 + 1 + 7);
+    assert_eq!(exported["files"].as_array().unwrap().len(), 5 + 1 + 11);
     for name in ["samples.csv", "control_poses.csv", "history.csv", "samples.npz"] {
         let read = |of: &str| std::fs::read(folder.at(of).join(name)).unwrap();
         assert!(read("demo.export") == read("demo.run"), "{name} differs");

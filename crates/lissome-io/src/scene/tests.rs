@@ -64,7 +64,8 @@ fn strain_bases_that_cannot_be_are_refused() {
     let refused_at = |model: &str, more: &str| {
         let base = "base = { fixed_to = \"world\", position = [0, 0, \"10 cm\"], tangent = [0, 0, 2] }";
         let text = with(base, &format!("{base}\nmodel = {{ strain_basis = {model} }}\n{more}"));
-        show(&refused(&text)[..1])
+        let found = refused(&text);
+        format!("{}: {}", found[0].path.clone().unwrap_or_default(), show(&found[..1]))
     };
     let cases = [
         ("{ order = 17 }", "", "model.strain_basis.order"),
