@@ -3,7 +3,7 @@
 //! A mesh must be closed: every edge belongs to two triangles, which run along it in opposite directions. The sign of the
 //! distance is that of (x − y)·ν̄ with the nearest point y and the pseudonormal ν̄ of the face, edge or corner that it lies
 //! on: the sum of the normals of the triangles around it, weighted by their angles, which is right for every closed mesh
-//! [baerentzen2005]; the normal of the nearest triangle alone is not.
+//! \[baerentzen2005\]; the normal of the nearest triangle alone is not.
 
 use crate::tree::Tree;
 use crate::triangle::{Feature, nearest_on_triangle};

@@ -3,7 +3,7 @@
 //! Whoever poses the problem stands at a guess of which variable of each pair is zero; y are those, b the others. Where the
 //! guess is right, b ≥ 0 and nothing is asked of M. Otherwise variables that are negative are exchanged for their partners:
 //! all of them at once while that makes them fewer, which takes two or three rounds as a rule, and the last one alone where
-//! it does not [judice1994]. If every principal minor of M is positive, as where M comes from a stiffness that is positive
+//! it does not \[judice1994\]. If every principal minor of M is positive, as where M comes from a stiffness that is positive
 //! definite, this ends; where it does not, or a minor is not positive, the guess stays as it was and that is told.
 //!
 //! Only columns of rows that are exchanged are ever asked for.

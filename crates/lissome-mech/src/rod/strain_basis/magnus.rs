@@ -14,7 +14,7 @@
 //! | Ω | g(s + h) = g(s) exp(Ω) | `MagnusStep::increment` | rad, m |
 //! | D_k | ∂Ω/∂α_k | `MagnusStep::derivative` | |
 //! | λ | covector (moment, force) dual to Ω | `lambda` | N·m, N |
-//! | L(λ) | aᵀ L b = λ·[a, b], antisymmetric | [`bracket_form`] | |
+//! | L(λ) | aᵀ L b = λ·[a, b], antisymmetric | `bracket_form` | |
 
 use lissome_lie::{Twist, skew};
 use nalgebra::{Matrix6, Vector3, Vector6};
