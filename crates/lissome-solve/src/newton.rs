@@ -92,7 +92,7 @@ impl Newton<'_> {
     pub fn run(&mut self, state: &mut State, inputs: &Inputs, limit: usize, shift: Shift) -> End {
         let load_factor = inputs.factor;
         self.system.place_tensions(inputs, state);
-        self.system.renew_friction(state);
+        self.renew_friction(state);
         let mut trial = state.clone();
         let mut previous_step = f64::INFINITY;
         let mut policy = shift;
@@ -112,7 +112,7 @@ impl Newton<'_> {
             }
             self.system.retract_increments(state, fraction, self.work, &mut trial);
             std::mem::swap(state, &mut trial);
-            self.system.renew_friction(state);
+            self.renew_friction(state);
             let iteration = Iteration { load_factor, residual, step, fraction, shift: mu };
             self.history.push(iteration);
             if !(self.observer)(&iteration) {
@@ -148,6 +148,14 @@ impl Newton<'_> {
             previous_step = step;
         }
         End::Failed
+    }
+
+    /// Friction for the shape that the state has: rods whose stress follows from their strain say that first.
+    fn renew_friction(&mut self, state: &mut State) {
+        if self.system.has_friction() {
+            self.system.refresh_dependent_stress(state, self.work);
+            self.system.renew_friction(state);
+        }
     }
 
     /// Assembles and factors, shifting as far as needed. Returns the residual and the shift.
