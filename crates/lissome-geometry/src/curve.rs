@@ -53,6 +53,28 @@ pub trait Curve {
     }
 }
 
+impl<C: Curve> Curve for &C {
+    fn range(&self) -> [f64; 2] {
+        (**self).range()
+    }
+
+    fn cells(&self) -> usize {
+        (**self).cells()
+    }
+
+    fn at(&self, s: f64) -> CurvePoint {
+        (**self).at(s)
+    }
+
+    fn largest_second(&self, from: f64, to: f64) -> f64 {
+        (**self).largest_second(from, to)
+    }
+
+    fn cell(&self, index: usize) -> [f64; 2] {
+        (**self).cell(index)
+    }
+}
+
 /// The nearest place of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Foot {

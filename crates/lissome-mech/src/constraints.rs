@@ -81,12 +81,18 @@ impl System {
                 // Of two conditions that depend on each other's multiplier the later one writes for both.
                 let said = |own: &Node| self.layout.roles[node] == Role::Multiplier && node > *own;
                 if let Some(own) = own.filter(|own| !said(own) && !idle.contains(&node)) {
-                    sink.add_symmetric(own, node, &condition.acting_rows(jacobian));
+                    match condition.slide {
+                        None => sink.add_symmetric(own, node, &condition.acting_rows(jacobian)),
+                        Some(_) => {
+                            let (rows, forces) = (condition.condition_rows(jacobian), condition.force_rows(jacobian));
+                            sink.add_condition(own, node, &rows, &forces);
+                        }
+                    }
                 }
             });
             constraint.curvature(at, &force, sink);
             if let Some(own) = own {
-                sink.add_symmetric(own, own, &condition.own_block(constraint.size(), &give));
+                sink.add_own(own, &condition.own_block(constraint.size(), &give));
             }
         });
     }

@@ -14,7 +14,7 @@ use crate::sink::BlockSink;
 use crate::state::State;
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Twist, Wrench};
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 /// Sizes that forces and distances are compared with where nothing nearer is at hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -197,6 +197,12 @@ pub trait Constraint {
         true
     }
 
+    /// True if a time step is cut at the instant at which a row of it closes. False where many rows close one after the
+    /// other, as along a rod that is laid down: there the step itself stops what runs in.
+    fn locates_impacts(&self) -> bool {
+        true
+    }
+
     /// For one-sided conditions: the part of the approach speed that is given back.
     fn restitution(&self) -> f64 {
         0.0
@@ -223,22 +229,65 @@ pub struct Condition {
     pub compliance: f64,
     /// Rows that may let go: for each the sign that its multiplier must have.
     pub sides: [Option<f64>; 6],
+    /// Rows whose force acts though they are not held: friction that slides.
+    pub slide: Option<Slide>,
+}
+
+/// Rows of a condition, among its first three, whose multiplier follows from the others and from the motion:
+/// F(ρ, c) = 0 with ΔF = `own` Δρ + `motion` Δc.
+#[derive(Clone, Copy, Debug)]
+pub struct Slide {
+    /// Rows that slide.
+    pub rows: [bool; 3],
+    /// ∂F/∂ρ.
+    pub own: Matrix3<f64>,
+    /// ∂F/∂c.
+    pub motion: Matrix3<f64>,
+    /// F.
+    pub value: Vector3<f64>,
 }
 
 impl Condition {
     /// A two-sided condition whose rows all act.
     pub fn equality(open: Vector6<f64>, size: usize) -> Self {
-        Self { open, active: std::array::from_fn(|i| i < size), compliance: 0.0, sides: [None; 6] }
+        Self { open, active: std::array::from_fn(|i| i < size), compliance: 0.0, sides: [None; 6], slide: None }
     }
 
-    /// The entries of rows that act; the others zero.
+    /// True if a row slides.
+    pub fn slides(&self, row: usize) -> bool {
+        row < 3 && self.slide.is_some_and(|slide| slide.rows[row])
+    }
+
+    /// True if the force of a row acts: it is held, or slides.
+    fn exerts(&self, row: usize) -> bool {
+        self.active[row] || self.slides(row)
+    }
+
+    /// The entries of rows whose force acts; the others zero.
     pub fn acting(&self, v: &Vector6<f64>) -> Vector6<f64> {
-        Vector6::from_fn(|i, _| if self.active[i] { v[i] } else { 0.0 })
+        Vector6::from_fn(|i, _| if self.exerts(i) { v[i] } else { 0.0 })
     }
 
-    /// The rows of a Jacobian that act; the others zero.
+    /// The rows of a Jacobian that are held; the others zero.
     pub fn acting_rows(&self, jacobian: &Matrix6<f64>) -> Matrix6<f64> {
         Matrix6::from_fn(|i, j| if self.active[i] { jacobian[(i, j)] } else { 0.0 })
+    }
+
+    /// The rows of a Jacobian whose force acts; the others zero.
+    pub fn force_rows(&self, jacobian: &Matrix6<f64>) -> Matrix6<f64> {
+        Matrix6::from_fn(|i, j| if self.exerts(i) { jacobian[(i, j)] } else { 0.0 })
+    }
+
+    /// How the rows of the condition change with a node: as the Jacobian does, or as what slides makes of it.
+    pub fn condition_rows(&self, jacobian: &Matrix6<f64>) -> Matrix6<f64> {
+        let mut rows = self.acting_rows(jacobian);
+        if let Some(slide) = &self.slide {
+            let moved = slide.motion * jacobian.fixed_rows::<3>(0);
+            for i in (0..3).filter(|i| slide.rows[*i]) {
+                rows.set_row(i, &moved.row(i));
+            }
+        }
+        rows
     }
 
     /// The block of the multiplier's own row: gives way, or lets its force go.
@@ -248,15 +297,22 @@ impl Condition {
             (true, true) => -give[i],
             (true, false) => -1.0,
         };
-        Matrix6::from_diagonal(&Vector6::from_fn(|i, _| own(i)))
+        let mut block = Matrix6::from_diagonal(&Vector6::from_fn(|i, _| own(i)));
+        if let Some(slide) = &self.slide {
+            for i in (0..3).filter(|i| slide.rows[*i]) {
+                block.fixed_view_mut::<1, 3>(i, 0).copy_from(&slide.own.row(i));
+            }
+        }
+        block
     }
 
-    /// The multiplier's row on the right-hand side: −c, or −Δρ = ρ.
+    /// The multiplier's row on the right-hand side: −c, or −Δρ = ρ, or −F.
     pub fn own_row(&self, multiplier: &Vector6<f64>, size: usize) -> Vector6<f64> {
-        Vector6::from_fn(|i, _| match (i < size, self.active[i]) {
-            (false, _) => 0.0,
-            (true, true) => -self.open[i],
-            (true, false) => multiplier[i],
+        Vector6::from_fn(|i, _| match (i < size, self.active[i], &self.slide) {
+            (false, ..) => 0.0,
+            (true, true, _) => -self.open[i],
+            (true, false, Some(slide)) if i < 3 && slide.rows[i] => -slide.value[i],
+            (true, false, _) => multiplier[i],
         })
     }
 }

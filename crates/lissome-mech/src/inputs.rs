@@ -88,6 +88,8 @@ pub struct Inputs {
     pub tubes: Vec<Vec<TubeInput>>,
     /// Where each closure is to bring its tied pose, relative to its frame: the identity but for load steps.
     pub closures: Vec<Pose>,
+    /// Duration of the time step under way, s; zero at rest. What touches weighs gaps against forces by it.
+    pub duration: f64,
 }
 
 impl Inputs {
@@ -99,6 +101,7 @@ impl Inputs {
         Self {
             tubes: scene.rods.iter().map(bases).collect(),
             closures: vec![Pose::identity(); closures + scene.closures.len()],
+            duration: 0.0,
             factor: 1.0,
             gravity: 1.0,
             loads: vec![1.0; scene.loads.len()],
@@ -122,7 +125,7 @@ impl Inputs {
 
     /// Becomes a copy of other inputs of the same system, without allocating.
     pub fn copy_from(&mut self, other: &Self) {
-        (self.factor, self.gravity) = (other.factor, other.gravity);
+        (self.factor, self.gravity, self.duration) = (other.factor, other.gravity, other.duration);
         self.loads.clone_from(&other.loads);
         self.frame_loads.clone_from(&other.frame_loads);
         self.cables.clone_from(&other.cables);
@@ -237,6 +240,7 @@ impl Inputs {
                 })
                 .collect(),
             closures: to.closures.clone(),
+            duration: to.duration,
         }
     }
 }

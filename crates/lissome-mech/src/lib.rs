@@ -11,6 +11,7 @@ pub mod columns;
 mod compile;
 mod complementarity;
 pub mod constraints;
+pub mod contacts;
 pub mod contribution;
 pub mod damping;
 pub mod energy;
@@ -44,6 +45,7 @@ pub mod workspace;
 
 pub use assemble::{CurvatureOf, Residual};
 pub use columns::KeptStep;
+pub use contacts::ContactState;
 pub use contribution::Part;
 pub use energy::Potentials;
 pub use field::Sample;

@@ -14,6 +14,7 @@ pub struct Names {
     cables: Vec<String>,
     tendons: Vec<String>,
     frame_loads: Vec<String>,
+    obstacles: Vec<String>,
 }
 
 impl Names {
@@ -28,6 +29,7 @@ impl Names {
             cables: scene.cables.iter().map(|cable| path("cable", &cable.name)).collect(),
             tendons: scene.tendons.iter().map(|tendon| tendon.path()).collect(),
             frame_loads: scene.frame_loads.iter().map(|load| path("load", &load.name)).collect(),
+            obstacles: scene.obstacles.iter().map(|obstacle| obstacle.path()).collect(),
         }
     }
 
@@ -41,6 +43,7 @@ impl Names {
             "cable" => &self.cables,
             "tendon" => &self.tendons,
             "frame load" => &self.frame_loads,
+            "obstacle" => &self.obstacles,
             _ => return format!("{}.{}", part.kind, part.index),
         };
         list.get(part.index).cloned().unwrap_or_default()

@@ -30,6 +30,17 @@ pub trait BlockSink {
         self.add_general(node, node, block);
     }
 
+    /// Adds the rows of a condition by a node, and minus the transpose of what its multiplier exerts on that.
+    fn add_condition(&mut self, own: Node, node: Node, rows: &Matrix6<f64>, forces: &Matrix6<f64>) {
+        self.add_general(own, node, rows);
+        self.add_general(node, own, &forces.transpose());
+    }
+
+    /// Adds the rows of a condition by its own multiplier.
+    fn add_own(&mut self, own: Node, block: &Matrix6<f64>) {
+        self.add_symmetric(own, own, block);
+    }
+
     /// False if blocks are dropped, so that they need not be computed.
     fn is_wanted(&self) -> bool {
         true

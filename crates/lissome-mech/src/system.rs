@@ -89,7 +89,8 @@ impl System {
         each_force!(self.values.kinds, |force| {
             conservative &= force.is_conservative();
         });
-        conservative && self.line_loads().all(SectionLoad::is_conservative)
+        let slides = self.values.kinds.contacts.iter().any(|contact| contact.friction.is_some());
+        conservative && !slides && self.line_loads().all(SectionLoad::is_conservative)
     }
 
     /// True if a dead force acts somewhere.

@@ -51,6 +51,7 @@ impl Scene {
             .chain(self.closures.iter().flat_map(|closure| [closure.a, closure.b]))
             .chain(self.cables.iter().flat_map(|cable| cable.points.iter().copied()))
             .chain(self.springs.iter().flat_map(|spring| [spring.a, spring.b]))
+            .chain(self.obstacles.iter().map(|obstacle| obstacle.frame))
             .chain(self.frame_loads.iter().map(|load| load.on))
     }
 

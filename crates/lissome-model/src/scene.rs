@@ -3,8 +3,8 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Disks, Drive, DriveTarget, FoldCurveJob, Follow, Frame,
-    FrameLoad, Job, Joint, JointMotion, Load, Mount, Rod, Section, Signal, Spring, StaticsJob, Station, StrainForm,
-    Tendon, Tube,
+    FrameLoad, Job, Joint, JointMotion, Load, Mount, Obstacle, Rod, Section, Signal, Spring, StaticsJob, Station,
+    StrainForm, Tendon, Touching, Tube,
 };
 use nalgebra::Vector3;
 
@@ -31,6 +31,10 @@ pub struct Scene {
     pub disks: Vec<Disks>,
     /// The springs between frames.
     pub springs: Vec<Spring>,
+    /// What rods and bodies may touch.
+    pub obstacles: Vec<Obstacle>,
+    /// How things touch.
+    pub touching: Touching,
     /// Loads on rods.
     pub loads: Vec<Load>,
     /// Loads on frames.
@@ -68,6 +72,8 @@ impl Default for Scene {
             tendons: Vec::new(),
             disks: Vec::new(),
             springs: Vec::new(),
+            obstacles: Vec::new(),
+            touching: Touching::default(),
             loads: Vec::new(),
             frame_loads: Vec::new(),
             drives: Vec::new(),
@@ -120,6 +126,12 @@ impl Scene {
             self.validate_frame(&format!("{path}.a"), &spring.a)?;
             self.validate_frame(&format!("{path}.b"), &spring.b)?;
         }
+        for obstacle in &self.obstacles {
+            let path = obstacle.path();
+            obstacle.validate(&path)?;
+            self.validate_frame(&format!("{path}.fixed_to"), &obstacle.frame)?;
+        }
+        self.touching.validate("contact")?;
         self.assembly_order()?;
         self.validate_loads()?;
         self.validate_tendons()?;

@@ -4,6 +4,7 @@
 
 pub mod cable;
 pub mod closure;
+pub mod contact;
 pub mod joint_effort;
 pub mod joint_limit;
 pub mod joint_spring;
@@ -16,6 +17,7 @@ use crate::rod::tendons::line::TendonLine;
 use crate::rod::tubes::Tubes;
 use cable::{LengthCable, TensionCable};
 use closure::Closure;
+use contact::Contact;
 use joint_effort::JointEffort;
 use joint_limit::JointLimit;
 use joint_spring::JointSpring;
@@ -41,12 +43,14 @@ macro_rules! each_constraint {
         for $constraint in &mut $kinds.closures $body
         for $constraint in &mut $kinds.length_cables $body
         for $constraint in &mut $kinds.length_tendons $body
+        for $constraint in &mut $kinds.contacts $body
     }};
     ($kinds:expr, |$constraint:ident| $body:block) => {{
         for $constraint in &$kinds.joint_limits $body
         for $constraint in &$kinds.closures $body
         for $constraint in &$kinds.length_cables $body
         for $constraint in &$kinds.length_tendons $body
+        for $constraint in &$kinds.contacts $body
     }};
 }
 
@@ -84,6 +88,7 @@ pub struct Kinds {
     pub closures: Vec<Closure>,
     pub length_cables: Vec<LengthCable>,
     pub length_tendons: Vec<LengthTendon>,
+    pub contacts: Vec<Contact>,
 }
 
 impl Kinds {
@@ -102,8 +107,10 @@ impl Kinds {
             closures: Closure::compile(places),
             length_cables: LengthCable::compile(places),
             length_tendons: Vec::new(),
+            contacts: Vec::new(),
         };
         kinds.length_tendons = LengthTendon::compile(&kinds.tendons, places);
+        kinds.contacts = Contact::compile(places);
         kinds
     }
 

@@ -259,7 +259,7 @@ impl System {
                 let condition = Acting::of(constraint, end).condition;
                 constraint.jacobian(&at, &mut |node, jacobian| {
                     let moved = self.carry_of(node, &work.before, end.state);
-                    sink.add_from_start(node, own, &(condition.acting_rows(jacobian).transpose() * force), &moved);
+                    sink.add_from_start(node, own, &(condition.force_rows(jacobian).transpose() * force), &moved);
                 });
             }
         });
@@ -386,15 +386,19 @@ impl<S: BlockSink> BlockSink for ConstraintRows<'_, S> {
         } else if row == column {
             self.sink.add_symmetric(row, row, block);
         } else {
-            self.sink.add_general(row, column, block);
-            let weight = match self.roles[column].is_motion() {
-                true if self.rods.iter().any(|place| place.has_coordinate(column)) => self.whole,
-                true => self.force,
-                false => 1.0,
-            };
-            self.sink.add_general(column, row, &(block.transpose() * weight));
+            self.add_condition(row, column, block, block);
         }
     }
+    fn add_condition(&mut self, own: Node, node: Node, rows: &Matrix6<f64>, forces: &Matrix6<f64>) {
+        self.sink.add_general(own, node, rows);
+        let weight = match self.roles[node].is_motion() {
+            true if self.rods.iter().any(|place| place.has_coordinate(node)) => self.whole,
+            true => self.force,
+            false => 1.0,
+        };
+        self.sink.add_general(node, own, &(forces.transpose() * weight));
+    }
+
     fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         self.sink.add_general(row, column, &(block * self.force));
     }

@@ -11,6 +11,7 @@
 //! | z_m | motion of control pose m, g_m ← g_m exp(z_m) | | rad, m | body of g_m |
 //! | J_m | ∂ζ/∂z_m | [`PointAt::jacobian`] | | body |
 //! | F·∂²ζ | second derivatives of F·ζ by z_l, z_m | [`PointAt::second_order`] | | |
+//! | ξ, D_m | strain of the curve there, ∂ξ/∂z_m | `PointAt::strain`, [`PointAt::strain_jacobian`] | 1/m, – | body |
 
 use super::inertia::pose_jacobians;
 use super::kernel::{self, PointBasis};
@@ -18,7 +19,7 @@ use super::point_tangent::{MAX_POSES, SpanLoad};
 use super::{Curve, by_degree};
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
-use lissome_lie::{Pose, Twist, Wrench};
+use lissome_lie::{Pose, Strain, Twist, Wrench};
 use nalgebra::Matrix6;
 
 /// A point of a rod and how it follows the control poses of its span.
@@ -33,6 +34,9 @@ pub struct PointAt {
     basis: PointBasis,
     psi: [DualVector; MAX_DEGREE],
     jacobian: [DualMatrix; MAX_POSES],
+    /// Strain of the curve through the control poses.
+    pub strain: Strain,
+    strain_jacobian: [DualMatrix; MAX_POSES],
 }
 
 /// Symmetric blocks F·∂²ζ/∂z_l∂z_m over the control poses of a span.
@@ -65,6 +69,8 @@ impl Curve {
             basis: self.basis_at(span, s),
             psi,
             jacobian: [DualMatrix::zero(); MAX_POSES],
+            strain: Strain::zero(),
+            strain_jacobian: [DualMatrix::zero(); MAX_POSES],
         };
         by_degree!(point.degree, complete() on point);
         point
@@ -80,6 +86,14 @@ impl PointAt {
         let j = kernel::jacobians(psi, &self.basis, true);
         self.pose = self.pose * kernel::relative_pose(psi, &self.basis);
         pose_jacobians(&j, &plus, &minus, &mut self.jacobian);
+        let strain = j.strain(psi, &self.basis);
+        self.strain = Strain::new(strain.re, strain.du);
+        let d = &j.strain_jacobian;
+        self.strain_jacobian[0] = d[0] * minus[0] * -1.0;
+        for m in 1..P {
+            self.strain_jacobian[m] = d[m - 1] * plus[m - 1] - d[m] * minus[m];
+        }
+        self.strain_jacobian[P] = d[P - 1] * plus[P - 1];
     }
 
     /// Indices of the control poses that the point follows.
@@ -90,6 +104,11 @@ impl PointAt {
     /// J of the span's control pose m, from 0 to p.
     pub fn jacobian(&self, m: usize) -> Matrix6<f64> {
         self.jacobian[m].twist_map()
+    }
+
+    /// D of the span's control pose m.
+    pub fn strain_jacobian(&self, m: usize) -> Matrix6<f64> {
+        self.strain_jacobian[m].twist_map()
     }
 
     /// ζ̇ for the velocities of all control poses of the rod.

@@ -1,0 +1,75 @@
+//! The contacts of a system: what they do at a state, and the memory of their friction.
+
+use crate::kind::contact::law::Phase;
+use crate::{Inputs, State, System};
+use lissome_model::Toucher;
+use nalgebra::Vector3;
+
+/// A contact at a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactState {
+    /// What touches.
+    pub toucher: Toucher,
+    /// Arc length of the touching place of a rod, m; zero for bodies.
+    pub s: f64,
+    /// Number of the obstacle in the scene.
+    pub obstacle: usize,
+    /// The gap, m; negative inside.
+    pub gap: f64,
+    /// Where the two touch, world axes, m.
+    pub place: Vector3<f64>,
+    /// Force on what touches, world axes, N.
+    pub force: Vector3<f64>,
+}
+
+impl System {
+    /// True if something may touch something.
+    pub fn has_obstacles(&self) -> bool {
+        !self.values.kinds.contacts.is_empty()
+    }
+
+    /// True if some contact has friction.
+    pub fn has_contact_friction(&self) -> bool {
+        self.values.kinds.contacts.iter().any(|contact| contact.friction.is_some())
+    }
+
+    /// Every contact at a state; those beyond the ends of a bore are left out.
+    pub fn contact_states(&self, state: &State, inputs: &Inputs) -> Vec<ContactState> {
+        let at = self.at(state, inputs);
+        let contacts = self.values.kinds.contacts.iter();
+        contacts
+            .filter_map(|contact| {
+                let touch = contact.touch(&at);
+                let (force, place) = contact.force(&at);
+                let gap = touch.near?.distance;
+                Some(ContactState { toucher: contact.toucher, s: touch.s, obstacle: contact.obstacle, gap, place, force })
+            })
+            .collect()
+    }
+
+    /// Slip counts from this state on. `phase` is how friction goes on.
+    pub fn anchor_contacts(&self, state: &mut State, inputs: &Inputs, phase: Phase) {
+        if self.has_contact_friction() {
+            let from = state.clone();
+            let at = self.at(&from, inputs);
+            self.values.kinds.contacts.iter().for_each(|contact| contact.anchor_at(&at, phase, state));
+        }
+    }
+
+    /// Remembers in `to` how contacts slid in the iteration that led there from `from`.
+    pub fn remember_slip(&self, from: &State, inputs: &Inputs, to: &mut State) {
+        let at = self.at(from, inputs);
+        self.values.kinds.contacts.iter().for_each(|contact| contact.remember_slip(&at, to));
+    }
+
+    /// Gives every contact a force: along the normal, and along the two directions of the surface.
+    pub fn press_contacts(&self, state: &mut State, force: &Vector3<f64>) {
+        for contact in &self.values.kinds.contacts {
+            let own = &mut state.linear[contact.multiplier.block];
+            own[0] = -force.x;
+            if contact.friction.is_some() {
+                (own[1], own[2]) = (-force.y, -force.z);
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What touches: a stretch of a rod, or a point of a body.
+
+use crate::index::{Node, Slot};
+use crate::rod::Rod;
+use crate::rod::curve::point_at::PointAt;
+use crate::sink::BlockSink;
+use crate::state::State;
+use lissome_lie::{Pose, Wrench, skew};
+use nalgebra::{Matrix6, Vector3};
+use std::sync::Arc;
+
+/// Part of a stretch by which its end is seen from inside.
+const INSIDE: f64 = 1e-12;
+
+/// What touches.
+#[derive(Clone, Debug)]
+pub enum Carrier {
+    /// A place of a rod within one of its spans.
+    Rod(RodCell),
+    /// A point of what a slot carries.
+    Point {
+        /// The slot.
+        slot: Slot,
+        /// Where the point is on it, m.
+        offset: Vector3<f64>,
+        /// Radius of the ball around it, m.
+        radius: f64,
+    },
+}
+
+/// A stretch of a rod within one span.
+#[derive(Clone, Debug)]
+pub struct RodCell {
+    /// The rod.
+    pub rod: Arc<Rod>,
+    /// Number of the rod in the scene.
+    pub index: usize,
+    /// Slot of its first control pose.
+    pub first: Slot,
+    /// From where to where, m; both the same for an end of the rod.
+    pub cell: [f64; 2],
+    /// Its radius at both ends, m.
+    pub radii: [f64; 2],
+}
+
+impl RodCell {
+    /// The middle, where a fixed point sits, m.
+    pub fn middle(&self) -> f64 {
+        0.5 * (self.cell[0] + self.cell[1])
+    }
+
+    /// m.
+    pub fn length(&self) -> f64 {
+        self.cell[1] - self.cell[0]
+    }
+
+    fn point(&self, s: f64, state: &State) -> PointAt {
+        // The end of a stretch is seen from inside it: it moves with the poses of this span.
+        let s = s.min(self.cell[1] - INSIDE * self.length());
+        let own = self.first.index()..self.first.index() + self.rod.curve().pose_count();
+        self.rod.point_at(s, &state.poses[own])
+    }
+
+    fn radius(&self, s: f64) -> f64 {
+        if self.length() == 0.0 {
+            return self.radii[0];
+        }
+        let part = (s - self.cell[0]) / self.length();
+        self.radii[0] + (self.radii[1] - self.radii[0]) * part
+    }
+
+    /// The same of all points of the stretch.
+    pub fn taper(&self) -> f64 {
+        if self.length() == 0.0 { 0.0 } else { (self.radii[1] - self.radii[0]) / self.length() }
+    }
+
+    /// Indices of the control poses that move it.
+    fn poses(&self) -> std::ops::RangeInclusive<usize> {
+        let curve = self.rod.curve();
+        let first = curve.knot_vector().find_span(self.middle()) - curve.degree();
+        first..=first + curve.degree()
+    }
+}
+
+/// A place of a carrier at a state: a section of a rod, or a point of a body.
+#[derive(Clone, Copy, Debug)]
+pub enum Spot {
+    /// Of a rod.
+    Rod {
+        /// Slot of the rod's first control pose.
+        first: Slot,
+        /// The place.
+        point: PointAt,
+        /// m.
+        radius: f64,
+    },
+    /// Of what a slot carries.
+    Point {
+        /// The slot.
+        slot: Slot,
+        /// Where the point is on it.
+        offset: Vector3<f64>,
+        /// Pose with the axes of the slot at the point.
+        pose: Pose,
+        /// m.
+        radius: f64,
+    },
+}
+
+impl Carrier {
+    /// The place at arc length s; of points there is only one.
+    pub fn spot(&self, s: f64, state: &State) -> Spot {
+        match self {
+            Self::Rod(cell) => Spot::Rod { first: cell.first, point: cell.point(s, state), radius: cell.radius(s) },
+            Self::Point { slot, offset, radius } => {
+                let pose = *state.pose(*slot) * Pose::at(*offset);
+                Spot::Point { slot: *slot, offset: *offset, pose, radius: *radius }
+            }
+        }
+    }
+
+    /// Arc length of the fixed point.
+    pub fn fixed_place(&self) -> f64 {
+        match self {
+            Self::Rod(cell) => cell.middle(),
+            Self::Point { .. } => 0.0,
+        }
+    }
+
+    /// Nodes that move it.
+    pub fn nodes(&self, visit: &mut dyn FnMut(Node)) {
+        match self {
+            Self::Rod(cell) => cell.poses().for_each(|pose| visit(cell.first.after(pose).node())),
+            Self::Point { slot, .. } => visit(slot.node()),
+        }
+    }
+}
+
+impl Spot {
+    /// Its pose in the world.
+    pub fn pose(&self) -> &Pose {
+        match self {
+            Self::Rod { point, .. } => &point.pose,
+            Self::Point { pose, .. } => pose,
+        }
+    }
+
+    /// Radius there, m.
+    pub fn radius(&self) -> f64 {
+        match self {
+            Self::Rod { radius, .. } | Self::Point { radius, .. } => *radius,
+        }
+    }
+
+    /// Visits the nodes that move it, with its motion by theirs.
+    pub fn visit(&self, mut visit: impl FnMut(Node, &Matrix6<f64>)) {
+        match self {
+            Self::Rod { first, point, .. } => {
+                for (m, pose) in point.poses().enumerate() {
+                    visit(first.after(pose).node(), &point.jacobian(m));
+                }
+            }
+            Self::Point { slot, offset, .. } => visit(slot.node(), &shifted(offset)),
+        }
+    }
+
+    /// Adds Jᵀ B J over the nodes that move it, and what a body wrench on it adds by its second-order motion: both terms of
+    /// the second derivative of a function of its pose, B the one in its own exponential coordinates.
+    pub fn add_second(&self, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut impl BlockSink) {
+        match self {
+            Self::Rod { first, point, .. } => {
+                let order = point.second_order(wrench);
+                let nodes = point.poses().map(|pose| first.after(pose).node());
+                for (l, row) in nodes.clone().enumerate() {
+                    let pulled = point.jacobian(l).tr_mul(second);
+                    for (m, column) in nodes.clone().enumerate() {
+                        let block = pulled * point.jacobian(m) + order.block(l, m);
+                        match symmetric {
+                            true if m <= l => sink.add_symmetric(row, column, &block),
+                            true => {}
+                            false => sink.add_general(row, column, &block),
+                        }
+                    }
+                }
+            }
+            Self::Point { slot, offset, .. } => {
+                let j = shifted(offset);
+                // Its exponential coordinates are linear in those of what carries it.
+                let block = j.tr_mul(&(second * j));
+                match symmetric {
+                    true => sink.add_symmetric(slot.node(), slot.node(), &block),
+                    false => sink.add_general(slot.node(), slot.node(), &block),
+                }
+            }
+        }
+    }
+}
+
+/// Motion of a point at an offset, in the axes of what carries it, by the motion of that.
+fn shifted(offset: &Vector3<f64>) -> Matrix6<f64> {
+    let mut j = Matrix6::identity();
+    j.fixed_view_mut::<3, 3>(3, 0).copy_from(&-skew(offset));
+    j
+}

@@ -1,0 +1,102 @@
+//! Coulomb's law as rows of a condition: who sticks, who slides, and what a slide's force follows.
+//!
+//! With λ = −ρ the force on what touches, σ = λ_n − kδ, b = μ max(σ, 0) and q = λ_t − k s:
+//!
+//! ```text
+//! |q| ≤ b, or q against the way it slid in the last iteration:    s = 0                   (sticks)
+//! else, e = q/|q|:                                                λ_t − b e = 0           (slides)
+//! ```
+//!
+//! The second part of the first line ends the cycles between sliding to and fro that the plain method falls into.
+//!
+//! The numbers 3 to 5 of the multiplier's block are memory: the phase, and the way it slid.
+
+use crate::contribution::{Condition, Slide};
+use nalgebra::{Matrix2, Matrix3, Vector2, Vector3, Vector6};
+
+/// Coulomb's friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Friction {
+    /// μ.
+    pub coefficient: f64,
+}
+
+/// How the forces along the surface go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// They stay as they are for one iteration: a rod that is about to slide would buckle if it stuck at once.
+    Frozen,
+    /// By the law.
+    Free,
+}
+
+impl Phase {
+    fn read(block: &Vector6<f64>) -> Self {
+        if block[3] > 0.0 { Self::Frozen } else { Self::Free }
+    }
+
+    /// Writes the memory of a contact.
+    pub fn write(phase: Self, slid: &Vector2<f64>, block: &mut Vector6<f64>) {
+        block[3] = f64::from(u8::from(phase == Self::Frozen));
+        (block[4], block[5]) = (slid.x, slid.y);
+    }
+}
+
+impl Friction {
+    /// Decides for the two rows along the surface of a contact that is pressed by σ.
+    pub fn decide(
+        &self,
+        multiplier: &Vector6<f64>,
+        pressed: f64,
+        stiffness: f64,
+        slip: &Vector2<f64>,
+        condition: &mut Condition,
+    ) {
+        let force = -Vector2::new(multiplier[1], multiplier[2]);
+        if Phase::read(multiplier) == Phase::Frozen {
+            let rows = [false, true, true];
+            let own = Matrix3::from_diagonal(&Vector3::new(0.0, -1.0, -1.0));
+            condition.slide = Some(Slide { rows, own, motion: Matrix3::zeros(), value: Vector3::zeros() });
+            return;
+        }
+        let (bound, pull) = (self.coefficient * pressed, force - slip * stiffness);
+        let (size, last) = (pull.norm(), Vector2::new(multiplier[4], multiplier[5]));
+        if size <= bound || pull.dot(&last) < 0.0 {
+            for k in 0..2 {
+                condition.active[k + 1] = true;
+                condition.open[k + 1] = slip[k];
+            }
+            return;
+        }
+        let e = pull / size;
+        let across = (Matrix2::identity() - e * e.transpose()) * (bound / size);
+        let mut slide = Slide {
+            rows: [false, true, true],
+            own: Matrix3::zeros(),
+            motion: Matrix3::zeros(),
+            value: Vector3::zeros(),
+        };
+        // ΔF = Δλ_t − μ e (Δλ_n − k Δδ) − across (Δλ_t − k Δs), with Δλ = −Δρ.
+        let missing = force - e * bound;
+        let own = across - Matrix2::identity();
+        for k in 0..2 {
+            slide.value[k + 1] = missing[k];
+            slide.own[(k + 1, 0)] = self.coefficient * e[k];
+            slide.motion[(k + 1, 0)] = self.coefficient * e[k] * stiffness;
+            for j in 0..2 {
+                slide.own[(k + 1, j + 1)] = own[(k, j)];
+                slide.motion[(k + 1, j + 1)] = across[(k, j)] * stiffness;
+            }
+        }
+        condition.slide = Some(slide);
+    }
+}
+
+/// The way that a contact slides in an iteration: that of its force; zero if it does not.
+pub fn sense_of(condition: &Condition) -> Vector2<f64> {
+    match &condition.slide {
+        // ∂F/∂ρ_n = μ e; nothing of a frozen one.
+        Some(slide) => Vector2::new(slide.own[(1, 0)], slide.own[(2, 0)]).try_normalize(0.0).unwrap_or_default(),
+        None => Vector2::zeros(),
+    }
+}

@@ -1,0 +1,388 @@
+//! Contact: points of rods and bodies that cannot enter an obstacle, with Coulomb's friction.
+//!
+//! The condition of a contact has the gap in its first row and, with friction, the slip since the state that it is
+//! anchored to in the next two. Its multiplier is minus the force on what touches: −λ along the normal, −λ_t along the
+//! two directions of the surface. `law` says which rows act.
+//!
+//! Without friction and at rest a point of a rod **moves** to the least gap of its cell, so that it does not matter where
+//! spans begin; with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
+//! material.
+//!
+//! | symbol | meaning | code | unit | frame |
+//! |---|---|---|---|---|
+//! | x, R | place and axes of the section, seen from the obstacle | `Touch::relative` | m | obstacle |
+//! | δ, ν, H | gap, its gradient and second derivative | `Touch::near` | m, –, 1/m | obstacle |
+//! | e₁, e₂ | directions of the surface | [`Touch::directions`] | – | obstacle |
+//! | s | slip of the touching point of the material, e·(x − x⁰ − r θ × ν) | `Slip` | m | obstacle |
+//! | θ | rotation vector of the section since then | | rad | obstacle |
+//! | ζ, η | motion of the section, of the obstacle | | rad, m | body |
+
+pub mod carrier;
+mod compile;
+pub mod law;
+mod place;
+pub mod surface;
+
+use crate::contribution::{At, Condition, Constraint, Multiplier, Part, Scales};
+use crate::index::{Block, Node, Slot};
+use crate::sink::BlockSink;
+use crate::state::State;
+use carrier::{Carrier, Spot};
+use law::{Friction, Phase};
+use lissome_geometry::Nearest;
+use lissome_lie::{Pose, Rotation, Wrench, skew};
+use lissome_model::Toucher;
+use nalgebra::{Matrix6, Vector2, Vector3, Vector6};
+use std::sync::Arc;
+use surface::Surface;
+
+/// Distance that counts as far where a bore has no wall, in lengths of the robot.
+const FAR: f64 = 1.0;
+
+/// A point that may touch an obstacle.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// The obstacle of the scene.
+    pub obstacle: usize,
+    /// What touches it.
+    pub toucher: Toucher,
+    /// Where on that.
+    pub carrier: Carrier,
+    /// Slot of the obstacle.
+    pub frame: Slot,
+    /// Its surface.
+    pub surface: Arc<Surface>,
+    /// Friction; `None` for none.
+    pub friction: Option<Friction>,
+    /// Part of the approach speed that is given back.
+    pub restitution: f64,
+    /// Mass that moves with the point, kg: what weighs a gap against a force within a time step.
+    pub mass: f64,
+    /// Where its forces are.
+    pub multiplier: Multiplier,
+    /// Where the pose is that slip counts from; only with friction.
+    pub anchor: Option<Block>,
+}
+
+/// A contact at a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    /// The place of what touches.
+    pub spot: Spot,
+    /// Its arc length, m.
+    pub s: f64,
+    /// Its pose seen from the obstacle.
+    pub relative: Pose,
+    /// The gap, in axes of the obstacle; `None` where there is no surface.
+    pub near: Option<Nearest>,
+    /// Of a point that moves along its rod: 1/(second derivative of what it minimises), m.
+    pub moves: Option<f64>,
+}
+
+impl Contact {
+    /// True if the point is fixed to what touches.
+    fn is_fixed(&self, at: &At<'_>) -> bool {
+        self.friction.is_some() || at.inputs.duration > 0.0
+    }
+
+    /// At a state.
+    pub fn touch(&self, at: &At<'_>) -> Touch {
+        let fixed = self.touch_at(self.carrier.fixed_place(), at.state);
+        match &self.carrier {
+            Carrier::Rod(cell) if !self.is_fixed(at) => place::least_gap(self, cell, fixed, at.state),
+            _ => fixed,
+        }
+    }
+
+    /// At arc length s.
+    fn touch_at(&self, s: f64, state: &State) -> Touch {
+        let spot = self.carrier.spot(s, state);
+        let relative = state.pose(self.frame).inverse() * *spot.pose();
+        let near = self.surface.gap(&relative.position, spot.radius());
+        Touch { spot, s, relative, near, moves: None }
+    }
+
+    /// Stiffness that weighs a gap against a force, N/m.
+    fn stiffness(&self, at: &At<'_>) -> f64 {
+        match at.inputs.duration {
+            0.0 => at.scales.force / at.scales.length,
+            h => self.mass / (h * h),
+        }
+    }
+
+    /// The pose that slip counts from, seen from the obstacle.
+    fn anchored(&self, state: &State) -> Option<Pose> {
+        let numbers = state.block(self.anchor?);
+        let [angular, linear] = [0, 3].map(|first| numbers.fixed_rows::<3>(first).into_owned());
+        Some(Pose::new(Rotation::exp(&angular), linear))
+    }
+
+    /// Directions of the surface, turned with its normal from those at the anchor, and the slip since then.
+    fn slip(&self, touch: &Touch, near: &Nearest, state: &State) -> Slip {
+        let anchor = self.anchored(state).unwrap_or(touch.relative);
+        let radius = touch.spot.radius();
+        let before = self.surface.gap(&anchor.position, radius).map_or(near.normal, |near| near.normal);
+        let directions = turned(&before, &near.normal);
+        let turn = (touch.relative.rotation * anchor.rotation.inverse()).log();
+        let way = touch.relative.position - anchor.position - turn.cross(&near.normal) * radius;
+        Slip { directions, way: Vector2::from_fn(|k, _| directions[k].dot(&way)) }
+    }
+
+    /// Force on what touches, world axes, N; and where it acts, m.
+    pub fn force(&self, at: &At<'_>) -> (Vector3<f64>, Vector3<f64>) {
+        let touch = self.touch(at);
+        let frame = at.state.pose(self.frame);
+        let Some(near) = touch.near else { return (Vector3::zeros(), touch.spot.pose().position) };
+        let multiplier = at.state.block(self.multiplier.block);
+        let acting = self.condition(at, &touch, multiplier).acting(multiplier);
+        let mut force = near.normal * -acting[0];
+        if self.friction.is_some() {
+            let slip = self.slip(&touch, &near, at.state);
+            force -= slip.directions[0] * acting[1] + slip.directions[1] * acting[2];
+        }
+        let point = touch.relative.position - near.normal * touch.spot.radius();
+        (frame.rotation.rotate(&force), frame.transform(&point))
+    }
+
+    /// The gap, m; `None` where there is no surface.
+    pub fn gap(&self, at: &At<'_>) -> Option<f64> {
+        self.touch(at).near.map(|near| near.distance)
+    }
+
+    fn condition(&self, at: &At<'_>, touch: &Touch, multiplier: &Vector6<f64>) -> Condition {
+        let mut condition = Condition::equality(Vector6::zeros(), 0);
+        let Some(near) = touch.near else {
+            condition.open[0] = FAR * at.scales.length;
+            return condition;
+        };
+        let stiffness = self.stiffness(at);
+        condition.open[0] = near.distance;
+        condition.sides[0] = Some(-1.0);
+        let pressed = -multiplier[0] - stiffness * near.distance;
+        condition.active[0] = pressed > 0.0;
+        if let Some(friction) = &self.friction
+            && pressed > 0.0
+        {
+            let slip = self.slip(touch, &near, at.state);
+            friction.decide(multiplier, pressed, stiffness, &slip.way, &mut condition);
+        }
+        condition
+    }
+
+    /// Rows of the condition by the motion of the section, in its body axes, and by that of the obstacle.
+    fn rows(&self, touch: &Touch, near: &Nearest, state: &State) -> [Matrix6<f64>; 2] {
+        let mut on_spot = Matrix6::zeros();
+        let mut on_frame = Matrix6::zeros();
+        let r = touch.relative.rotation.matrix();
+        let mut write = |row: usize, direction: &Vector3<f64>, arm: &Vector3<f64>, point: &Vector3<f64>| {
+            // d·(dx + dω × arm) of the section, less d·(v + ω × point) of the obstacle.
+            on_spot.fixed_view_mut::<1, 3>(row, 3).copy_from(&(direction.transpose() * r));
+            on_spot.fixed_view_mut::<1, 3>(row, 0).copy_from(&(arm.cross(direction).transpose() * r));
+            on_frame.fixed_view_mut::<1, 3>(row, 3).copy_from(&-direction.transpose());
+            on_frame.fixed_view_mut::<1, 3>(row, 0).copy_from(&-point.cross(direction).transpose());
+        };
+        let x = touch.relative.position;
+        write(0, &near.normal, &Vector3::zeros(), &x);
+        if self.friction.is_some() {
+            let arm = -near.normal * touch.spot.radius();
+            for (k, direction) in self.slip(touch, near, state).directions.iter().enumerate() {
+                write(k + 1, direction, &arm, &(x + arm));
+            }
+        }
+        [on_spot, on_frame]
+    }
+
+    /// Anchors the contact where it is at a state; forces along the surface stay what they are. `phase` is how friction goes
+    /// on from there.
+    pub fn anchor_at(&self, at: &At<'_>, phase: Phase, to: &mut State) {
+        let Some(anchor) = self.anchor else { return };
+        let touch = self.touch(at);
+        let relative = touch.relative;
+        let block = self.multiplier.block;
+        let before = *at.state.block(block);
+        let mut after = before;
+        if let Some(near) = touch.near {
+            let old = self.slip(&touch, &near, at.state).directions;
+            let new = turned(&near.normal, &near.normal);
+            let world = old[0] * before[1] + old[1] * before[2];
+            (after[1], after[2]) = (new[0].dot(&world), new[1].dot(&world));
+        }
+        Phase::write(phase, &Vector2::zeros(), &mut after);
+        let (turn, x) = (relative.rotation.log(), relative.position);
+        to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
+        to.linear[block] = after;
+    }
+
+    /// Remembers in `to` how the contact slid in the iteration that led there from `from`.
+    pub fn remember_slip(&self, from: &At<'_>, to: &mut State) {
+        if self.friction.is_some() {
+            let block = self.multiplier.block;
+            let condition = self.evaluate(from, from.state.block(block));
+            let sense = law::sense_of(&condition);
+            Phase::write(Phase::Free, &sense, &mut to.linear[block]);
+        }
+    }
+}
+
+/// Directions of the surface and the slip along them.
+#[derive(Clone, Copy, Debug)]
+pub struct Slip {
+    /// e₁, e₂.
+    pub directions: [Vector3<f64>; 2],
+    /// m.
+    pub way: Vector2<f64>,
+}
+
+/// Two directions across a normal, as they were across an earlier one and turned with it.
+fn turned(before: &Vector3<f64>, now: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let least = before.iamin();
+    let axis = Vector3::from_fn(|i, _| if i == least { 1.0 } else { 0.0 });
+    let first = before.cross(&axis).try_normalize(0.0).unwrap_or(Vector3::x());
+    let (turn, cosine) = (before.cross(now), before.dot(now));
+    // Nothing is turned about by half a turn in one step.
+    let carry = |e: &Vector3<f64>| e + turn.cross(e) + turn.cross(&turn.cross(e)) / (1.0 + cosine).max(1e-6);
+    [carry(&first), carry(&before.cross(&first))]
+}
+
+impl Constraint for Contact {
+    fn part(&self) -> Part {
+        Part::new("obstacle", self.obstacle)
+    }
+
+    fn multiplier(&self) -> Multiplier {
+        self.multiplier
+    }
+
+    fn size(&self) -> usize {
+        if self.friction.is_some() { 3 } else { 1 }
+    }
+
+    fn nodes(&self, visit: &mut dyn FnMut(Node)) {
+        self.carrier.nodes(visit);
+        visit(self.frame.node());
+    }
+
+    fn couple(&self, visit: &mut dyn FnMut(Node, Node)) {
+        let mut nodes = vec![self.frame.node()];
+        self.carrier.nodes(&mut |node| nodes.push(node));
+        for (i, a) in nodes.iter().enumerate() {
+            nodes[..=i].iter().for_each(|b| visit(*a, *b));
+        }
+    }
+
+    fn is_one_sided(&self) -> bool {
+        self.friction.is_none()
+    }
+
+    fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
+        self.condition(at, &self.touch(at), multiplier)
+    }
+
+    fn open_like(&self, at: &At<'_>, _: &Vector6<f64>, earlier: &Condition) -> Vector6<f64> {
+        let touch = self.touch(at);
+        let mut open = Vector6::zeros();
+        if let Some(near) = touch.near {
+            open[0] = near.distance;
+            if self.friction.is_some() {
+                let way = self.slip(&touch, &near, at.state).way;
+                (0..2).filter(|k| earlier.active[k + 1]).for_each(|k| open[k + 1] = way[k]);
+            }
+        }
+        open
+    }
+
+    fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+        let touch = self.touch(at);
+        let Some(near) = touch.near else { return };
+        let [on_spot, on_frame] = self.rows(&touch, &near, at.state);
+        touch.spot.visit(|node, jacobian| visit(node, &(on_spot * jacobian)));
+        visit(self.frame.node(), &on_frame);
+    }
+
+    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
+        if !sink.is_wanted() || *multiplier == Vector6::zeros() {
+            return;
+        }
+        let touch = self.touch(at);
+        let Some(near) = touch.near else { return };
+        let symmetric = self.friction.is_none();
+        let [on_spot, _] = self.rows(&touch, &near, at.state);
+        let r = touch.relative.rotation.matrix();
+        // ρ·c as a function of the section alone: its gradient, and its second derivative in exponential coordinates.
+        let gradient = on_spot.tr_mul(multiplier);
+        let force = gradient.fixed_rows::<3>(3).into_owned();
+        let mut bend = near.curvature * multiplier[0];
+        if !symmetric {
+            let slip = self.slip(&touch, &near, at.state);
+            for (k, direction) in slip.directions.iter().enumerate() {
+                bend -= near.normal * (near.curvature * direction).transpose() * multiplier[k + 1];
+            }
+        }
+        let mut second = Matrix6::zeros();
+        second.fixed_view_mut::<3, 3>(3, 3).copy_from(&(r.transpose() * bend * r));
+        second.fixed_view_mut::<3, 3>(0, 3).copy_from(&(skew(&force) * -0.5));
+        second.fixed_view_mut::<3, 3>(3, 0).copy_from(&(skew(&force) * 0.5));
+        if !symmetric {
+            // The moment of the force along the surface stays as it is in the world, not in the section.
+            let moment = gradient.fixed_rows::<3>(0).into_owned();
+            second.fixed_view_mut::<3, 3>(0, 0).copy_from(&(skew(&moment) * 0.5));
+        }
+        let wrench = Wrench::new(gradient.fixed_rows::<3>(0).into_owned(), force);
+        touch.spot.add_second(&second, &wrench, symmetric, sink);
+        self.add_frame_curvature(&touch, &second, &wrench, symmetric, sink);
+        if let Some(gives) = touch.moves {
+            place::add_following(&touch, &near, -multiplier[0] * gives, self.frame, sink);
+        }
+    }
+
+    fn unit(&self, scales: &Scales) -> Vector6<f64> {
+        Vector6::repeat(scales.length)
+    }
+
+    fn firmness(&self, scales: &Scales, _: &Vector6<f64>) -> Vector6<f64> {
+        Vector6::repeat(scales.force / scales.length)
+    }
+
+    fn locates_impacts(&self) -> bool {
+        self.restitution > 0.0
+    }
+
+    fn restitution(&self) -> f64 {
+        self.restitution
+    }
+}
+
+impl Contact {
+    /// What the motion of the obstacle adds: g_rel ← exp(−η) g_rel exp(ζ), to second order.
+    fn add_frame_curvature(
+        &self,
+        touch: &Touch,
+        second: &Matrix6<f64>,
+        wrench: &Wrench,
+        symmetric: bool,
+        sink: &mut impl BlockSink,
+    ) {
+        let seen = touch.relative.inverse().adjoint();
+        let frame = self.frame.node();
+        // ½ w·[ζ, Aη] in the mixed block.
+        let bracket = lissome_lie::dual::DualVector::from(*wrench).skew().covector_map();
+        let mixed = second * -seen + bracket.transpose() * seen * 0.5;
+        let own = seen.tr_mul(&(second * seen));
+        touch.spot.visit(|node, jacobian| {
+            let block = jacobian.tr_mul(&mixed);
+            match symmetric {
+                true => sink.add_symmetric(node, frame, &block),
+                false => {
+                    sink.add_general(node, frame, &block);
+                    let other = (second * -seen).tr_mul(jacobian) + (bracket.transpose() * seen).tr_mul(jacobian) * 0.5;
+                    sink.add_general(frame, node, &other);
+                }
+            }
+        });
+        match symmetric {
+            true => sink.add_symmetric(frame, frame, &own),
+            false => sink.add_general(frame, frame, &own),
+        }
+    }
+}
+

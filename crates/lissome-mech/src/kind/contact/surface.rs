@@ -1,0 +1,141 @@
+//! Surfaces of obstacles: how far a ball around a point is from them.
+
+use lissome_geometry::{Bore, Capsule, Cuboid, Curve, CurvePoint, Cylinder, HalfSpace, Nearest, Solid, Sphere};
+use lissome_lie::Rotation;
+use lissome_model::{BoreAxis, BorePiece, ObstacleShape};
+use nalgebra::Vector3;
+
+/// The surface of an obstacle, in its own axes.
+#[derive(Clone, Debug)]
+pub enum Surface {
+    /// z = 0.
+    Plane(HalfSpace),
+    /// Of a ball.
+    Sphere(Sphere),
+    /// Of a capsule.
+    Capsule(Capsule),
+    /// Of a cylinder.
+    Cylinder(Cylinder),
+    /// Of a box.
+    Box(Cuboid),
+    /// The wall of a bore.
+    Bore {
+        /// Its axis.
+        axis: Axis,
+        /// Its radius, m.
+        radius: f64,
+    },
+}
+
+impl Surface {
+    /// Of a shape.
+    pub fn of(shape: &ObstacleShape) -> Self {
+        match shape {
+            ObstacleShape::Plane => Self::Plane(HalfSpace),
+            ObstacleShape::Sphere { radius } => Self::Sphere(Sphere { radius: *radius }),
+            ObstacleShape::Capsule { radius, length } => {
+                let end = Vector3::x() * (0.5 * length);
+                Self::Capsule(Capsule { ends: [-end, end], radius: *radius })
+            }
+            ObstacleShape::Cylinder { radius, length } => {
+                Self::Cylinder(Cylinder { radius: *radius, half_length: 0.5 * length })
+            }
+            ObstacleShape::Box { size } => Self::Box(Cuboid { half: size * 0.5 }),
+            ObstacleShape::Bore { axis, radius } => Self::Bore { axis: Axis::of(axis), radius: *radius },
+        }
+    }
+
+    /// The gap between a ball of a radius around a point and the surface; `None` where there is no surface.
+    pub fn gap(&self, at: &Vector3<f64>, radius: f64) -> Option<Nearest> {
+        let solid: &dyn Solid = match self {
+            Self::Plane(solid) => solid,
+            Self::Sphere(solid) => solid,
+            Self::Capsule(solid) => solid,
+            Self::Cylinder(solid) => solid,
+            Self::Box(solid) => solid,
+            Self::Bore { axis, radius: inner } => return Bore { curve: axis, radius: inner - radius }.gap(at),
+        };
+        Some(solid.nearest(at).less(radius))
+    }
+}
+
+/// The axis of a bore, with where each piece begins.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    pieces: Vec<PlacedPiece>,
+    length: f64,
+    cells: usize,
+    sharpest: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PlacedPiece {
+    /// Arc length where it begins, m.
+    start: f64,
+    origin: Vector3<f64>,
+    tangent: Vector3<f64>,
+    /// Toward the centre of the circle, and one over its radius, 1/m.
+    inward: Vector3<f64>,
+    curvature: f64,
+}
+
+impl PlacedPiece {
+    fn at(&self, along: f64) -> CurvePoint {
+        let (t, n, k) = (self.tangent, self.inward, self.curvature);
+        if k == 0.0 {
+            return CurvePoint { position: self.origin + t * along, first: t, second: Vector3::zeros() };
+        }
+        let (sin, cos) = (along * k).sin_cos();
+        CurvePoint {
+            position: self.origin + (t * sin + n * (1.0 - cos)) / k,
+            first: t * cos + n * sin,
+            second: (n * cos - t * sin) * k,
+        }
+    }
+}
+
+impl Axis {
+    fn of(axis: &BoreAxis) -> Self {
+        let mut turn = Rotation::identity();
+        let (mut origin, mut start) = (Vector3::zeros(), 0.0);
+        let mut pieces = Vec::with_capacity(axis.pieces.len());
+        let (mut sharpest, mut turned) = (0.0f64, 0.0);
+        for piece in &axis.pieces {
+            let tangent = turn.rotate(&Vector3::x());
+            let (curvature, toward, angle) = match *piece {
+                BorePiece::Straight { .. } => (0.0, 0.0, 0.0),
+                BorePiece::Arc { radius, angle, toward } => (1.0 / radius, toward, angle),
+            };
+            let inward = turn.rotate(&Vector3::new(0.0, toward.cos(), toward.sin()));
+            let placed = PlacedPiece { start, origin, tangent, inward, curvature };
+            pieces.push(placed);
+            origin = placed.at(piece.length()).position;
+            turn = Rotation::exp(&(tangent.cross(&inward) * angle)) * turn;
+            start += piece.length();
+            sharpest = sharpest.max(curvature);
+            turned += angle;
+        }
+        // Cells are of equal length: each turns by less than a radian.
+        let cells = ((sharpest * start).ceil() as usize).max(turned.ceil() as usize).max(1);
+        Self { pieces, length: start, cells, sharpest }
+    }
+}
+
+impl Curve for Axis {
+    fn range(&self) -> [f64; 2] {
+        [0.0, self.length]
+    }
+
+    fn cells(&self) -> usize {
+        self.cells
+    }
+
+    fn at(&self, s: f64) -> CurvePoint {
+        let piece = self.pieces.partition_point(|piece| piece.start <= s).max(1) - 1;
+        self.pieces[piece].at(s - self.pieces[piece].start)
+    }
+
+    fn largest_second(&self, _: f64, _: f64) -> f64 {
+        self.sharpest
+    }
+}

@@ -1,0 +1,137 @@
+//! Contacts: their tangent against finite differences of what they exert, with and without friction, on obstacles that move.
+#![allow(clippy::unwrap_used)]
+
+use lissome_lie::{Pose, Rotation};
+use lissome_mech::index::Slot;
+use lissome_mech::{CurvatureOf, State, System};
+use lissome_model::*;
+use nalgebra::{DVector, Matrix6, Vector3, Vector6};
+
+/// Small deterministic generator: tests must not depend on a library's stream.
+struct Random(u64);
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 11) as f64 / (1u64 << 53) as f64) * 2.0 - 1.0
+    }
+    fn vector(&mut self) -> Vector3<f64> {
+        Vector3::new(self.next(), self.next(), self.next())
+    }
+    fn pose(&mut self) -> Pose {
+        Pose::new(Rotation::exp(&self.vector()), self.vector())
+    }
+}
+
+/// A rod, a ball and an obstacle that a joint carries.
+fn scene(shape: ObstacleShape, friction: f64, random: &mut Random) -> Scene {
+    let section = Section::circle(0.02, Material::from_poisson(2e5, 0.4).with_density(900.0));
+    let rod = Rod {
+        name: "rod".into(),
+        length: 0.7,
+        profile: Profile::uniform(section),
+        natural: NaturalShape::Straight,
+        base: Some(Frame::world(Pose::identity())),
+        tip: None,
+        discretization: Discretization::Spline { degree: 3, resolution: Resolution::Spans(2), form: StrainForm::Mixed },
+        turns: Vector3::zeros(),
+        initial_velocity: None,
+        tubes: None,
+    };
+    let ball = Body {
+        name: "ball".into(),
+        inertia: Inertia { mass: 0.3, ..Inertia::default() },
+        mount: Mount::Free(random.pose()),
+        solids: vec![Solid { pose: random.pose(), outline: Outline::Sphere { radius: 0.05 } }],
+        ..Body::default()
+    };
+    let joint = Joint {
+        name: "joint".into(),
+        kind: JointKind::Spherical,
+        parent: Frame::world(random.pose()),
+        motion: JointMotion::Free { start: vec![0.1, 0.2, -0.3] },
+        ..Joint::default()
+    };
+    Scene {
+        rods: vec![rod],
+        joints: vec![joint],
+        bodies: vec![ball],
+        obstacles: vec![Obstacle { name: "o".into(), shape, frame: Frame::joint(0).at(random.pose()) }],
+        touching: Touching { friction, ..Touching::default() },
+        ..Scene::default()
+    }
+}
+
+fn moved(system: &System, state: &State, x: &DVector<f64>, h: f64) -> State {
+    let mut out = state.clone();
+    system.retract_poses(state, h, &system.step_of(x.as_slice()), &mut out);
+    out
+}
+
+/// What a contact exerts changes as its tangent says; the conditions themselves change as their rows do.
+#[test]
+fn the_tangent_of_contacts_is_the_derivative_of_what_they_exert() {
+    let random = &mut Random(4);
+    let bend = BoreAxis {
+        pieces: vec![
+            BorePiece::Straight { length: 2.0 },
+            BorePiece::Arc { radius: 6.0, angle: 1.0, toward: 0.7 },
+            BorePiece::Straight { length: 2.0 },
+        ],
+    };
+    let shapes = [
+        ObstacleShape::Plane,
+        ObstacleShape::Sphere { radius: 0.4 },
+        ObstacleShape::Capsule { radius: 0.3, length: 3.0 },
+        ObstacleShape::Cylinder { radius: 0.3, length: 4.0 },
+        ObstacleShape::Bore { axis: bend, radius: 4.0 },
+    ];
+    for (shape, friction) in shapes.iter().flat_map(|shape| [(shape, 0.0), (shape, 0.4)]) {
+        let system = System::compile(&scene(shape.clone(), friction, random)).unwrap();
+        let mut work = system.workspace();
+        let mut inputs = system.inputs_at(0.0);
+        // Points fixed to the rod.
+        inputs.duration = 1e-3;
+        let n = system.unknowns();
+        let start = DVector::from_fn(n, |_, _| random.next());
+        let mut state = moved(&system, &system.natural_state(), &start, 0.2);
+        system.press_contacts(&mut state, &Vector3::new(5e6, 3e6, -2e6));
+        system.assemble(&state, &inputs, CurvatureOf::Poses, &mut work);
+        let at = -DVector::from_column_slice(work.right_hand_side());
+        for _ in 0..3 {
+            let x = DVector::from_fn(n, |_, _| random.next());
+            system.assemble(&state, &inputs, CurvatureOf::Poses, &mut work);
+            let mut y = vec![0.0; n];
+            work.multiply(x.as_slice(), &mut y);
+            let mut exact = DVector::from_vec(y);
+            let layout = system.layout();
+            let bracket = |node, subspace: &Matrix6<f64>, exact: &mut DVector<f64>| {
+                let Some(group) = layout.own_group(node) else { return };
+                let rows = layout.rows(group);
+                let read = |v: &DVector<f64>| {
+                    Vector6::from_fn(|i, _| v.as_slice()[rows.clone()].get(i).copied().unwrap_or(0.0))
+                };
+                let covector = lissome_lie::Wrench::from_vector(&(subspace * read(&at)));
+                let mx = lissome_lie::dual::DualVector::from(covector).skew().covector_map() * 0.5;
+                let more = subspace.tr_mul(&(mx * (subspace * read(&x))));
+                rows.clone().zip(more.iter()).for_each(|(row, more)| exact[row] += more);
+            };
+            for slot in Slot::first(state.poses.len()) {
+                bracket(slot.node(), &Matrix6::identity(), &mut exact);
+            }
+            for joint in system.joints() {
+                bracket(joint.node, &joint.subgroup.subspace, &mut exact);
+            }
+            let h = 1e-6;
+            let mut residual = |change: f64| {
+                system.assemble(&moved(&system, &state, &x, change), &inputs, CurvatureOf::Poses, &mut work);
+                -DVector::from_column_slice(work.right_hand_side())
+            };
+            let finite = (residual(h) - residual(-h)) / (2.0 * h);
+            // Rows of slip are linearised about no slip: only what contacts exert is compared there.
+            let exerted = n - 3 * 4;
+            let rows = if friction > 0.0 { exerted } else { n };
+            let error = (finite.rows(0, rows) - exact.rows(0, rows)).amax() / exact.rows(0, rows).amax();
+            assert!(error < 1e-6, "{shape:?} {friction}: {error:e}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Obstacles: solids that rods and bodies may touch and cannot enter, and walls of bores that they cannot leave.
+
+use crate::Frame;
+use crate::invalid::{Invalid, Problem, check};
+use nalgebra::Vector3;
+
+/// Something to touch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Obstacle {
+    /// Unique name.
+    pub name: String,
+    /// What it looks like, in axes of its own.
+    pub shape: ObstacleShape,
+    /// Where it is; it moves with what carries it.
+    pub frame: Frame,
+}
+
+/// What an obstacle looks like.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ObstacleShape {
+    /// Everything below z = 0.
+    Plane,
+    /// A ball around the origin.
+    Sphere {
+        /// m.
+        radius: f64,
+    },
+    /// All that is within a radius of a piece of the x axis, whose middle is the origin.
+    Capsule {
+        /// m.
+        radius: f64,
+        /// Length of the piece, m.
+        length: f64,
+    },
+    /// A cylinder about x.
+    Cylinder {
+        /// m.
+        radius: f64,
+        /// m.
+        length: f64,
+    },
+    /// A box with edges along the axes.
+    Box {
+        /// Lengths of its edges, m.
+        size: Vector3<f64>,
+    },
+    /// The inside of a tube: what is in it stays in it, but for its open ends.
+    Bore {
+        /// Where its axis runs.
+        axis: BoreAxis,
+        /// Inner radius, m.
+        radius: f64,
+    },
+}
+
+/// The axis of a bore: pieces one after the other, each going on where and as the last one ended. It begins at the origin,
+/// along x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoreAxis {
+    /// In order.
+    pub pieces: Vec<BorePiece>,
+}
+
+/// A piece of the axis of a bore.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BorePiece {
+    /// Straight on.
+    Straight {
+        /// m.
+        length: f64,
+    },
+    /// A part of a circle.
+    Arc {
+        /// Radius of the circle, m.
+        radius: f64,
+        /// How far it turns, rad.
+        angle: f64,
+        /// Direction toward the centre of the circle: the angle from the y axis about the tangent, rad. The axes go with the
+        /// tangent without turning about it.
+        toward: f64,
+    },
+}
+
+impl BorePiece {
+    /// m.
+    pub fn length(&self) -> f64 {
+        match *self {
+            Self::Straight { length } => length,
+            Self::Arc { radius, angle, .. } => radius * angle,
+        }
+    }
+}
+
+impl BoreAxis {
+    /// m.
+    pub fn length(&self) -> f64 {
+        self.pieces.iter().map(BorePiece::length).sum()
+    }
+}
+
+impl Obstacle {
+    /// Its place in the scene file.
+    pub fn path(&self) -> String {
+        format!("obstacle.{}", self.name)
+    }
+
+    /// Refuses obstacles of no size. Its frame is checked with the scene.
+    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+        let positive = |key: &str, value: f64| check::positive(&format!("{path}.{key}"), value);
+        match &self.shape {
+            ObstacleShape::Plane => Ok(()),
+            ObstacleShape::Sphere { radius } => positive("sphere.radius", *radius),
+            ObstacleShape::Capsule { radius, length } => {
+                positive("capsule.radius", *radius)?;
+                positive("capsule.length", *length)
+            }
+            ObstacleShape::Cylinder { radius, length } => {
+                positive("cylinder.radius", *radius)?;
+                positive("cylinder.length", *length)
+            }
+            ObstacleShape::Box { size } => size.iter().try_for_each(|edge| positive("box", *edge)),
+            ObstacleShape::Bore { axis, radius } => {
+                positive("bore.radius", *radius)?;
+                if axis.pieces.is_empty() {
+                    let need = "a bore needs at least one straight or curved piece".into();
+                    return Err(Invalid::new(format!("{path}.bore.axis"), Problem::Missing { need }));
+                }
+                axis.pieces.iter().try_for_each(|piece| match *piece {
+                    BorePiece::Straight { length } => positive("bore.axis.straight", length),
+                    BorePiece::Arc { radius: bend, angle, toward } => {
+                        positive("bore.axis.radius", bend)?;
+                        positive("bore.axis.arc", angle)?;
+                        check::finite(&format!("{path}.bore.axis.toward"), toward)?;
+                        if bend <= *radius {
+                            let interval = format!("({radius}, inf): the inside of the bend would fold over itself");
+                            let problem = Problem::OutOfRange { value: bend, interval };
+                            return Err(Invalid::new(format!("{path}.bore.axis.radius"), problem));
+                        }
+                        Ok(())
+                    }
+                })
+            }
+        }
+    }
+}
+
+/// How things touch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Touching {
+    /// Coulomb's coefficient of friction of all pairs that have none of their own.
+    pub friction: f64,
+    /// Part of the approach speed that is given back where bodies hit.
+    pub restitution: f64,
+    /// Pairs with numbers of their own, or that do not touch.
+    pub pairs: Vec<TouchingPair>,
+}
+
+/// One side of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Toucher {
+    /// A rod of the scene.
+    Rod(usize),
+    /// A body.
+    Body(usize),
+    /// An obstacle.
+    Obstacle(usize),
+}
+
+/// What holds for one pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TouchingPair {
+    /// Both sides, in any order.
+    pub of: [Toucher; 2],
+    /// Coefficient of friction; `None` for that of all.
+    pub friction: Option<f64>,
+    /// False if they pass through each other.
+    pub touches: bool,
+}
+
+impl Touching {
+    /// What holds for a pair: its coefficient of friction, `None` if it does not touch.
+    pub fn friction_of(&self, a: Toucher, b: Toucher) -> Option<f64> {
+        let own = self.pairs.iter().find(|pair| pair.of == [a, b] || pair.of == [b, a]);
+        match own {
+            Some(TouchingPair { touches: false, .. }) => None,
+            Some(TouchingPair { friction: Some(friction), .. }) => Some(*friction),
+            _ => Some(self.friction),
+        }
+    }
+
+    /// Refuses numbers that no pair has.
+    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+        check::not_negative(&format!("{path}.friction"), self.friction)?;
+        check::not_negative(&format!("{path}.restitution"), self.restitution)?;
+        if self.restitution > 1.0 {
+            let problem = Problem::OutOfRange { value: self.restitution, interval: "[0, 1]".into() };
+            return Err(Invalid::new(format!("{path}.restitution"), problem));
+        }
+        self.pairs.iter().try_for_each(|pair| match pair.friction {
+            Some(friction) => check::not_negative(&format!("{path}.pairs.friction"), friction),
+            None => Ok(()),
+        })
+    }
+}
