@@ -1,5 +1,6 @@
 //! The contacts of a system: what they do at a state, and the memory of their friction.
 
+use crate::contribution::Constraint;
 use crate::kind::contact::law::Phase;
 use crate::{Inputs, State, System};
 use lissome_model::Toucher;
@@ -51,9 +52,26 @@ impl System {
     pub fn anchor_contacts(&self, state: &mut State, inputs: &Inputs, phase: Phase) {
         if self.has_contact_friction() {
             let from = state.clone();
-            let at = self.at(&from, inputs);
-            self.values.kinds.contacts.iter().for_each(|contact| contact.anchor_at(&at, phase, state));
+            self.anchor_contacts_from(&from, inputs, phase, state);
         }
+    }
+
+    /// The same from one state to another, whose slip counts from there.
+    pub fn anchor_contacts_from(&self, from: &State, inputs: &Inputs, phase: Phase, to: &mut State) {
+        if self.has_contact_friction() {
+            let at = self.at(from, inputs);
+            self.values.kinds.contacts.iter().for_each(|contact| contact.anchor_at(&at, phase, to));
+        }
+    }
+
+    /// What each contact does: open, held, or sliding.
+    pub fn contact_phases(&self, state: &State, inputs: &Inputs, out: &mut Vec<[bool; 3]>) {
+        let at = self.at(state, inputs);
+        out.clear();
+        out.extend(self.values.kinds.contacts.iter().map(|contact| {
+            let condition = contact.evaluate(&at, state.block(contact.multiplier.block));
+            [condition.active[0], condition.active[1], condition.slides(1)]
+        }));
     }
 
     /// Remembers in `to` how contacts slid in the iteration that led there from `from`.

@@ -26,6 +26,7 @@ pub mod motion_record;
 pub mod newton;
 pub mod outcome;
 pub mod path;
+mod quasi_static;
 pub mod recording;
 mod schur;
 pub mod sensitivity;

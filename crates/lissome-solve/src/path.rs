@@ -11,6 +11,7 @@ use crate::driver::Driver;
 use crate::journey::{Journey, Scale};
 use crate::leap::Leap;
 use crate::outcome::Status;
+use crate::quasi_static;
 use crate::stability;
 use crate::statics::{self, Solution, StaticOptions};
 use lissome_mech::{Inputs, State, System, Workspace};
@@ -135,6 +136,10 @@ struct Way<'a> {
 
 impl Way<'_> {
     fn go(&self, driver: &mut Driver<'_>, start: Point, on_event: OnEvent, step: &mut f64) -> Solution {
+        if driver.system.has_contact_friction() {
+            let reached = quasi_static::creep(driver, self.course, &start.state, 1.0);
+            return quasi_static::answer(driver, reached);
+        }
         let limit = driver.options.max_iterations;
         let mut events = Vec::new();
         *step = step.min(1.0);

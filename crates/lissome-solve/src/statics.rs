@@ -16,6 +16,7 @@ use crate::event::Event;
 use crate::journey::Scale;
 use crate::newton::{End, NOTHING_LEFT, Shift};
 use crate::outcome::{AT_REST, Iteration, Outcome, Stability, Status};
+use crate::quasi_static;
 use crate::stability;
 use lissome_mech::{Inputs, State, System, Winding, Workspace};
 use lissome_model::OnEvent;
@@ -61,6 +62,8 @@ pub struct Solution {
     pub inputs: Inputs,
 }
 
+/// Part of the load that is put on at a time where things stick and slide.
+const FRICTION_STEP: f64 = 0.1;
 /// First load step, where the unloaded robot is no equilibrium to start from: of each of these a quarter is tried next.
 const FIRST_LOAD_STEP: f64 = 0.25;
 const SMALLEST_LOAD_STEP: f64 = 1e-3;
@@ -141,6 +144,14 @@ pub fn solve(
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
     let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
+    if system.has_contact_friction() {
+        // What sticks depends on how the load came on: evenly, from nothing.
+        let course = load_course(system, inputs, start);
+        let mut state = start.clone();
+        system.drive(&course(0.0), &mut state);
+        let reached = quasi_static::creep(&mut driver, &course, &state, FRICTION_STEP);
+        return quasi_static::answer(&mut driver, reached);
+    }
     let mut search = Search { driver: &mut driver, inputs, load_steps: 1, events: Vec::new() };
     let mut found = search.run(start);
     let Search { load_steps, events, .. } = search;

@@ -56,3 +56,17 @@ fn a_heavy_rod_lies_on_the_floor() {
         assert!(solution.outcome.converged());
     }
 }
+
+#[test]
+fn a_heavy_rod_lies_on_a_rough_floor() {
+    let system = System::compile(&heavy(12, 0.5)).unwrap();
+    let mut work = system.workspace();
+    let solution = statics::solve_from_natural(&system, &Default::default(), &mut work, &mut |_| true);
+    println!("{:?} {} its", solution.outcome.status, solution.outcome.history.len());
+    let inputs = system.inputs_at(0.0);
+    let contacts = system.contact_states(&solution.state, &inputs);
+    let total: f64 = contacts.iter().map(|contact| contact.force.z).sum();
+    for c in &contacts { println!("{:.4} {:.3e} {:.4?}", c.s, c.gap, c.force); }
+    println!("{total}");
+    assert!(solution.outcome.converged());
+}

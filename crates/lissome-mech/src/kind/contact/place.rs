@@ -17,17 +17,31 @@ const CENTRING: f64 = 0.015;
 /// Steps of the search, and the part of the cell that it ends with.
 const MOST_STEPS: usize = 40;
 const SAME: f64 = 1e-13;
+/// Part of the cell over which differences are taken.
+const DIFFERENCE: f64 = 1e-4;
 
-/// Slope and second derivative of what the place minimises.
-fn slopes(cell: &RodCell, touch: &Touch) -> Option<(f64, f64)> {
+/// Slope and second derivative of what the place minimises; `bend` is ε′, how stretch and shear change along the rod.
+fn slopes(cell: &RodCell, touch: &Touch, bend: &Vector3<f64>) -> Option<(f64, f64)> {
     let (near, Spot::Rod { point, .. }) = (touch.near?, &touch.spot) else { return None };
     let r = touch.relative.rotation.matrix();
     let tangent: Vector3<f64> = r * point.strain.stretch;
-    let turn: Vector3<f64> = r * point.strain.curvature.cross(&point.strain.stretch);
+    let turn: Vector3<f64> = r * (point.strain.curvature.cross(&point.strain.stretch) + bend);
     let centring = CENTRING / cell.length();
     let slope = near.normal.dot(&tangent) - cell.taper() + centring * (touch.s - cell.middle());
     let second = tangent.dot(&(near.curvature * tangent)) + near.normal.dot(&turn) + centring;
     Some((slope, second))
+}
+
+/// ε′ at a place, by a difference within the cell.
+fn stretch_change(contact: &Contact, cell: &RodCell, touch: &Touch, state: &State) -> Vector3<f64> {
+    let [from, to] = cell.cell;
+    let way = DIFFERENCE * (to - from);
+    let (before, after) = ((touch.s - way).max(from), (touch.s + way).min(to));
+    let stretch = |s: f64| match contact.carrier.spot(s, state) {
+        Spot::Rod { point, .. } => point.strain.stretch,
+        Spot::Point { .. } => Vector3::zeros(),
+    };
+    (stretch(after) - stretch(before)) / (after - before)
 }
 
 /// The contact at the least gap of its cell; `middle` is the one at its middle.
@@ -44,7 +58,8 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
     }
     let at = |s: f64| contact.touch_at(s, state);
     let (start, end) = (at(from), at(to));
-    let slope = |touch: &Touch| slopes(cell, touch).map_or(0.0, |(slope, _)| slope);
+    let bend = stretch_change(contact, cell, &middle, state);
+    let slope = |touch: &Touch| slopes(cell, touch, &bend).map_or(0.0, |(slope, _)| slope);
     let gap = |touch: &Touch| touch.near.map_or(f64::INFINITY, |near| near.distance);
     if slope(&start) >= 0.0 || slope(&end) <= 0.0 {
         return if gap(&start) <= gap(&end) { start } else { end };
@@ -52,7 +67,7 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
     let (mut low, mut high) = (from, to);
     let mut here = middle;
     for _ in 0..MOST_STEPS {
-        let Some((slope, second)) = slopes(cell, &here) else { return middle };
+        let Some((slope, second)) = slopes(cell, &here, &bend) else { return middle };
         if slope < 0.0 {
             low = here.s;
         } else {
@@ -66,7 +81,8 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
             break;
         }
     }
-    here.moves = slopes(cell, &here).filter(|(_, second)| *second > 0.0).map(|(_, second)| 1.0 / second);
+    let bend = stretch_change(contact, cell, &here, state);
+    here.moves = slopes(cell, &here, &bend).filter(|(_, second)| *second > 0.0).map(|(_, second)| 1.0 / second);
     here
 }
 
