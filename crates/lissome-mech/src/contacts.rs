@@ -80,6 +80,21 @@ impl System {
         self.values.kinds.contacts.iter().for_each(|contact| contact.remember_slip(&at, to));
     }
 
+    /// Which contacts press.
+    pub fn touching(&self, state: &State, inputs: &Inputs, out: &mut Vec<bool>) {
+        let at = self.at(state, inputs);
+        out.clear();
+        out.extend(self.values.kinds.contacts.iter().map(|contact| {
+            contact.evaluate(&at, state.block(contact.multiplier.block)).active[0]
+        }));
+    }
+
+    /// What friction takes over a step that ends at a state, J.
+    pub fn friction_loss(&self, end: &State, inputs: &Inputs) -> f64 {
+        let at = self.at(end, inputs);
+        self.values.kinds.contacts.iter().map(|contact| contact.friction_loss(&at)).sum()
+    }
+
     /// Gives every contact a force: along the normal, and along the two directions of the surface.
     pub fn press_contacts(&self, state: &mut State, force: &Vector3<f64>) {
         for contact in &self.values.kinds.contacts {

@@ -94,7 +94,12 @@ impl System {
         let at = self.at(end, inputs);
         let mut changed = false;
         each_constraint!(self.values.kinds, |constraint| {
-            let active = Acting::of(constraint, &at).condition.active;
+            let condition = Acting::of(constraint, &at).condition;
+            let mut active = condition.active;
+            if constraint.size() <= 3 {
+                // Who slides is another than who is held.
+                (0..3).for_each(|row| active[row + 3] = condition.slides(row));
+            }
             let known = &mut work.active[constraint.multiplier().block.index()];
             changed |= *known != active;
             *known = active;

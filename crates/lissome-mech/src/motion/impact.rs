@@ -64,7 +64,10 @@ impl System {
         let (behind, ahead) = (self.at(state, rates.behind), self.at(state, rates.ahead));
         each_constraint!(self.values.kinds, |constraint| {
             let Acting { multiplier, condition, .. } = Acting::of(constraint, &at);
-            if condition.compliance == 0.0 && condition.sides.iter().any(Option::is_some) {
+            if constraint.locates_impacts()
+                && condition.compliance == 0.0
+                && condition.sides.iter().any(Option::is_some)
+            {
                 let mut rate = Vector6::zeros();
                 constraint.jacobian(&at, &mut |node, j| rate += j * self.node_velocity(node, velocities));
                 if rates.ahead != rates.behind {
@@ -98,7 +101,9 @@ impl System {
         let at = self.at(&state, inputs);
         each_constraint!(self.values.kinds, |constraint| {
             let condition = Acting::of(constraint, &at).condition;
-            any |= condition.compliance == 0.0 && condition.sides.iter().any(Option::is_some);
+            any |= constraint.locates_impacts()
+                && condition.compliance == 0.0
+                && condition.sides.iter().any(Option::is_some);
         });
         any
     }

@@ -249,6 +249,11 @@ impl System {
         for (change, point) in memory.velocity_change[0].iter_mut().zip(points(work)) {
             *change = point.end_velocity - point.start_velocity;
         }
+        if first && self.has_obstacles() {
+            // What flies or slides goes on to be accelerated as it was in the first step.
+            let [latest, earlier] = &mut memory.velocity_change;
+            earlier.copy_from_slice(latest);
+        }
         memory.mean_velocity.swap(0, 1);
         let [latest, earlier] = &mut memory.mean_velocity;
         for ((latest, earlier), point) in latest.iter_mut().zip(earlier).zip(points(work)) {

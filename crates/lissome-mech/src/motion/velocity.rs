@@ -6,11 +6,12 @@
 
 use super::MotionWorkspace;
 use crate::constraints::Acting;
-use crate::contribution::{Constraint, Force, push};
+use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::momentum;
 use crate::index::{Block, Group, Node, Slot};
 use crate::inputs::Inputs;
+use crate::kind::contact::Contact;
 use crate::kind::{each_constraint, each_damper, each_force};
 use crate::node::{Home, Homes, Role, Term};
 use crate::rod::RodStep;
@@ -21,6 +22,11 @@ use lissome_lie::dual::DualVector;
 use lissome_sparse::FactorError;
 use lissome_sparse::kkt::{Group as MatrixGroup, KktFactor, KktMatrix, Pattern, Role as PivotRole};
 use nalgebra::{Matrix6, Vector6};
+
+/// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
+const SLIDING_ROUNDS: usize = 40;
+/// A round that changes no impulse by more than this part is the last.
+const SAME_IMPULSE: f64 = 1e-13;
 
 /// The linear system of the velocities.
 #[derive(Clone, Debug)]
@@ -39,6 +45,8 @@ pub struct VelocitySystem {
     solution: Vec<f64>,
     /// What the rows of each constraint ask for, by block of its multiplier.
     pub(super) wanted: Vec<WantedRates>,
+    /// Impulses along the surface of the contacts that slide.
+    sliding: Vec<Vector6<f64>>,
 }
 
 /// What the rows of a constraint ask of the velocities.
@@ -159,6 +167,7 @@ impl VelocitySystem {
             slot_rows: vec![DualVector::zero(); layout.sources.len()],
             solution: vec![0.0; rows],
             wanted: vec![WantedRates::default(); layout.block_nodes.len()],
+            sliding: vec![Vector6::zeros(); system.values.kinds.contacts.len()],
             homes,
         }
     }
@@ -225,6 +234,16 @@ impl System {
         self.fill_kick(kick, end, inputs, work);
         self.want_rates(end, inputs, rates, work);
         self.solve_velocities(end, rates, true, velocities, work)?;
+        work.velocity.sliding.fill(Vector6::zeros());
+        if kick == 0.0 {
+            // What slides is braked by its part of the impulses that stop what runs in.
+            for _ in 0..SLIDING_ROUNDS {
+                if !self.brake_sliding(end, inputs, work) {
+                    break;
+                }
+                self.solve_factored_velocities(velocities, work);
+            }
+        }
         for (i, rod, place) in self.moving_rods() {
             let (RodStep { end, points, .. }, inertia) = (&mut work.rods[i], &work.inertia[i]);
             let own = &velocities.slots[place.poses()];
@@ -234,6 +253,49 @@ impl System {
             point.end(&body.mass, velocities.slots[body.slot].into());
         }
         Ok(())
+    }
+
+    /// Impulses of friction of the contacts that slide, from those along their normals in the last solve; false if they are
+    /// what they were.
+    fn brake_sliding(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
+        let at = self.at(end, inputs);
+        let mut forces = std::mem::take(&mut work.base.forces);
+        forces.fill(DualVector::zero());
+        let (mut change, mut largest) = (0.0f64, 0.0f64);
+        for (k, contact) in self.values.kinds.contacts.iter().enumerate() {
+            let impulse = self.sliding_impulse(contact, &at, work);
+            change = change.max((impulse - work.velocity.sliding[k]).amax());
+            largest = largest.max(impulse.amax());
+            work.velocity.sliding[k] = impulse;
+            if impulse != Vector6::zeros() {
+                contact.jacobian(&at, &mut |node, j| push(&mut forces, node, &-j.tr_mul(&impulse)));
+            }
+        }
+        work.base.forces = forces;
+        change > SAME_IMPULSE * largest
+    }
+
+    /// Impulse along the surface of a contact that slides: μ times that along the normal, as its force goes.
+    fn sliding_impulse(&self, contact: &Contact, at: &At<'_>, work: &MotionWorkspace) -> Vector6<f64> {
+        let mut impulse = Vector6::zeros();
+        let Some(friction) = contact.friction else { return impulse };
+        let Acting { multiplier, condition, .. } = Acting::of(contact, at);
+        let along = multiplier[1].hypot(multiplier[2]);
+        if condition.slides(1) && along > 0.0 {
+            let pressed = self.impulse_of(contact.multiplier.block, work)[0];
+            let part = -friction.coefficient * pressed / along;
+            (impulse[1], impulse[2]) = (part * multiplier[1], part * multiplier[2]);
+        }
+        impulse
+    }
+
+    /// Writes down what contacts exerted over a step of length h: their forces and what stopped what ran in.
+    pub fn tell_contacts(&self, h: f64, end: &mut State, inputs: &Inputs, work: &MotionWorkspace) {
+        for (contact, sliding) in self.values.kinds.contacts.iter().zip(&work.velocity.sliding) {
+            let Acting { force, .. } = Acting::of(contact, &self.at(end, inputs));
+            let impulse = self.impulse_of(contact.multiplier.block, work) + sliding;
+            end.linear[contact.told] = force + impulse / h;
+        }
     }
 
     /// `kick` times the forces at a state, constraints that hold velocities left out: those find their own.
@@ -369,6 +431,12 @@ impl System {
     ) -> Result<(), FactorError> {
         self.prescribe_rates(rates, work);
         self.factor_mass(at, end, work)?;
+        self.solve_factored_velocities(velocities, work);
+        Ok(())
+    }
+
+    /// The same with the mass that was factored last.
+    fn solve_factored_velocities(&self, velocities: &mut Velocities<'_>, work: &mut MotionWorkspace) {
         let system = &mut work.velocity;
         system.node_rows.fill(Vector6::zeros());
         for (row, force) in system.node_rows.iter_mut().zip(&work.base.forces) {
@@ -405,7 +473,6 @@ impl System {
         for (joint, rate) in self.values.joints.iter().zip(velocities.joints.iter_mut()) {
             *rate = system.homes.read_own(joint.node, &system.solution);
         }
-        Ok(())
     }
 
     /// Rates of driven joints; gaps stay closed.

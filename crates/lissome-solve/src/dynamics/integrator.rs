@@ -11,6 +11,7 @@ use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
 use lissome_mech::impulse::StepRule;
 use lissome_mech::index::Slot;
+use lissome_mech::kind::contact::law::Phase;
 use lissome_mech::motion::Pace;
 use lissome_mech::motion::impact::Contact;
 use lissome_mech::motion::velocity::{Rates, Velocities};
@@ -26,6 +27,9 @@ pub const FINE_TOLERANCE: f64 = 1e-11;
 const ROUNDING: f64 = 1e-13;
 /// More iterations than this: the step is too long.
 const MOST_ITERATIONS: usize = 12;
+const MOST_WITH_CONTACTS: usize = 25;
+/// Gain of energy of a step, of all that was exchanged so far, above which it is taken by implicit Euler if something touches.
+const CONTACT_GAIN: f64 = 1e-6;
 /// A tangent that shrinks the error by less than this factor is renewed.
 const RENEW_ABOVE: f64 = 0.1;
 /// No Newton step turns a pose farther than this, rad.
@@ -119,6 +123,15 @@ pub struct Integrator<'a> {
     tolerance: f64,
     /// Energy lost last time when point velocities became pose velocities.
     projection_loss: f64,
+    /// True if something may touch something.
+    has_obstacles: bool,
+    /// True if the step under way is one in which something begins or ceases to touch: taken by implicit Euler, which does
+    /// not throw back what runs in.
+    pub(super) lands: bool,
+    /// True if the step under way has none before it that tells of it.
+    begins: bool,
+    /// Who touches at the start and at the end of the step.
+    touching: [Vec<bool>; 2],
 }
 
 impl<'a> Integrator<'a> {
@@ -131,6 +144,8 @@ impl<'a> Integrator<'a> {
     pub fn with_course(system: &'a System, scheme: Scheme, course: Box<dyn Course + 'a>) -> Self {
         let work = system.motion_workspace();
         let state = system.natural_state();
+        // Time passes: what touches does so at points of the material.
+        let moving = || Inputs { duration: 1.0, ..system.nominal_inputs().clone() };
         Self {
             system,
             scheme,
@@ -140,9 +155,13 @@ impl<'a> Integrator<'a> {
             trial: state.clone(),
             end: state,
             work,
-            inputs: system.nominal_inputs().clone(),
-            behind: system.nominal_inputs().clone(),
-            ahead: system.nominal_inputs().clone(),
+            inputs: moving(),
+            behind: moving(),
+            ahead: moving(),
+            has_obstacles: system.has_obstacles(),
+            lands: false,
+            begins: true,
+            touching: [Vec::new(), Vec::new()],
             contacts: [Vec::new(), Vec::new()],
             has_contacts: system.has_contacts(),
             closed_between: false,
@@ -162,6 +181,9 @@ impl<'a> Integrator<'a> {
     /// The scheme with its filter as strong as it acts.
     fn acting(&self) -> Scheme {
         match self.scheme {
+            _ if self.lands => Scheme::ImplicitEuler,
+            // A filter of what is not known yet would add energy to what falls or slides.
+            Scheme::Robust { .. } if self.begins && self.has_obstacles => Scheme::Robust { filter: 0.0 },
             Scheme::Robust { filter } => Scheme::Robust { filter: filter * self.filter_part },
             scheme => scheme,
         }
@@ -216,7 +238,7 @@ impl<'a> Integrator<'a> {
 
     /// What acts at a time.
     pub fn inputs_at(&self, time: f64) -> Inputs {
-        let mut inputs = self.system.nominal_inputs().clone();
+        let mut inputs = Inputs { duration: 1.0, ..self.system.nominal_inputs().clone() };
         self.course.at(time, &mut inputs);
         inputs
     }
@@ -305,15 +327,39 @@ impl<'a> Integrator<'a> {
     /// Attempts a step of length h.
     pub fn attempt(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
         self.prepare(motion);
+        self.lands = false;
+        self.begins = motion.memory.last_step == 0.0;
         let result = match self.scheme {
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             _ => self.one_stage(motion, h, counts),
+        };
+        let result = match self.has_obstacles && self.scheme != Scheme::ImplicitEuler && self.jolts(motion, &result) {
+            true => {
+                self.lands = true;
+                self.one_stage(motion, h, counts)
+            }
+            false => result,
         };
         if self.scheme == Scheme::TrBdf2 {
             // The workspace stands between the stages until the step is taken.
             self.ready = false;
         }
         result
+    }
+
+    /// True if something touches at the end of the step that did not at its start, or no longer does; or if a step with
+    /// something touching gains energy, as those do that follow close on an impact.
+    fn jolts(&mut self, motion: &Motion, result: &Result<StepReport, StepFailure>) -> bool {
+        let [start, end] = &mut self.touching;
+        self.system.touching(&motion.state, &self.inputs, start);
+        self.system.touching(&self.end, &self.inputs, end);
+        if start != end {
+            return true;
+        }
+        let Ok(report) = result else { return false };
+        let before = self.system.start_energies(&mut self.work).energy();
+        let gain = report.end.energy() + report.dissipated - report.work - before;
+        end.contains(&true) && gain > CONTACT_GAIN * motion.scale.turnover + self.noise_energy()
     }
 
     fn one_stage(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
@@ -323,7 +369,8 @@ impl<'a> Integrator<'a> {
         let (rule, iterations) = self.iterate(rule, kept, counts)?;
         let system = self.system;
         let within = kept.map(|_| system.energy_within_step(&self.end, &self.inputs, &mut self.work));
-        let (_, dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
+        let (_, mut dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
+        dissipated += system.friction_loss(&self.end, &self.inputs);
         let work = system.work_of_step(&rule, &self.end, &self.inputs, &mut self.work);
         let kick = match self.scheme {
             Scheme::Symplectic | Scheme::Explicit => 0.5 * h,
@@ -333,6 +380,7 @@ impl<'a> Integrator<'a> {
             system.set_consistent_stress(&mut self.end, &mut self.work).map_err(|_| StepFailure::NotFinite)?;
         }
         self.find_velocities(kick, motion.time + h, h)?;
+        system.tell_contacts(h, &mut self.end, &self.inputs, &self.work);
         let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
         if let Some(within) = within {
             self.projection_loss = within - end.energy();
@@ -386,6 +434,10 @@ impl<'a> Integrator<'a> {
         motion.counts.steps += 1;
         motion.state.copy_from(&self.end);
         system.keep_tensions(&mut motion.state);
+        if self.lands {
+            // What was remembered of the steps before does not tell of those to come.
+            system.forget_steps(memory);
+        }
         motion.velocity.copy_from_slice(&self.end_velocity);
         motion.joint_rates.copy_from_slice(&self.end_joint_rates);
         system.advance_motion(&self.end, &self.inputs, &mut self.work);
@@ -423,8 +475,10 @@ impl<'a> Integrator<'a> {
             &mut self.work,
         );
         self.course.at(motion.time + h, &mut self.inputs);
+        self.inputs.duration = h;
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
         system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
+        system.anchor_contacts_from(&motion.state, &self.inputs, Phase::Free, &mut self.end);
         system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
     }
 
@@ -437,6 +491,8 @@ impl<'a> Integrator<'a> {
     ) -> Result<(StepRule, usize), StepFailure> {
         let system = self.system;
         let tolerance = match self.scheme {
+            // What is left of a gap, times the force that will press there, is energy.
+            _ if self.has_obstacles => FINE_TOLERANCE.min(self.tolerance),
             Scheme::Robust { filter } if filter > 0.0 => self.tolerance,
             Scheme::ImplicitEuler | Scheme::TrBdf2 => self.tolerance,
             _ => FINE_TOLERANCE.min(self.tolerance),
@@ -445,7 +501,8 @@ impl<'a> Integrator<'a> {
         let always_renew = system.has_gaps();
         rule.correction = if kept.is_some() { self.correction } else { 0.0 };
         let (mut last, mut renew, mut done) = (f64::INFINITY, true, false);
-        for iteration in 1..=MOST_ITERATIONS + 1 {
+        let most = if self.has_obstacles { MOST_WITH_CONTACTS } else { MOST_ITERATIONS };
+        for iteration in 1..=most + 1 {
             system.step_residual(&rule, &self.end, &self.inputs, &mut self.work);
             // Whoever begins or ceases to act changes the equations.
             if system.note_active_rows(&self.end, &self.inputs, &mut self.work) {
@@ -473,6 +530,9 @@ impl<'a> Integrator<'a> {
             }
             system.move_step(&self.end, (LARGEST_TURN / step).min(1.0), &self.work, &mut self.trial);
             std::mem::swap(&mut self.end, &mut self.trial);
+            if self.has_obstacles {
+                system.remember_slip(&self.trial, &self.inputs, &mut self.end);
+            }
             let rate = step / last;
             // With a constant tangent the error that is left is a geometric series.
             let left = if iteration > 1 && rate < 0.5 { step * rate / (1.0 - rate) } else { step };

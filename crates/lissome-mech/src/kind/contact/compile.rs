@@ -7,7 +7,7 @@ use super::surface::Surface;
 use super::Contact;
 use crate::attach::Attach;
 use crate::rod::Rod;
-use lissome_model::{Frame, Outline, Scene, Toucher};
+use lissome_model::{Frame, FrameOf, JointMotion, Outline, Scene, Toucher};
 use nalgebra::Vector3;
 use std::sync::Arc;
 
@@ -33,6 +33,7 @@ impl Contact {
                 let friction = (coefficient > 0.0).then_some(Friction { coefficient });
                 let multiplier = places.multiplier(if friction.is_some() { 3 } else { 1 });
                 let anchor = friction.map(|_| places.reaction());
+                let told = places.reaction();
                 let restitution = match toucher {
                     Toucher::Body(_) => scene.touching.restitution,
                     _ => 0.0,
@@ -48,6 +49,7 @@ impl Contact {
                     mass: *mass,
                     multiplier,
                     anchor,
+                    told,
                 });
             }
         }
@@ -61,7 +63,7 @@ fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Ca
     for (index, model) in scene.rods.iter().enumerate() {
         let Ok(rod) = Rod::compile(model, &model.path(), &scene.places_on(index), Vec::new()) else { continue };
         let (rod, first) = (Arc::new(rod), places.rod_slot(index, 0.0));
-        let cells = cells_of(&rod, [model.base.is_some(), model.tip.is_some()]);
+        let cells = cells_of(&rod, [&model.base, &model.tip].map(|end| end.is_some_and(|frame| is_prescribed(scene, &frame))));
         let weight: f64 = (0..rod.curve().point_count()).map(|q| rod.curve().line_density(q) * rod.curve().point_weight(q)).sum();
         let mass = weight / cells.len() as f64;
         for cell in cells {
@@ -83,6 +85,18 @@ fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Ca
         }
     }
     found
+}
+
+/// True if nothing that touches can move a frame: it stands in the world, or on a joint there that is driven.
+fn is_prescribed(scene: &Scene, frame: &Frame) -> bool {
+    match frame.of {
+        FrameOf::World => true,
+        FrameOf::Joint(joint) => {
+            let joint = &scene.joints[joint];
+            matches!(joint.motion, JointMotion::Driven { .. }) && is_prescribed(scene, &joint.parent)
+        }
+        FrameOf::Body(_) | FrameOf::Rod { .. } => false,
+    }
 }
 
 /// One stretch for each span of a rod, and the ends that nothing holds.

@@ -62,6 +62,8 @@ pub struct Contact {
     pub multiplier: Multiplier,
     /// Where the pose is that slip counts from; only with friction.
     pub anchor: Option<Block>,
+    /// Where the mean force of the last time step is, as the multiplier has it: with what its impact added.
+    pub told: Block,
 }
 
 /// A contact at a state.
@@ -133,8 +135,13 @@ impl Contact {
         let touch = self.touch(at);
         let frame = at.state.pose(self.frame);
         let Some(near) = touch.near else { return (Vector3::zeros(), touch.spot.pose().position) };
-        let multiplier = at.state.block(self.multiplier.block);
-        let acting = self.condition(at, &touch, multiplier).acting(multiplier);
+        let acting = match at.inputs.duration > 0.0 {
+            true => *at.state.block(self.told),
+            false => {
+                let multiplier = at.state.block(self.multiplier.block);
+                self.condition(at, &touch, multiplier).acting(multiplier)
+            }
+        };
         let mut force = near.normal * -acting[0];
         if self.friction.is_some() {
             let slip = self.slip(&touch, &near, at.state);
@@ -142,6 +149,16 @@ impl Contact {
         }
         let point = touch.relative.position - near.normal * touch.spot.radius();
         (frame.rotation.rotate(&force), frame.transform(&point))
+    }
+
+    /// What friction takes over a step or an increment that ends at a state, J.
+    pub fn friction_loss(&self, at: &At<'_>) -> f64 {
+        let touch = self.touch(at);
+        let (Some(near), true) = (touch.near, self.friction.is_some()) else { return 0.0 };
+        let multiplier = at.state.block(self.multiplier.block);
+        let acting = self.condition(at, &touch, multiplier).acting(multiplier);
+        let way = self.slip(&touch, &near, at.state).way;
+        acting[1] * way.x + acting[2] * way.y
     }
 
     /// The gap, m; `None` where there is no surface.
