@@ -2,9 +2,10 @@
 
 use crate::contribution::Constraint;
 use crate::kind::contact::law::Phase;
-use crate::{Inputs, State, System};
+use crate::index::Node;
+use crate::{Inputs, State, System, Workspace};
 use lissome_model::Toucher;
-use nalgebra::Vector3;
+use nalgebra::{Vector3, Vector6};
 
 /// A contact at a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,6 +88,18 @@ impl System {
         out.extend(self.values.kinds.contacts.iter().map(|contact| {
             contact.evaluate(&at, state.block(contact.multiplier.block)).active[0]
         }));
+    }
+
+    /// The part of the last solved step that may be taken before something could come out on the other side of an obstacle.
+    pub fn contact_fraction(&self, state: &State, work: &Workspace) -> f64 {
+        let at = self.at(state, &work.inputs);
+        let slots = self.layout.sources.len();
+        let motion = |node: Node| match node.index() < slots {
+            true => work.step.poses[node.index()].to_vector(),
+            false => Vector6::zeros(),
+        };
+        let contacts = self.values.kinds.contacts.iter();
+        contacts.map(|contact| contact.longest_fraction(&at, motion)).fold(1.0, f64::min)
     }
 
     /// What friction takes over a step that ends at a state, J.

@@ -223,6 +223,9 @@ impl Newton<'_> {
         let system = self.system;
         let turn = system.increment_turn(self.work);
         let mut fraction = (LARGEST_TURN / turn).min(system.longest_fraction(LARGEST_INCREMENT, self.work)).min(1.0);
+        if system.has_obstacles() {
+            fraction = fraction.min(system.contact_fraction(state, self.work));
+        }
         if step < SEARCH_ABOVE {
             return fraction;
         }

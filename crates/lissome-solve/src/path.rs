@@ -136,9 +136,11 @@ struct Way<'a> {
 
 impl Way<'_> {
     fn go(&self, driver: &mut Driver<'_>, start: Point, on_event: OnEvent, step: &mut f64) -> Solution {
-        if driver.system.has_contact_friction() {
+        if driver.system.has_obstacles() {
             let reached = quasi_static::creep(driver, self.course, &start.state, 1.0);
-            return quasi_static::answer(driver, reached);
+            if reached.t >= 1.0 || driver.system.has_contact_friction() {
+                return quasi_static::answer(driver, reached);
+            }
         }
         let limit = driver.options.max_iterations;
         let mut events = Vec::new();

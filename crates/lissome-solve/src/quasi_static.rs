@@ -1,5 +1,5 @@
-//! Equilibria with friction between things that touch: step by step along a course of inputs, since what sticks where depends
-//! on how the robot came there.
+//! Equilibria of what touches: step by step along a course of inputs, since on which side of an obstacle a rod lies, and
+//! with friction what sticks where, depends on how the robot came there.
 //!
 //! From each equilibrium the inputs go on by an increment. Slip counts from that equilibrium. In the first iteration,
 //! which also takes up the motion of the drives, forces along the surfaces stay as they are: a rod that is about to slide
@@ -23,6 +23,8 @@ const LARGEST_TURN: f64 = 1.0;
 const SHORTER: f64 = 0.25;
 const LONGER: f64 = 2.0;
 const FEW: usize = 12;
+/// Two steps in a row below this: nothing moves any more.
+const ROUNDING: f64 = 1e-12;
 /// Shortest increment, as a part of the way.
 const SHORTEST: f64 = 1e-6;
 
@@ -44,6 +46,7 @@ pub(crate) fn creep(driver: &mut Driver<'_>, course: &dyn Fn(f64) -> Inputs, sta
         let target = if at.t + 1.01 * step >= 1.0 { 1.0 } else { at.t + step };
         let inputs = course(target);
         let before = driver.history.len();
+        if std::env::var("DBG").is_ok() { println!("increment {} -> {target}", at.t); }
         match increment(driver, course, &at, &inputs) {
             Some(state) => {
                 at = Reached { t: target, state, inputs, steps: at.steps + 1 };
@@ -67,7 +70,7 @@ fn increment(
     driver.system.anchor_contacts(&mut start, &from.inputs, Phase::Frozen);
     let point = Point { t: from.t, state: start, inputs: from.inputs.clone(), negative: 0 };
     let mut way = Continuation { driver, course, tolerance: SHORTEST, judged: false, limit: usize::MAX, steps: 0 };
-    let (mut state, _) = way.predict(&point, inputs)?;
+    let Some((mut state, _)) = way.predict(&point, inputs) else { if std::env::var("DBG").is_ok() { println!("no prediction"); } return None };
     driver.system.remember_slip(&point.state, inputs, &mut state);
     let mut trial = state.clone();
     let (mut last, mut now) = (Vec::new(), Vec::new());
@@ -85,7 +88,8 @@ fn increment(
             return None;
         }
         let longest = system.longest_fraction(LARGEST_INCREMENT, driver.work);
-        let fraction = (FARTHEST / size).min(LARGEST_TURN / turn).min(longest).min(1.0);
+        let clear = system.contact_fraction(&state, driver.work);
+        let fraction = (FARTHEST / size).min(LARGEST_TURN / turn).min(longest).min(clear).min(1.0);
         system.retract_increments(&state, fraction, driver.work, &mut trial);
         system.remember_slip(&state, inputs, &mut trial);
         std::mem::swap(&mut state, &mut trial);
@@ -95,8 +99,13 @@ fn increment(
         if !(driver.observer)(&iteration) || !state.is_finite() {
             return None;
         }
+        if std::env::var("DBG").is_ok() { println!("   it size {size:.2e} frac {fraction:.2} clear {clear:.2} res {residual:.2e} active {:?}", now.iter().map(|p| if p[2] {'s'} else if p[1] {'k'} else if p[0] {'n'} else {'.'}).collect::<String>()); }
         let next = size * (size / previous).min(1.0);
         let same = now == last;
+        if size < ROUNDING && previous < ROUNDING {
+            // Who touches without a force is a matter of rounding.
+            return Some(state);
+        }
         if fraction == 1.0 && same && (size < STEP_TOLERANCE || next < STEP_TOLERANCE * 1e-2) {
             // What the last step decided must be what the state it led to says.
             system.contact_phases(&state, inputs, &mut last);

@@ -62,7 +62,7 @@ pub struct Solution {
     pub inputs: Inputs,
 }
 
-/// Part of the load that is put on at a time where things stick and slide.
+/// Part of the load that is put on at a time where things touch.
 const FRICTION_STEP: f64 = 0.1;
 /// First load step, where the unloaded robot is no equilibrium to start from: of each of these a quarter is tried next.
 const FIRST_LOAD_STEP: f64 = 0.25;
@@ -144,13 +144,15 @@ pub fn solve(
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
     let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
-    if system.has_contact_friction() {
-        // What sticks depends on how the load came on: evenly, from nothing.
+    if system.has_obstacles() {
+        // On which side of an obstacle something lies, and what sticks, depends on how the load came on: evenly, from nothing.
         let course = load_course(system, inputs, start);
         let mut state = start.clone();
         system.drive(&course(0.0), &mut state);
         let reached = quasi_static::creep(&mut driver, &course, &state, FRICTION_STEP);
-        return quasi_static::answer(&mut driver, reached);
+        if reached.t >= 1.0 || system.has_contact_friction() {
+            return quasi_static::answer(&mut driver, reached);
+        }
     }
     let mut search = Search { driver: &mut driver, inputs, load_steps: 1, events: Vec::new() };
     let mut found = search.run(start);

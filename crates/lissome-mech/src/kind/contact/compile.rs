@@ -26,7 +26,7 @@ impl Contact {
         for (obstacle, model) in scene.obstacles.iter().enumerate() {
             let frame = places.slot(&model.frame);
             let surface = Arc::new(Surface::of(&model.shape));
-            for (toucher, carrier, mass) in &touchers {
+            for (toucher, carrier, mass, firmness) in &touchers {
                 let Some(coefficient) = scene.touching.friction_of(*toucher, Toucher::Obstacle(obstacle)) else {
                     continue;
                 };
@@ -47,6 +47,7 @@ impl Contact {
                     friction,
                     restitution,
                     mass: *mass,
+                    firmness: *firmness,
                     multiplier,
                     anchor,
                     told,
@@ -57,19 +58,21 @@ impl Contact {
     }
 }
 
-/// Every point that may touch something, with the mass that moves with it.
-fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Carrier, f64)> {
+/// Every point that may touch something, with the mass that moves with it and what it resists with.
+fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Carrier, f64, f64)> {
     let mut found = Vec::new();
     for (index, model) in scene.rods.iter().enumerate() {
         let Ok(rod) = Rod::compile(model, &model.path(), &scene.places_on(index), Vec::new()) else { continue };
         let (rod, first) = (Arc::new(rod), places.rod_slot(index, 0.0));
         let cells = cells_of(&rod, [&model.base, &model.tip].map(|end| end.is_some_and(|frame| is_prescribed(scene, &frame))));
         let weight: f64 = (0..rod.curve().point_count()).map(|q| rod.curve().line_density(q) * rod.curve().point_weight(q)).sum();
-        let mass = weight / cells.len() as f64;
+        let (mass, spans) = (weight / cells.len() as f64, rod.curve().knot_vector().spans().count() as f64);
         for cell in cells {
             let radii = cell.map(|s| model.profile.at(s).outer_radius());
             let cell = RodCell { rod: rod.clone(), index, first, cell, radii };
-            found.push((Toucher::Rod(index), Carrier::Rod(cell), mass));
+            let span = rod.curve().length() / spans;
+            let firmness = rod.curve().soft_bending() / span.powi(3);
+            found.push((Toucher::Rod(index), Carrier::Rod(cell), mass, firmness));
         }
     }
     for (index, body) in scene.bodies.iter().enumerate() {
@@ -81,10 +84,17 @@ fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Ca
             .collect();
         for (offset, radius) in &points {
             let carrier = Carrier::Point { slot, offset: *offset, radius: *radius };
-            found.push((Toucher::Body(index), carrier, body.inertia.mass / points.len() as f64));
+            let firmness = body_firmness(scene, body.inertia.mass, places.length_scale());
+            found.push((Toucher::Body(index), carrier, body.inertia.mass / points.len() as f64, firmness));
         }
     }
     found
+}
+
+/// What weighs a gap of a body against a force: its weight over the length of the robot.
+fn body_firmness(scene: &Scene, mass: f64, length: f64) -> f64 {
+    let acceleration = if scene.gravity.norm() > 0.0 { scene.gravity.norm() } else { 1.0 };
+    if mass > 0.0 { mass * acceleration / length } else { 1.0 / length }
 }
 
 /// True if nothing that touches can move a frame: it stands in the world, or on a joint there that is driven.

@@ -4,8 +4,8 @@
 //! anchored to in the next two. Its multiplier is minus the force on what touches: −λ along the normal, −λ_t along the
 //! two directions of the surface. `law` says which rows act.
 //!
-//! Without friction and at rest a point of a rod **moves** to the least gap of its cell, so that it does not matter where
-//! spans begin; with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
+//! Without friction and at rest a point of a rod on a round surface **moves** to the least gap of its cell, so that it does
+//! not matter where spans begin; on flat ones, with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
 //! material.
 //!
 //! | symbol | meaning | code | unit | frame |
@@ -58,6 +58,8 @@ pub struct Contact {
     pub restitution: f64,
     /// Mass that moves with the point, kg: what weighs a gap against a force within a time step.
     pub mass: f64,
+    /// The same at rest, N/m: what a rod resists with if a piece as long as a span is bent.
+    pub firmness: f64,
     /// Where its forces are.
     pub multiplier: Multiplier,
     /// Where the pose is that slip counts from; only with friction.
@@ -79,12 +81,14 @@ pub struct Touch {
     pub near: Option<Nearest>,
     /// Of a point that moves along its rod: 1/(second derivative of what it minimises), m.
     pub moves: Option<f64>,
+    /// What is added to the gap of such a point, m: see `place`.
+    pub centring: f64,
 }
 
 impl Contact {
-    /// True if the point is fixed to what touches.
+    /// True if the point is fixed to what touches. On flat surfaces it does not matter where the points sit.
     fn is_fixed(&self, at: &At<'_>) -> bool {
-        self.friction.is_some() || at.inputs.duration > 0.0
+        self.friction.is_some() || at.inputs.duration > 0.0 || self.surface.is_flat()
     }
 
     /// At a state.
@@ -101,13 +105,13 @@ impl Contact {
         let spot = self.carrier.spot(s, state);
         let relative = state.pose(self.frame).inverse() * *spot.pose();
         let near = self.surface.gap(&relative.position, spot.radius());
-        Touch { spot, s, relative, near, moves: None }
+        Touch { spot, s, relative, near, moves: None, centring: 0.0 }
     }
 
     /// Stiffness that weighs a gap against a force, N/m.
     fn stiffness(&self, at: &At<'_>) -> f64 {
         match at.inputs.duration {
-            0.0 => at.scales.force / at.scales.length,
+            0.0 => self.firmness,
             h => self.mass / (h * h),
         }
     }
@@ -173,9 +177,9 @@ impl Contact {
             return condition;
         };
         let stiffness = self.stiffness(at);
-        condition.open[0] = near.distance;
+        condition.open[0] = near.distance + touch.centring;
         condition.sides[0] = Some(-1.0);
-        let pressed = -multiplier[0] - stiffness * near.distance;
+        let pressed = -multiplier[0] - stiffness * condition.open[0];
         condition.active[0] = pressed > 0.0;
         if let Some(friction) = &self.friction
             && pressed > 0.0
@@ -207,6 +211,22 @@ impl Contact {
             }
         }
         [on_spot, on_frame]
+    }
+
+    /// The part of a step that may be taken before the point could come out on the other side of the obstacle: it goes no
+    /// deeper than half of what that is thick. `motion` is the step of each node.
+    pub fn longest_fraction(&self, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
+        let touch = self.touch(at);
+        let (Some(near), Some(depth)) = (touch.near, self.surface.depth()) else { return 1.0 };
+        let allowed = near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
+        let mut way = Vector6::zeros();
+        touch.spot.visit(|node, jacobian| way += jacobian * motion(node));
+        let mut way: Vector3<f64> = touch.relative.rotation.matrix() * way.fixed_rows::<3>(3);
+        let frame = motion(self.frame.node());
+        let [turn, shift] = [0, 3].map(|first| frame.fixed_rows::<3>(first).into_owned());
+        way -= shift + turn.cross(&touch.relative.position);
+        let size = way.norm();
+        if size > allowed { allowed / size } else { 1.0 }
     }
 
     /// Anchors the contact where it is at a state; forces along the surface stay what they are. `phase` is how friction goes
@@ -288,7 +308,7 @@ impl Constraint for Contact {
     }
 
     fn is_one_sided(&self) -> bool {
-        self.friction.is_none()
+        true
     }
 
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
@@ -299,7 +319,7 @@ impl Constraint for Contact {
         let touch = self.touch(at);
         let mut open = Vector6::zeros();
         if let Some(near) = touch.near {
-            open[0] = near.distance;
+            open[0] = near.distance + touch.centring;
             if self.friction.is_some() {
                 let way = self.slip(&touch, &near, at.state).way;
                 (0..2).filter(|k| earlier.active[k + 1]).for_each(|k| open[k + 1] = way[k]);
@@ -356,8 +376,8 @@ impl Constraint for Contact {
         Vector6::repeat(scales.length)
     }
 
-    fn firmness(&self, scales: &Scales, _: &Vector6<f64>) -> Vector6<f64> {
-        Vector6::repeat(scales.force / scales.length)
+    fn firmness(&self, _: &Scales, _: &Vector6<f64>) -> Vector6<f64> {
+        Vector6::repeat(self.firmness)
     }
 
     fn locates_impacts(&self) -> bool {

@@ -1,8 +1,9 @@
 //! Where along its cell a contact point of a rod sits when it may move: at the least gap.
 //!
-//! On a cell of length h the place s* makes δ(s) + ½ k (s − s_mid)² least, k h = 0.015: enough that it does not jump where
-//! the rod lies flat, too little to turn the force by more than parts of a percent. While it is inside the cell it
-//! follows the motion of the rod, which takes λ c cᵀ/(δ_ss + k) from the second derivative of −λδ, with c = d/ds (∂δ/∂z).
+//! On a cell of length h the place s* makes δ(s) + ½ k (s − s_mid)² least, and that least value is the gap that is closed:
+//! so its gradient is that of δ at s*, exactly. The second term keeps s* from jumping where the rod lies along the surface;
+//! k h = 0.01 lets it sink in by h/800 at most, where it touches at the end of a cell. While s* is inside the cell it follows the
+//! motion of the rod, which takes λ c cᵀ/(δ_ss + k) from the second derivative of −λδ, with c = d/ds (∂δ/∂z).
 
 use super::carrier::{RodCell, Spot};
 use super::{Contact, Touch};
@@ -13,7 +14,7 @@ use lissome_geometry::Nearest;
 use nalgebra::{Matrix6, RowVector6, Vector3};
 
 /// k h.
-const CENTRING: f64 = 0.015;
+const CENTRING: f64 = 0.01;
 /// Steps of the search, and the part of the cell that it ends with.
 const MOST_STEPS: usize = 40;
 const SAME: f64 = 1e-13;
@@ -56,11 +57,14 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
     if near.distance > stretch * cell.length() {
         return middle;
     }
-    let at = |s: f64| contact.touch_at(s, state);
+    let at = |s: f64| {
+        let touch = contact.touch_at(s, state);
+        Touch { centring: 0.5 * CENTRING / cell.length() * (s - cell.middle()).powi(2), ..touch }
+    };
     let (start, end) = (at(from), at(to));
     let bend = stretch_change(contact, cell, &middle, state);
     let slope = |touch: &Touch| slopes(cell, touch, &bend).map_or(0.0, |(slope, _)| slope);
-    let gap = |touch: &Touch| touch.near.map_or(f64::INFINITY, |near| near.distance);
+    let gap = |touch: &Touch| touch.near.map_or(f64::INFINITY, |near| near.distance + touch.centring);
     if slope(&start) >= 0.0 || slope(&end) <= 0.0 {
         return if gap(&start) <= gap(&end) { start } else { end };
     }
