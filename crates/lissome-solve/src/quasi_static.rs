@@ -100,6 +100,7 @@ fn increment(
             return None;
         }
         if std::env::var("DBG").is_ok() { println!("   it size {size:.2e} frac {fraction:.2} clear {clear:.2} res {residual:.2e} active {:?}", now.iter().map(|p| if p[2] {'s'} else if p[1] {'k'} else if p[0] {'n'} else {'.'}).collect::<String>()); }
+        if std::env::var("DBG2").is_ok() { println!("      {}", system.contact_states(&state, inputs).iter().enumerate().filter(|(_, c)| c.force.norm() > 0.0).map(|(i, c)| format!("{i}: s {:.9e} f {:.9e};", c.s, c.force.norm())).collect::<String>()); }
         let next = size * (size / previous).min(1.0);
         let same = now == last;
         if size < ROUNDING && previous < ROUNDING {

@@ -349,20 +349,25 @@ impl Constraint for Contact {
         let gradient = on_spot.tr_mul(multiplier);
         let force = gradient.fixed_rows::<3>(3).into_owned();
         let mut bend = near.curvature * multiplier[0];
+        let mut along = Vector3::zeros();
         if !symmetric {
             let slip = self.slip(&touch, &near, at.state);
-            for (k, direction) in slip.directions.iter().enumerate() {
-                bend -= near.normal * (near.curvature * direction).transpose() * multiplier[k + 1];
-            }
+            along = slip.directions[0] * multiplier[1] + slip.directions[1] * multiplier[2];
+            // Directions turn with the normal.
+            bend -= near.normal * (near.curvature * along).transpose();
         }
         let mut second = Matrix6::zeros();
         second.fixed_view_mut::<3, 3>(3, 3).copy_from(&(r.transpose() * bend * r));
         second.fixed_view_mut::<3, 3>(0, 3).copy_from(&(skew(&force) * -0.5));
         second.fixed_view_mut::<3, 3>(3, 0).copy_from(&(skew(&force) * 0.5));
         if !symmetric {
-            // The moment of the force along the surface stays as it is in the world, not in the section.
+            // The moment of the force along the surface stays as it is on the obstacle, not in the section.
             let moment = gradient.fixed_rows::<3>(0).into_owned();
             second.fixed_view_mut::<3, 3>(0, 0).copy_from(&(skew(&moment) * 0.5));
+            // And its arm turns with the normal.
+            let swung = skew(&along) * near.curvature * touch.spot.radius();
+            let mut mixed = second.fixed_view_mut::<3, 3>(0, 3);
+            mixed += r.transpose() * swung * r;
         }
         let wrench = Wrench::new(gradient.fixed_rows::<3>(0).into_owned(), force);
         touch.spot.add_second(&second, &wrench, symmetric, sink);
@@ -411,7 +416,7 @@ impl Contact {
                 true => sink.add_symmetric(node, frame, &block),
                 false => {
                     sink.add_general(node, frame, &block);
-                    let other = (second * -seen).tr_mul(jacobian) + (bracket.transpose() * seen).tr_mul(jacobian) * 0.5;
+                    let other = seen.tr_mul(&((bracket * 0.5 - second) * jacobian));
                     sink.add_general(frame, node, &other);
                 }
             }
