@@ -3,8 +3,9 @@
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{
     Arclength, Body, BucklingJob, BucklingStart, CableDrive, Discretization, Disks, Drive, DriveTarget, DynamicsJob,
-    FoldCurveJob, Follow, Frame, HolePath, Invalid, Job, Load, LoadFrame, LoadKind, Material, ModesJob, NaturalShape, PathJob, Problem, Profile, Resolution, Rod, Routing, Scene, Section, Signal,
-    StaticsJob, StrainForm, Tendon, TendonMethod, TendonRun,
+    FoldCurveJob, Follow, Frame, HolePath, Invalid, Job, Load, LoadFrame, LoadKind, Material, ModesJob, NaturalShape,
+    PathJob, Problem, Profile, Resolution, Rod, Routing, Scene, Section, Signal, StaticsJob, StrainForm, Tendon,
+    TendonMethod, TendonRun,
 };
 use nalgebra::{Vector2, Vector3};
 use std::f64::consts::{PI, TAU};
@@ -301,7 +302,8 @@ fn friction_is_refused_where_branches_are_followed() {
     let by_length = PathJob { follow: Follow::Arclength(Arclength::default()), ..PathJob::default() };
     let folds = FoldCurveJob::over(1);
     let loaded = BucklingJob { from: BucklingStart::Loaded, ..BucklingJob::default() };
-    let held = [Job::Path(by_length), Job::FoldCurve(folds), Job::Buckling(BucklingJob::default()), Job::Buckling(loaded)];
+    let held =
+        [Job::Path(by_length), Job::FoldCurve(folds), Job::Buckling(BucklingJob::default()), Job::Buckling(loaded)];
     for job in held {
         let mut scene = rough(job);
         let refused = scene.validate().expect_err("friction would be left out");
