@@ -3,6 +3,7 @@
 //! A case is a folder under `cases/` with a `case.toml`, its scenes and its tables; see [`study`] for what a case can ask
 //! and `cases/README.md` for the format. Expected numbers and tolerances stand in those files with their source.
 
+mod all_cores;
 pub mod benchmark;
 pub mod case;
 mod embedded;

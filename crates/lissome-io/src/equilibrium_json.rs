@@ -162,9 +162,12 @@ fn flutter_json(flutter: &Examination) -> Json {
 }
 
 /// Which stability was examined, in words: `stable`, `stable against divergence and flutter`, `stable against divergence,
-/// flutters from load factor 0.80204`, `unstable`. `None` without an equilibrium.
+/// flutters from load factor 0.80204`, `unstable`, or that a classical method does not tell. `None` without an equilibrium.
 pub fn stability_words(equilibrium: &Equilibrium) -> Option<String> {
-    let stability = equilibrium.outcome.stability?;
+    let Some(stability) = equilibrium.outcome.stability else {
+        let method = equilibrium.method.filter(|_| equilibrium.outcome.converged())?;
+        return Some(format!("stability not examined by the {} method", method.name()));
+    };
     Some(match (stability.stable, &equilibrium.flutter) {
         (false, _) => "unstable".into(),
         (true, None) if stability.nonconservative => "stable against divergence".into(),

@@ -475,8 +475,7 @@ impl<'s> Compiler<'s> {
         each_at_rest!(&mut system.values.kinds, |kind| {
             kind.set_at_rest(&natural);
         });
-        let lengths: Vec<f64> =
-            (0..system.tendons().len()).map(|index| system.tendon(index, &natural).length).collect();
+        let lengths: Vec<f64> = system.tendon_states(&natural).iter().map(|own| own.length).collect();
         for (line, length) in system.values.kinds.tendons.iter_mut().zip(lengths) {
             line.law.natural_length = length;
         }

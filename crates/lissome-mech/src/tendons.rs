@@ -6,7 +6,7 @@ use crate::inputs::{Input, Inputs};
 use crate::layout::RodPlace;
 use crate::rod::tendons::Tendons;
 use crate::rod::tendons::line::TendonLine;
-use crate::rod::tendons::rates::TensionRows;
+use crate::rod::tendons::rates::{RunLength, TensionRows};
 use crate::rod::{PoseMap, RodScratch};
 use crate::{State, Step, System, Workspace};
 use nalgebra::Vector6;
@@ -139,26 +139,35 @@ impl System {
         }
     }
 
+    /// What every tendon of the scene does in a state.
+    pub fn tendon_states(&self, state: &State) -> Vec<TendonState> {
+        let rods = RodIndex::first(self.values.rods.len());
+        let along: Vec<Vec<RunLength>> =
+            rods.map(|rod| self.values.rods[rod].tendon_lengths(self.rod_carried(rod, state))).collect();
+        let of = |line: &TendonLine| {
+            let mut sum = TendonState {
+                tension: line.tension(state),
+                length: 0.0,
+                pulled: 0.0,
+                narrowest: f64::INFINITY,
+                narrowest_at: (0, 0.0),
+            };
+            for run in &line.runs {
+                let own = along[run.rod.index()][run.route];
+                sum.length += own.length;
+                if own.narrowest < sum.narrowest {
+                    (sum.narrowest, sum.narrowest_at) = (own.narrowest, (run.rod.index(), own.narrowest_at));
+                }
+            }
+            sum.pulled = line.law.natural_length - sum.length;
+            sum
+        };
+        self.tendons().iter().map(of).collect()
+    }
+
     /// What a tendon of the scene does in a state.
     pub fn tendon(&self, index: usize, state: &State) -> TendonState {
-        let line = &self.tendons()[index];
-        let mut sum = TendonState {
-            tension: line.tension(state),
-            length: 0.0,
-            pulled: 0.0,
-            narrowest: f64::INFINITY,
-            narrowest_at: (0, 0.0),
-        };
-        for run in &line.runs {
-            let carried = self.rod_carried(run.rod, state);
-            let (length, narrowest, place) = self.values.rods[run.rod].tendon_length(run.route, carried);
-            sum.length += length;
-            if narrowest < sum.narrowest {
-                (sum.narrowest, sum.narrowest_at) = (narrowest, (run.rod.index(), place));
-            }
-        }
-        sum.pulled = line.law.natural_length - sum.length;
-        sum
+        self.tendon_states(state)[index]
     }
 
     /// Tension of a tendon of the scene at arc length s of a rod, N; that of its driven end where it does not run.
@@ -240,11 +249,15 @@ impl System {
                 map.fill(&scratch.psi);
                 rod.add_tension_change(run.route, -1.0, carried, Some(&scratch), &map, &mut along);
                 sum += along.sum;
-                for (other, tension) in self.tendons().iter().zip(&tensions) {
-                    for with in other.runs.iter().filter(|with| with.rod == run.rod && *tension != 0.0) {
-                        sum -= rod.tension_coupling(run.route, with.route, carried) * tension;
-                    }
-                }
+                let others = self.tendons().iter().zip(&tensions).filter(|(_, tension)| **tension != 0.0);
+                let (routes, tensions): (Vec<usize>, Vec<f64>) = others
+                    .flat_map(|(other, tension)| other.runs.iter().map(move |with| (with, *tension)))
+                    .filter(|(with, _)| with.rod == run.rod)
+                    .map(|(with, tension)| (with.route, tension))
+                    .unzip();
+                let mut gives = vec![0.0; routes.len()];
+                rod.add_tension_couplings(run.route, &routes, carried, &mut gives);
+                sum -= gives.iter().zip(&tensions).map(|(gives, tension)| gives * tension).sum::<f64>();
             }
             sum
         };
@@ -262,21 +275,15 @@ impl System {
 
     /// Σ T ℓ of tendons driven by their tension, J.
     pub(crate) fn tension_potential(&self, state: &State) -> f64 {
-        let given = (0..self.tendons().len()).filter(|index| self.tendons()[*index].is_given());
-        given.map(|index| self.tendon(index, state)).map(|own| own.tension * own.length).sum()
+        let all = self.tendons().iter().zip(self.tendon_states(state));
+        all.filter(|(line, _)| line.is_given()).map(|(_, own)| own.tension * own.length).sum()
     }
 
     /// Rod, arc length and tendon where one has closed up.
     pub fn closed_tendon(&self, state: &State) -> Option<(usize, RodIndex, f64)> {
-        let closed = |index: usize| {
-            let own = self.tendon(index, state);
-            (own.narrowest < crate::rod::tendons::CLOSED).then_some((
-                index,
-                RodIndex::new(own.narrowest_at.0),
-                own.narrowest_at.1,
-            ))
-        };
-        (0..self.tendons().len()).find_map(closed)
+        let states = self.tendon_states(state);
+        let (index, own) = states.iter().enumerate().find(|(_, own)| own.narrowest < crate::rod::tendons::CLOSED)?;
+        Some((index, RodIndex::new(own.narrowest_at.0), own.narrowest_at.1))
     }
 }
 

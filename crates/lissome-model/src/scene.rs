@@ -148,16 +148,21 @@ impl Scene {
             Job::Modes(_) => self.validate_independent_stresses("motion"),
             Job::Buckling(_) => {
                 self.validate_loads_act()?;
+                self.validate_tendons_slide_freely("critical loads are sought")?;
                 self.validate_independent_stresses("critical loads")
             }
             Job::FoldCurve(job) => {
+                self.validate_tendons_slide_freely("folds are followed")?;
                 // Where the second drive is an insertion, all of them go with it.
                 if !self.drives.get(job.over).is_some_and(|drive| drive.target.is_insertion()) {
                     self.validate_insertions_stand()?;
                 }
                 self.validate_fold_curve(&job)
             }
-            Job::Path(job) if job.follow != Follow::Drives => self.validate_insertions_stand(),
+            Job::Path(job) if job.follow != Follow::Drives => {
+                self.validate_tendons_slide_freely("a branch is followed by its length")?;
+                self.validate_insertions_stand()
+            }
             Job::Statics(_) | Job::Path(_) => Ok(()),
         }
     }

@@ -180,6 +180,16 @@ impl Scene {
         Ok(())
     }
 
+    /// Friction depends on the way that led to a shape, and is renewed from one sample of a path to the next. A branch that is
+    /// followed for its own sake turns back and has no such way: its equations hold friction as it was without load.
+    pub(crate) fn validate_tendons_slide_freely(&self, when: &str) -> Result<(), Invalid> {
+        let Some(tendon) = self.tendons.iter().find(|tendon| tendon.friction > 0.0) else { return Ok(()) };
+        let reason = format!(
+            "is not known where {when}: leave it out, or ask for statics or for a path that follows its drives"
+        );
+        Err(Invalid::new(format!("{}.friction", tendon.path()), Problem::Contradiction { reason }))
+    }
+
     /// Disks sit on their rod and are wide enough for the tendons that they guide.
     fn validate_disks(&self, disks: &Disks) -> Result<(), Invalid> {
         let path = format!("tendon.{}", disks.name);

@@ -2,9 +2,10 @@
 
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{
-    Body, CableDrive, Discretization, Disks, Drive, DriveTarget, Frame, HolePath, Invalid, Job, Load, LoadFrame,
-    LoadKind, Material, NaturalShape, PathJob, Problem, Profile, Resolution, Rod, Routing, Scene, Section, Signal,
-    StaticsJob, StrainForm, Tendon, TendonMethod, TendonRun,
+    Arclength, Body, BucklingJob, BucklingStart, CableDrive, Discretization, Disks, Drive, DriveTarget, DynamicsJob,
+    FoldCurveJob, Follow, Frame, HolePath, Invalid, Job, Load, LoadFrame, LoadKind, Material, ModesJob, NaturalShape,
+    PathJob, Problem, Profile, Resolution, Rod, Routing, Scene, Section, Signal, StaticsJob, StrainForm, Tendon,
+    TendonMethod, TendonRun,
 };
 use nalgebra::{Vector2, Vector3};
 use std::f64::consts::{PI, TAU};
@@ -278,6 +279,44 @@ fn classical_methods_refuse_what_they_cannot_do() {
     };
     assert_eq!(refused(&|s| s.job = lagrangian([10; 6], 10)), "job.nodes");
     assert_eq!(refused(&|s| s.job = lagrangian([0; 6], 10)), "job.functions");
+}
+
+/// A branch that is followed by its length, a curve of folds and critical loads hold friction as it was without load: refused.
+/// Every other job renews it.
+#[test]
+fn friction_is_refused_where_branches_are_followed() {
+    let rough = |job: Job| {
+        let smooth = tendon(Routing::parallel(place(8e-3, 0.0), 0.0, LENGTH));
+        let mut scene = scene(vec![Tendon { friction: 0.2, ..smooth }]);
+        scene.rods[0].profile =
+            Profile::uniform(Section::circle(0.01, Material::from_poisson(1e9, 0.3).with_density(1000.0)));
+        let signal = || Signal::Ramp { from: 1.0, to: 2.0, start: 0.0, over: 1.0 };
+        scene.drives = vec![
+            Drive { path: "pull.tension".into(), target: DriveTarget::Tendon(0), signal: signal() },
+            Drive { path: "world.gravity".into(), target: DriveTarget::Gravity, signal: signal() },
+        ];
+        scene.gravity = Vector3::new(0.0, 0.0, -9.81);
+        scene.job = job;
+        scene
+    };
+    let by_length = PathJob { follow: Follow::Arclength(Arclength::default()), ..PathJob::default() };
+    let folds = FoldCurveJob::over(1);
+    let loaded = BucklingJob { from: BucklingStart::Loaded, ..BucklingJob::default() };
+    let held =
+        [Job::Path(by_length), Job::FoldCurve(folds), Job::Buckling(BucklingJob::default()), Job::Buckling(loaded)];
+    for job in held {
+        let mut scene = rough(job);
+        let refused = scene.validate().expect_err("friction would be left out");
+        assert_eq!(refused.path, "tendon.pull.friction", "{:?}", scene.job);
+        assert!(matches!(&refused.problem, Problem::Contradiction { reason } if reason.contains("leave it out")));
+        scene.tendons[0].friction = 0.0;
+        assert_eq!(scene.validate(), Ok(()), "{:?}", scene.job);
+    }
+    let statics = Job::Statics(StaticsJob::default());
+    let path = Job::Path(PathJob::default());
+    for job in [statics, path, Job::Dynamics(DynamicsJob::default()), Job::Modes(ModesJob::default())] {
+        assert_eq!(rough(job).validate(), Ok(()));
+    }
 }
 
 #[test]

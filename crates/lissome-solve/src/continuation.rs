@@ -75,6 +75,8 @@ const SHRINKAGE: (f64, f64) = (0.1, 0.5);
 const TOWARD_END: f64 = 0.75;
 /// Refusals in a row from which on the end of the branch is looked for.
 const SUSPICIOUS: usize = 2;
+/// Steps in a row below the tolerance of events after which the branch must lead on by that much, or is lost there.
+const MOST_CREEPING: usize = 12;
 /// Trials that locate a change of stability.
 const LOCATING: usize = 24;
 /// A tangent at least this much along the motion that nothing resists is pushed there by what is driven: a fold. At a
@@ -123,7 +125,7 @@ impl Continuation<'_, '_> {
         let mut at = from;
         // The nearest place that could not be reached, and the eigenvalue nearest to zero on the way there.
         let mut failed: Option<f64> = None;
-        let mut refusals = 0;
+        let (mut refusals, mut creeping) = (0, 0);
         let mut track: Vec<(f64, f64)> = Vec::new();
         while at.t < 1.0 {
             if self.driver.history.len() >= self.limit {
@@ -152,10 +154,31 @@ impl Continuation<'_, '_> {
                     refusals += 1;
                 }
             }
-            let Some(beyond) = failed else { continue };
-            // A single step that was too long means nothing.
-            if refusals < SUSPICIOUS && track.is_empty() {
+            // Towards an end steps become ever shorter, and need not be refused for it.
+            creeping = if *step < self.tolerance { creeping + 1 } else { 0 };
+            if failed.is_none() && creeping == 0 {
+                track.clear();
                 continue;
+            }
+            // A single step that was too long means nothing.
+            if refusals < SUSPICIOUS && track.is_empty() && creeping == 0 {
+                continue;
+            }
+            if creeping > MOST_CREEPING {
+                match self.attempt(&at, (at.t + 2.0 * self.tolerance).min(1.0)) {
+                    Attempt::Stopped => return Arrival::GivenUp(at),
+                    Attempt::Arrived { point, .. } if point.negative == at.negative => {
+                        at = point;
+                        self.steps += 1;
+                        (*step, failed, refusals, creeping) = (self.tolerance, None, 0, 0);
+                        track.clear();
+                        continue;
+                    }
+                    _ => {
+                        let by = Interruption { kind: EventKind::Snap, t: at.t, place: None };
+                        return Arrival::Interrupted { last: at, beyond: None, by };
+                    }
+                }
             }
             if track.last().is_none_or(|(t, _)| *t != at.t)
                 && let Some(eigenvalue) = self.critical_eigenvalue(&at)
@@ -173,15 +196,16 @@ impl Continuation<'_, '_> {
                         }
                         _ => return self.interrupted_by_fold(at, fold),
                     },
-                    None => {
+                    None if creeping == 0 => {
                         track.drain(..track.len() - 1);
                         *step = step.min(4.0 * self.tolerance);
                     }
+                    None => {}
                 },
                 Some(end) => *step = step.min(TOWARD_END * (end - at.t)),
                 None => {}
             }
-            if refusals > 0 && beyond - at.t < self.tolerance {
+            if let Some(beyond) = failed.filter(|beyond| refusals >= SUSPICIOUS && beyond - at.t < self.tolerance) {
                 let by = Interruption { kind: EventKind::Snap, t: 0.5 * (at.t + beyond), place: None };
                 return Arrival::Interrupted { last: at, beyond: None, by };
             }

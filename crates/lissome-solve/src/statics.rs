@@ -264,7 +264,13 @@ impl Search<'_, '_> {
         }
         self.driver.definite = false;
         if last.t >= 1.0 {
-            return Found { status: Status::Converged, state: last.state, inputs: inputs.clone(), defect: None };
+            let mut state = last.state;
+            // The load was raised with friction held: what it changes is found from there.
+            let status = match system.has_friction() && !self.driver.renew_friction(&mut state, inputs) {
+                false => Status::Converged,
+                true => Status::NotConverged { load_factor: last.t },
+            };
+            return Found { status, state, inputs: inputs.clone(), defect: None };
         }
         let defect = defect::points_that_meet(system, &last.state);
         let status = match (&journey.ended_by, &defect) {

@@ -44,12 +44,10 @@ pub(crate) fn record(
     let joints = scene.joints.iter().enumerate();
     let cables = scene.cables.iter().enumerate();
     let springs = scene.springs.iter().enumerate();
+    let states = system.tendon_states(state);
     let tendons = tendon_record::records(
         scene,
-        |index| {
-            let own = system.tendon(index, state);
-            Carried { tension: own.tension, length: own.length }
-        },
+        |index| Carried { tension: states[index].tension, length: states[index].length },
         |index, rod, s| system.tension_at(index, rod, s, state),
         |rod, arc| system.sample_at(RodIndex::new(rod), state, arc),
     );

@@ -43,8 +43,7 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
             }
         })
         .collect();
-    let tendons = scene.tendons.iter().enumerate().map(|(index, tendon)| {
-        let own = system.tendon(index, &state);
+    let tendons = scene.tendons.iter().zip(system.tendon_states(&state)).map(|(tendon, own)| {
         let points = tendon.runs.iter().flat_map(|run| points_of(run, scene.rods[run.rod].length, &rods[run.rod]));
         CableFrame { tension: own.tension, length: own.length, points: points.collect() }
     });

@@ -124,3 +124,12 @@ fn friction_takes_from_the_tension_by_the_angle() {
     // The record ends just before the tip, by 1e-4 of the length.
     assert!((at_end - (-0.3 * turned).exp()).abs() < 1e-3, "{at_end} {turned}");
 }
+
+/// The classical methods find equilibria alone; silence would read as an answer.
+#[test]
+fn classical_methods_say_that_stability_is_not_examined() {
+    let words = |found: &Equilibrium| lissome::io::equilibrium_json::stability_words(found).unwrap();
+    assert_eq!(words(&equilibrium(&scene(ARM))), "stable");
+    let found = by(&scene(ARM), TendonMethod::Newtonian);
+    assert_eq!(words(&found), "stability not examined by the newtonian method");
+}

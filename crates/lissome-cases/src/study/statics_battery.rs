@@ -1,5 +1,6 @@
 //! Random scenes of all kinds with default settings, each held against the exact equilibrium nearest to its answer.
 
+use crate::all_cores;
 use crate::error::CaseError;
 use crate::random_scene::RandomScene;
 use crate::report::Row;
@@ -9,7 +10,6 @@ use lissome::solve::{Equilibrium, RodRecord, Sample, Status};
 use lissome::{Answer, Unobserved};
 use lissome_reference::network::SceneNetwork;
 use serde::Deserialize;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Every fourth sample of a rod is asked of the oracle.
 const STRIDE: usize = 4;
@@ -83,24 +83,7 @@ pub fn judge(seed: u64, index: usize) -> Result<Judged, CaseError> {
 
 /// Scenes 0 to `count` of a seed on all cores, in order.
 pub fn judge_all(seed: u64, count: usize) -> Result<Vec<Judged>, CaseError> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                return done;
-            }
-            done.push((index, judge(seed, index)));
-        }
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut all: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("a judge does not panic")).collect()
-    });
-    all.sort_by_key(|(index, _)| *index);
-    all.into_iter().map(|(_, judged)| judged).collect()
+    all_cores::map(count, |index| judge(seed, index)).into_iter().collect()
 }
 
 /// Estimated and true error of each rod.

@@ -87,10 +87,11 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
         [rod] => format!("tip {}   ", number::vector(rod.tip.position.as_slice(), "m")),
         _ => String::new(),
     };
-    let stability = outcome.stability.map_or(String::new(), |s| {
-        let word = stability_words(summary.equilibrium).unwrap_or_default();
-        format!("{word} (smallest relative stiffness {})", number::significant(s.smallest_eigenvalue, 3))
-    });
+    let word = stability_words(summary.equilibrium).unwrap_or_default();
+    let stability = match outcome.stability {
+        Some(s) => format!("{word} (smallest relative stiffness {})", number::significant(s.smallest_eigenvalue, 3)),
+        None => word,
+    };
     let job = match summary.scene.job {
         Job::Shape(_) => "shape",
         Job::Path(_) => "path",

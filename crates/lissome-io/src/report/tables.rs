@@ -43,6 +43,8 @@ pub fn facts(summary: &Summary<'_>) -> String {
         };
         let eigenvalue = number::significant(stability.smallest_eigenvalue, 3);
         facts.push((word, format!("smallest relative stiffness {eigenvalue}")));
+    } else if let Some(words) = stability_words(summary.equilibrium) {
+        facts.push(("not examined".to_owned(), words));
     }
     if let [rod] = summary.equilibrium.rods.as_slice() {
         facts.push((number::vector(rod.tip.position.as_slice(), "m"), format!("tip of {}", rod.name)));

@@ -214,3 +214,15 @@ fn the_methods_and_their_sizes() {
         parse("arm.toml", ARM.to_owned(), &["job.kind=shape".to_owned()]).expect_err("tendons have no shape job");
     assert!(other.iter().any(|d| d.fault.code() == "W0204"), "{other:?}");
 }
+
+#[test]
+fn friction_that_a_job_would_leave_out_is_refused() {
+    let job = "kind = \"statics\"\nmethod = \"total-stress\"";
+    let path = "kind = \"path\"\nfollow = \"arclength\"";
+    for (job, kind) in [(job, "kind = \"buckling\""), (job, path), (job, job)] {
+        let smooth = with(job, kind);
+        assert!(parse("arm.toml", smooth.clone(), &[]).is_ok(), "{kind}");
+        let rough = smooth.replace("disks = 10", "disks = 10\nfriction = 0.1");
+        assert_eq!(refused(&rough), ("E0401", "tendon.pull.friction".into()), "{kind}");
+    }
+}

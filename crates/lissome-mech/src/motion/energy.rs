@@ -58,11 +58,8 @@ impl System {
                 let (velocity, momentum) = see(point);
                 sum.add(&velocity, &momentum, &shape.pose);
             }
-            sum.elastic += rod.strain_energy(
-                &step.start.strain,
-                &momentary[place.tensions()],
-                &mut work.base.scratch[i].compliance,
-            );
+            sum.elastic +=
+                rod.strain_energy(&step.start.strain, place.carried(&momentary), &mut work.base.scratch[i].compliance);
             sum.gravity += self.rod_weight(i, &work.start_inputs, |q| step.start.points[q].pose);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
@@ -85,7 +82,7 @@ impl System {
                 sum.add(&point.end_velocity, &point.end_momentum, &shape.pose);
             }
             sum.elastic +=
-                rod.strain_energy(&step.end.strain, &momentary[place.tensions()], &mut work.base.scratch[i].compliance);
+                rod.strain_energy(&step.end.strain, place.carried(&momentary), &mut work.base.scratch[i].compliance);
             sum.gravity += self.rod_weight(i, inputs, |q| step.end.points[q].pose);
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
@@ -114,7 +111,7 @@ impl System {
             energy += step.points.iter().map(kinetic).sum::<f64>();
             energy += self.rod_weight(i, inputs, |q| step.end.points[q].pose);
             energy +=
-                rod.strain_energy(&step.end_strain, &momentary[place.tensions()], &mut work.base.scratch[i].compliance);
+                rod.strain_energy(&step.end_strain, place.carried(&momentary), &mut work.base.scratch[i].compliance);
         }
         work.momentary = momentary;
         energy + work.bodies.iter().map(kinetic).sum::<f64>()

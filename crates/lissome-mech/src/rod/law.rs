@@ -22,9 +22,10 @@
 //! | Λ, ℓ′ | what tendons add, see `tendons` | [`Pull`] | |
 //! | α | 1/α is the q at which the stress is twice that of the linear law | `stiffening` | m/J |
 
+use super::definite::Definite;
 use super::section::Elastic;
 use super::tendons::{Pull, Thread};
-use nalgebra::{Cholesky, Matrix6, Vector6};
+use nalgebra::{Matrix6, Vector6};
 
 /// Newton steps at most for a point with tendons; three are the rule.
 const MOST_ITERATIONS: usize = 60;
@@ -65,14 +66,22 @@ pub struct Response {
     pub energy: f64,
     /// Σ T ℓ′ of the tendons, J/m.
     pub pull: f64,
-    /// Smallest ℓ′ of the tendons.
-    pub narrowest: f64,
 }
 
-impl Response {
-    /// c = n·e − U − Σ T ℓ′, J/m.
-    pub fn complementary(&self, stress: &Vector6<f64>) -> f64 {
-        stress.dot(&self.strain) - self.energy - self.pull
+/// A [`Response`] without its compliance.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// e = ξ* − ξ₀.
+    pub strain: Vector6<f64>,
+    /// U, energy stored per length, J/m.
+    pub energy: f64,
+    /// Σ T ℓ′ of the tendons, J/m.
+    pub pull: f64,
+}
+
+impl From<Response> for Answer {
+    fn from(Response { strain, energy, pull, .. }: Response) -> Self {
+        Self { strain, energy, pull }
     }
 }
 
@@ -106,7 +115,7 @@ impl Law {
             Self::Linear { flexibility } => {
                 let strain = flexibility * stress;
                 let energy = 0.5 * stress.dot(&strain);
-                Response { strain, compliance: *flexibility, energy, pull: 0.0, narrowest: 1.0 }
+                Response { strain, compliance: *flexibility, energy, pull: 0.0 }
             }
             Self::Stiffening { flexibility, stiffening: alpha } => {
                 let soft = flexibility * stress;
@@ -119,7 +128,6 @@ impl Law {
                     compliance: (flexibility - along) / factor,
                     energy: 0.5 * q + 0.25 * alpha * q * q,
                     pull: 0.0,
-                    narrowest: 1.0,
                 }
             }
         }
@@ -147,19 +155,48 @@ impl Law {
         natural: &Vector6<f64>,
         threads: impl Iterator<Item = Thread> + Clone,
     ) -> Response {
+        let (Answer { strain, energy, pull }, factor) = self.search(stress, stiffness, natural, threads);
+        // Without a factor no number is finite; the rod's own factorisation says so.
+        let compliance = factor.map_or(Matrix6::zeros(), |factor| factor.inverse());
+        Response { strain, compliance, energy, pull }
+    }
+
+    /// The same without the compliance, which costs as much again.
+    pub fn answer_with(
+        &self,
+        stress: &Vector6<f64>,
+        stiffness: &Matrix6<f64>,
+        natural: &Vector6<f64>,
+        threads: impl Iterator<Item = Thread> + Clone,
+    ) -> Answer {
+        self.search(stress, stiffness, natural, threads).0
+    }
+
+    /// Newton's method for e, with the factor of the last tangent.
+    #[inline(always)]
+    fn search(
+        &self,
+        stress: &Vector6<f64>,
+        stiffness: &Matrix6<f64>,
+        natural: &Vector6<f64>,
+        threads: impl Iterator<Item = Thread> + Clone,
+    ) -> (Answer, Option<Definite<6>>) {
         // What the tendons pull with in the natural shape is most of what they pull with.
-        let mut e = self.strain(&(stress - Pull::of(threads.clone(), natural).stress));
+        let mut e = self.strain(&(stress - Pull::stress_of(threads.clone(), natural)));
+        let at = |e: &Vector6<f64>| (self.resist(stiffness, e), Pull::of(threads.clone(), &(natural + e)));
+        let ((mut resisted, mut tangent, mut energy), mut pull) = at(&e);
         let mut factor = None;
         for _ in 0..MOST_ITERATIONS {
-            let (resisted, tangent, energy) = self.resist(stiffness, &e);
-            let pull = Pull::of(threads.clone(), &(natural + e));
             let gradient = resisted + pull.stress - stress;
-            let Some(own) = Cholesky::new(tangent + pull.stiffness) else { break };
+            let Some(own) = Definite::new(&(tangent + pull.stiffness)) else { break };
             let step = own.solve(&gradient);
             factor = Some(own);
             let decrease = gradient.dot(&step);
             let sizes = energy.abs() + stress.dot(&e).abs() + pull.stress.dot(&e).abs();
             if decrease <= LAST_DECREASE * sizes {
+                // Energies go with the last step to first order: what that leaves out is half the decrease.
+                energy -= resisted.dot(&step);
+                pull.energy -= pull.stress.dot(&step);
                 e -= step;
                 break;
             }
@@ -167,26 +204,19 @@ impl Law {
             // Near the end the decrease drowns in rounding.
             let rounding = ROUNDING * (sizes + pull.energy.abs());
             let mut fraction = 1.0;
-            while fraction > SHORTEST_FRACTION {
+            loop {
                 let there = e - step * fraction;
-                let pulled = Pull::energy_of(threads.clone(), &(natural + there));
-                let reached = self.resist(stiffness, &there).2 + pulled - stress.dot(&there);
-                if reached <= value - SUFFICIENT * fraction * decrease + rounding {
+                let found = at(&there);
+                let reached = found.0.2 + found.1.energy - stress.dot(&there);
+                if reached <= value - SUFFICIENT * fraction * decrease + rounding || fraction <= SHORTEST_FRACTION {
+                    e = there;
+                    ((resisted, tangent, energy), pull) = found;
                     break;
                 }
                 fraction *= 0.5;
             }
-            e -= step * fraction;
         }
-        let pull = Pull::of(threads, &(natural + e));
-        Response {
-            strain: e,
-            // Without a factor no number is finite; the rod's own factorisation says so.
-            compliance: factor.map_or(Matrix6::zeros(), |factor| factor.inverse()),
-            energy: self.resist(stiffness, &e).2,
-            pull: pull.energy,
-            narrowest: pull.narrowest,
-        }
+        (Answer { strain: e, energy, pull: pull.energy }, factor)
     }
 }
 

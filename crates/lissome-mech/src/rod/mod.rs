@@ -25,6 +25,7 @@
 //! (`curve::values`, the laws, Gram matrices and elements): [`Rod::set_values`] renews the latter alone.
 
 pub mod curve;
+mod definite;
 pub mod displacement;
 pub mod law;
 pub mod linear_strain;

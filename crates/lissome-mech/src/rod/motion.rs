@@ -336,16 +336,12 @@ impl<'a> MovingRod<'a> {
         }
     }
 
-    /// The energy stored at strain moments b; not a number where these are not.
-    pub fn strain_energy(
-        &self,
-        strain: &[Vector6<f64>],
-        tension: &[Vector6<f64>],
-        compliance: &mut RodCompliance,
-    ) -> f64 {
+    /// The energy stored at strain moments b under the tensions of what is carried, whose stresses are a guess of those that
+    /// belong to b; not a number where these are not.
+    pub fn strain_energy(&self, strain: &[Vector6<f64>], carried: Carried<'_>, compliance: &mut RodCompliance) -> f64 {
         match self {
-            Self::Mixed(rod) => rod.strain_energy(strain, tension, compliance),
-            Self::LinearStrain(rod) => rod.strain_energy(strain, tension),
+            Self::Mixed(rod) => rod.strain_energy(strain, carried, compliance),
+            Self::LinearStrain(rod) => rod.strain_energy(strain, carried.tension),
             Self::StrainBasis(rod) => rod.energy(strain),
         }
     }

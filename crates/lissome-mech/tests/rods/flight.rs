@@ -155,7 +155,10 @@ impl Flight {
     fn energy(&mut self) -> f64 {
         let kinetic: f64 =
             self.step.points.iter().map(|point| 0.5 * point.start_momentum.dot(&point.start_velocity).du).sum();
-        kinetic + moving(&self.rod).strain_energy(&self.step.start.strain, &[], &mut self.scratch.compliance)
+        let strain = &self.step.start.strain;
+        let guess = vec![Vector6::zeros(); strain.len()];
+        let carried = Carried { stress: &guess, tension: &[] };
+        kinetic + moving(&self.rod).strain_energy(strain, carried, &mut self.scratch.compliance)
     }
 
     /// Angular momentum about the origin and linear momentum, world axes.

@@ -1,6 +1,7 @@
 //! Random tendon-driven robots, by tension and by length: does every one get an answer, and a true one?
 
 use super::solve;
+use crate::all_cores;
 use crate::error::CaseError;
 use crate::random::Random;
 use crate::report::Row;
@@ -34,20 +35,18 @@ const LARGEST_PULL: f64 = 0.6 * std::f64::consts::PI;
 impl TendonBattery {
     pub(in crate::study) fn rows(&self) -> Result<Vec<Row>, CaseError> {
         let mut random = Random::new(self.seed);
+        let is_by_length = |index: usize| index % 2 == 1;
+        let scenes: Vec<Scene> = (0..self.count).map(|index| robot(&mut random, is_by_length(index))).collect();
+        let ends = all_cores::map(self.count, |index| judge(&scenes[index], is_by_length(index)));
         let (mut found, mut nameless, mut checked, mut worst) = (0, 0, 0, 0.0_f64);
-        for index in 0..self.count {
-            let by_length = index % 2 == 1;
-            let scene = robot(&mut random, by_length);
-            let own = solve(&scene, None)?;
-            if !own.outcome.converged() {
-                let named = own.outcome.defect.is_some() || matches!(own.outcome.status, Status::Fold { .. });
-                nameless += usize::from(!named);
-                continue;
-            }
-            found += 1;
-            if !by_length && let Some(apart) = apart_from_oracle(&scene, &own)? {
-                checked += 1;
-                worst = worst.max(apart);
+        for end in ends {
+            match end? {
+                End::Converged { apart } => {
+                    found += 1;
+                    checked += i32::from(apart.is_some());
+                    worst = worst.max(apart.unwrap_or(0.0));
+                }
+                End::Failed { named } => nameless += usize::from(!named),
             }
         }
         let count = self.count as f64;
@@ -64,6 +63,24 @@ impl TendonBattery {
             Row::at_least(title("part by tension that is checked"), 2.0 * f64::from(checked) / count, 0.5),
         ])
     }
+}
+
+/// How the call for one robot ended.
+enum End {
+    /// With an equilibrium; how far its tip is from the oracle's, where there is one to compare with.
+    Converged { apart: Option<f64> },
+    /// Without; whether the reason has a name.
+    Failed { named: bool },
+}
+
+fn judge(scene: &Scene, by_length: bool) -> Result<End, CaseError> {
+    let own = solve(scene, None)?;
+    if !own.outcome.converged() {
+        let named = own.outcome.defect.is_some() || matches!(own.outcome.status, Status::Fold { .. });
+        return Ok(End::Failed { named });
+    }
+    let apart = if by_length { None } else { apart_from_oracle(scene, &own)? };
+    Ok(End::Converged { apart })
 }
 
 /// Distance of the tip from that of shooting on the total stress; nothing where that finds none.

@@ -1,10 +1,11 @@
 //! Tendons driven by their length: back from computed lengths to the tensions, and random pulls.
 
 use super::{scene, set_tensions, solve};
+use crate::all_cores;
 use crate::error::CaseError;
 use crate::random::Random;
 use crate::report::Row;
-use lissome::model::CableDrive;
+use lissome::model::{CableDrive, Scene};
 use serde::Deserialize;
 
 /// Random tensions and random pulls of one robot.
@@ -64,18 +65,23 @@ impl TendonLengths {
             Row::deviation(title("by the lengths they lead to, tip off / L"), off, self.same),
             Row::deviation(title("tensions off, parts of the largest"), tension_off, self.same),
         ];
-        rows.extend(self.random_pulls(&mut scene, &mut random)?);
+        rows.extend(self.random_pulls(&scene, &mut random)?);
         Ok(rows)
     }
 
-    fn random_pulls(&self, scene: &mut lissome::model::Scene, random: &mut Random) -> Result<Vec<Row>, CaseError> {
-        let (mut lost, mut pushing, mut pulling_slack, mut most) = (0, 0, 0, 0);
-        for _ in 0..self.pulls {
-            let pulls: Vec<f64> = scene.tendons.iter().map(|_| random.uniform(-1.0, 1.0) * self.pull).collect();
-            for (tendon, pull) in scene.tendons.iter_mut().zip(&pulls) {
+    fn random_pulls(&self, scene: &Scene, random: &mut Random) -> Result<Vec<Row>, CaseError> {
+        let mut draw = || scene.tendons.iter().map(|_| random.uniform(-1.0, 1.0) * self.pull).collect();
+        let draws: Vec<Vec<f64>> = (0..self.pulls).map(|_| draw()).collect();
+        let found = all_cores::map(draws.len(), |index| {
+            let mut scene = scene.clone();
+            for (tendon, pull) in scene.tendons.iter_mut().zip(&draws[index]) {
                 tendon.drive = CableDrive::Pull(*pull);
             }
-            let found = solve(scene, None)?;
+            solve(&scene, None)
+        });
+        let (mut lost, mut pushing, mut pulling_slack, mut most) = (0, 0, 0, 0);
+        for (pulls, found) in draws.iter().zip(found) {
+            let found = found?;
             lost += usize::from(!found.outcome.converged());
             most = most.max(found.outcome.iterations());
             for (pull, record) in pulls.iter().zip(&found.tendons) {

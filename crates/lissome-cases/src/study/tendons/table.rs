@@ -1,9 +1,11 @@
 //! Table III of \[tendon2025\]: two methods on many load cases, and the program beside them.
 
 use super::{scene, set_tensions, solve};
+use crate::all_cores;
 use crate::error::CaseError;
 use crate::report::Row;
 use lissome::model::{Scene, TendonMethod};
+use lissome::solve::Equilibrium;
 use lissome_reference::tendons::comparison::Spread;
 use lissome_reference::tendons::scenarios::Scenario;
 use serde::Deserialize;
@@ -53,7 +55,7 @@ struct Sums {
 
 impl TendonTable {
     pub(in crate::study) fn rows(&self, folder: &str) -> Result<Vec<Row>, CaseError> {
-        let mut scene = scene(folder, &self.scene, &self.set)?;
+        let scene = scene(folder, &self.scene, &self.set)?;
         let scenario = match self.scenario {
             Letter::A => Scenario::A,
             Letter::B => Scenario::B,
@@ -63,9 +65,8 @@ impl TendonTable {
         };
         let cases = scenario.table3_cases(self.seed);
         let mut sums = Sums::default();
-        for tensions in &cases {
-            set_tensions(&mut scene, tensions);
-            sums.add(&scene)?;
+        for found in all_cores::map(cases.len(), |index| solve_all(&scene, &cases[index])) {
+            sums.add(&found?);
         }
         let title = |what: &str| format!("{:?}, {} cases: {what}", self.scenario, cases.len());
         let share = |count: usize| count as f64 / cases.len() as f64;
@@ -86,16 +87,19 @@ impl TendonTable {
     }
 }
 
+/// A load case by the Newtonian method, by the Lagrangian one and by the program.
+fn solve_all(scene: &Scene, tensions: &[f64]) -> Result<[Equilibrium; 3], CaseError> {
+    let mut scene = scene.clone();
+    set_tensions(&mut scene, tensions);
+    let by = |method| solve(&scene, method);
+    Ok([by(Some(TendonMethod::Newtonian))?, by(Some(TendonMethod::lagrangian()))?, by(None)?])
+}
+
 impl Sums {
-    fn add(&mut self, scene: &Scene) -> Result<(), CaseError> {
-        let newtonian = solve(scene, Some(TendonMethod::Newtonian))?;
-        let lagrangian = solve(scene, Some(TendonMethod::lagrangian()))?;
-        let ours = solve(scene, None)?;
-        let one_step = |found: &lissome::solve::Equilibrium| {
-            usize::from(found.outcome.converged() && found.outcome.load_steps == 1)
-        };
-        self.newtonian_in_one_step += one_step(&newtonian);
-        self.lagrangian_in_one_step += one_step(&lagrangian);
+    fn add(&mut self, [newtonian, lagrangian, ours]: &[Equilibrium; 3]) {
+        let one_step = |found: &Equilibrium| usize::from(found.outcome.converged() && found.outcome.load_steps == 1);
+        self.newtonian_in_one_step += one_step(newtonian);
+        self.lagrangian_in_one_step += one_step(lagrangian);
         let truth = newtonian.rods[0].tip.position;
         if newtonian.outcome.converged() && lagrangian.outcome.converged() {
             self.differences.push((lagrangian.rods[0].tip.position - truth).norm());
@@ -106,6 +110,5 @@ impl Sums {
             self.farthest = self.farthest.max((ours.rods[0].tip.position - truth).norm());
         }
         self.most_iterations = self.most_iterations.max(ours.outcome.iterations());
-        Ok(())
     }
 }

@@ -8,35 +8,48 @@ pub const ROUTINGS: &[&str] = &["continuous", "disks"];
 /// Which way a tendon slides.
 pub const SLIDINGS: &[&str] = &["pulled", "released"];
 
+// Keys that a tendon, its runs and its pieces have in common.
+const RADIUS: Key = key(
+    "radius",
+    Kind::Tapered(Dimension::LENGTH),
+    "\"8 mm\"",
+    "distance from the axis; two: where it begins and ends",
+);
+const ANGLE: Key = key(
+    "angle",
+    Kind::Quantity(Dimension::ANGLE),
+    "\"90 deg\"",
+    "turn of its holes about the axis, from y towards z; 0 by default",
+);
+const TURNS: Key = key("turns", Kind::Quantity(Dimension::NONE), "1", "about the axis on the way: a helix");
+const PITCH: Key =
+    key("pitch", Kind::Quantity(Dimension::LENGTH), "\"120 mm\"", "length of one turn, instead of turns");
+const POSITION: Key =
+    key("position", Kind::Pair(Dimension::LENGTH), "[\"8 mm\", 0]", "y and z in the section, instead of radius");
+const TABLE: Key =
+    key("table", Kind::List(HOLE), "[{ at = \"base\", radius = \"8 mm\" }, …]", "a smooth curve through these holes");
+const PIECES: Key = key(
+    "pieces",
+    Kind::List(PIECE),
+    "[{ to = \"10 cm\", radius = \"8 mm\" }, …]",
+    "one after the other, with kinks between",
+);
+const ROD: Key = key("rod", Kind::Name("rod"), "\"arm\"", "the rod it runs along");
+
 /// `[tendon.NAME]`.
 pub const TENDON: &[Key] = &[
     key("like", Kind::Name("tendon"), "\"pull_1\"", "another tendon, whose keys it takes where it has none of its own"),
-    key("rod", Kind::Name("rod"), "\"arm\"", "the rod it runs along"),
+    ROD,
     key("count", Kind::Count, "3", "a family, evenly round the axis: NAME.1, NAME.2, …"),
     key("from", Kind::Station, "\"base\"", "where it enters the rod, from its motor; the base by default"),
     key("to", Kind::Station, "\"tip\"", "where it is tied to the rod; the tip by default"),
-    key(
-        "radius",
-        Kind::Tapered(Dimension::LENGTH),
-        "\"8 mm\"",
-        "distance from the axis; two: where it begins and ends",
-    ),
-    key(
-        "angle",
-        Kind::Quantity(Dimension::ANGLE),
-        "\"90 deg\"",
-        "turn of its holes about the axis, from y towards z; 0 by default",
-    ),
-    key("turns", Kind::Quantity(Dimension::NONE), "1", "about the axis on the way: a helix"),
-    key("pitch", Kind::Quantity(Dimension::LENGTH), "\"120 mm\"", "length of one turn, instead of turns"),
-    key("position", Kind::Pair(Dimension::LENGTH), "[\"8 mm\", 0]", "y and z in the section, instead of radius"),
-    key("table", Kind::List(HOLE), "[{ at = \"base\", radius = \"8 mm\" }, …]", "a smooth curve through these holes"),
-    key(
-        "pieces",
-        Kind::List(PIECE),
-        "[{ to = \"10 cm\", radius = \"8 mm\" }, …]",
-        "one after the other, with kinks between",
-    ),
+    RADIUS,
+    ANGLE,
+    TURNS,
+    PITCH,
+    POSITION,
+    TABLE,
+    PIECES,
     key("runs", Kind::List(RUN), "[{ rod = \"upper\" }, { rod = \"lower\" }]", "along several rods in a row"),
     key(
         "tension",
@@ -56,31 +69,16 @@ pub const TENDON: &[Key] = &[
 
 /// One entry of `runs`.
 pub const RUN: &[Key] = &[
-    key("rod", Kind::Name("rod"), "\"arm\"", "the rod it runs along"),
+    ROD,
     key("from", Kind::Station, "\"base\"", "where it enters the rod; the base by default"),
     key("to", Kind::Station, "\"tip\"", "where it leaves it or is tied to it; the tip by default"),
-    key(
-        "radius",
-        Kind::Tapered(Dimension::LENGTH),
-        "\"8 mm\"",
-        "distance from the axis; two: where it begins and ends",
-    ),
-    key(
-        "angle",
-        Kind::Quantity(Dimension::ANGLE),
-        "\"90 deg\"",
-        "turn of its holes about the axis, from y towards z; 0 by default",
-    ),
-    key("turns", Kind::Quantity(Dimension::NONE), "1", "about the axis on the way: a helix"),
-    key("pitch", Kind::Quantity(Dimension::LENGTH), "\"120 mm\"", "length of one turn, instead of turns"),
-    key("position", Kind::Pair(Dimension::LENGTH), "[\"8 mm\", 0]", "y and z in the section, instead of radius"),
-    key("table", Kind::List(HOLE), "[{ at = \"base\", radius = \"8 mm\" }, …]", "a smooth curve through these holes"),
-    key(
-        "pieces",
-        Kind::List(PIECE),
-        "[{ to = \"10 cm\", radius = \"8 mm\" }, …]",
-        "one after the other, with kinks between",
-    ),
+    RADIUS,
+    ANGLE,
+    TURNS,
+    PITCH,
+    POSITION,
+    TABLE,
+    PIECES,
 ];
 
 /// One entry of `pieces`.
@@ -88,9 +86,9 @@ pub const PIECE: &[Key] = &[
     key("to", Kind::Station, "\"10 cm\"", "where it ends; the last ends with the run by default"),
     key("radius", Kind::Tapered(Dimension::LENGTH), "\"8 mm\"", "that of the piece before by default"),
     key("angle", Kind::Quantity(Dimension::ANGLE), "\"90 deg\"", "that of the piece before by default"),
-    key("turns", Kind::Quantity(Dimension::NONE), "1", "about the axis on the way: a helix"),
-    key("pitch", Kind::Quantity(Dimension::LENGTH), "\"120 mm\"", "length of one turn, instead of turns"),
-    key("position", Kind::Pair(Dimension::LENGTH), "[\"8 mm\", 0]", "y and z in the section, instead of radius"),
+    TURNS,
+    PITCH,
+    POSITION,
 ];
 
 /// One entry of `table`.
@@ -98,5 +96,5 @@ pub const HOLE: &[Key] = &[
     key("at", Kind::Station, "\"10 mm\"", "arc length; twice the same makes a kink"),
     key("radius", Kind::Quantity(Dimension::LENGTH), "\"8 mm\"", "distance from the axis"),
     key("angle", Kind::Quantity(Dimension::ANGLE), "\"90 deg\"", "in the section, from y towards z; 0 by default"),
-    key("position", Kind::Pair(Dimension::LENGTH), "[\"8 mm\", 0]", "y and z in the section, instead of radius"),
+    POSITION,
 ];

@@ -12,9 +12,9 @@
 //! case L = ½Mx(F), which makes all of it symmetric.
 
 use super::kernel::{PointBasis, PointJacobians};
-use lissome_lie::dual::{DualVector, InverseMap};
+use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
-use nalgebra::Matrix6;
+use nalgebra::{Matrix3, Matrix6};
 
 /// Control poses of a span at most.
 pub const MAX_POSES: usize = MAX_DEGREE + 1;
@@ -23,6 +23,55 @@ pub const MAX_POSES: usize = MAX_DEGREE + 1;
 pub struct SpanLoad<const P: usize> {
     r: [DualVector; MAX_POSES],
     k: [[Matrix6<f64>; MAX_POSES]; MAX_POSES],
+}
+
+/// A map of twists to covectors by its 3×3 blocks; what vanishes is left out. Few are left of the tangent of a load, which
+/// depends on the rotation alone, and each Jacobian is [[A, 0], [B, A]].
+#[derive(Clone, Copy, Default)]
+struct Blocks([[Option<Matrix3<f64>>; 2]; 2]);
+
+impl Blocks {
+    fn of(matrix: &Matrix6<f64>) -> Self {
+        let block = |r: usize, c: usize| {
+            let block: Matrix3<f64> = matrix.fixed_view::<3, 3>(3 * r, 3 * c).into();
+            block.iter().any(|x| *x != 0.0).then_some(block)
+        };
+        Self([[block(0, 0), block(0, 1)], [block(1, 0), block(1, 1)]])
+    }
+
+    /// M J.
+    fn times(&self, j: &DualMatrix) -> Self {
+        let row = |row: &[Option<Matrix3<f64>>; 2]| match *row {
+            [first, None] => [first.map(|first| first * j.re), None],
+            [None, Some(second)] => [Some(second * j.du), Some(second * j.re)],
+            [Some(first), Some(second)] => [Some(first * j.re + second * j.du), Some(second * j.re)],
+        };
+        Self([row(&self.0[0]), row(&self.0[1])])
+    }
+
+    /// Adds Jᵀ M.
+    fn add_pulled_back(&self, j: &DualMatrix, to: &mut Matrix6<f64>) {
+        let (re, du) = (j.re.transpose(), j.du.transpose());
+        for c in 0..2 {
+            if let Some(first) = &self.0[0][c] {
+                add_product(&re, first, (0, 3 * c), to);
+            }
+            if let Some(second) = &self.0[1][c] {
+                add_product(&du, second, (0, 3 * c), to);
+                add_product(&re, second, (3, 3 * c), to);
+            }
+        }
+    }
+}
+
+/// Adds a product to the block of a matrix that begins at (row, column).
+#[inline(always)]
+fn add_product(a: &Matrix3<f64>, b: &Matrix3<f64>, (row, column): (usize, usize), to: &mut Matrix6<f64>) {
+    for c in 0..3 {
+        for r in 0..3 {
+            to[(row + r, column + c)] += a[(r, 0)] * b[(0, c)] + a[(r, 1)] * b[(1, c)] + a[(r, 2)] * b[(2, c)];
+        }
+    }
 }
 
 impl<const P: usize> SpanLoad<P> {
@@ -37,13 +86,13 @@ impl<const P: usize> SpanLoad<P> {
         for i in 0..P {
             self.r[i + 1] += j.jacobian[i].apply_transpose(wrench);
         }
-        let jacobian = |i: usize| if i == 0 { j.transport_first.twist_map() } else { j.jacobian[i - 1].twist_map() };
-        let beyond = tangent - wrench.skew().covector_map();
+        let jacobian = |i: usize| if i == 0 { &j.transport_first } else { &j.jacobian[i - 1] };
+        let (within, beyond) = (Blocks::of(tangent), Blocks::of(&(tangent - wrench.skew().covector_map())));
         for c in 0..=P {
-            let j_c = jacobian(c);
-            let (below, above) = (tangent * j_c, beyond * j_c);
+            let (below, above) = (within.times(jacobian(c)), beyond.times(jacobian(c)));
             for i in 0..=P {
-                self.k[i][c] += jacobian(i).tr_mul(if c <= i { &below } else { &above });
+                let block = if c <= i { &below } else { &above };
+                block.add_pulled_back(jacobian(i), &mut self.k[i][c]);
             }
         }
         for i in 0..P {

@@ -112,11 +112,11 @@ impl DisplacementRod {
             let law = Law::of(&values.elastic, 0.0);
             let threads = self.curve.tendons.threads(q, carried.tension);
             let natural = strain_vector(&values.natural);
-            let response = match self.curve.tendons.is_empty() {
-                true => law.respond(n),
-                false => law.respond_with(n, &values.elastic.stiffness, &natural, threads),
+            let energy = match self.curve.tendons.is_empty() {
+                true => law.respond(n).energy,
+                false => law.answer_with(n, &values.elastic.stiffness, &natural, threads).energy,
             };
-            self.curve.point_weight(q) * response.energy
+            self.curve.point_weight(q) * energy
         };
         points.map(of).sum()
     }

@@ -172,25 +172,24 @@ impl LinearStrainRod {
         elements.map(of).sum()
     }
 
-    /// Shows every point with the strain that answers to what the rod carries; its compliance is that of the section.
+    /// Shows every point with the strain that answers to what the rod carries.
     pub(super) fn visit_strains(&self, carried: Carried<'_>, mut see: impl FnMut(StrainedPoint)) {
         for (a, (element, mu)) in self.elements.iter().zip(carried.stress).enumerate() {
             let line = element.respond_with(mu, self.tendons_of(a, carried.tension)).strain;
             for (k, q) in self.curve.layout.spans[a].points.clone().enumerate() {
                 let strain = strain_vector(&line.at(element.offset(k)));
-                see(StrainedPoint { q, strain, compliance: self.curve.values.points[q].elastic.flexibility });
+                see(StrainedPoint { q, strain });
             }
         }
     }
 
-    /// How far the length of one tendon gives way to the tension of another at given stresses.
-    pub(super) fn tension_coupling(&self, route: usize, other: usize, carried: Carried<'_>) -> f64 {
-        let elements = self.elements.iter().zip(carried.stress).enumerate();
-        let of = |(a, (element, mu)): (usize, (&LinearStrainElement, &Vector6<f64>))| {
-            let tendons = self.tendons_of(a, carried.tension);
-            tendons.map_or(0.0, |tendons| element.tension_coupling(mu, tendons, route, other))
-        };
-        elements.map(of).sum()
+    /// Adds how far the length of one tendon gives way to the tension of each of the others at given stresses.
+    pub(super) fn add_tension_couplings(&self, route: usize, others: &[usize], carried: Carried<'_>, sums: &mut [f64]) {
+        for (a, (element, mu)) in self.elements.iter().zip(carried.stress).enumerate() {
+            if let Some(tendons) = self.tendons_of(a, carried.tension) {
+                element.add_tension_couplings(mu, tendons, (route, others), sums);
+            }
+        }
     }
 
     /// Shows how far each element's increment falls behind by a tension: −∂(∂C/∂μ)/∂T.

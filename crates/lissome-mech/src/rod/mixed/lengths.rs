@@ -27,7 +27,7 @@ impl MixedRod {
             for q in span.points.clone() {
                 let basis = &self.curve.layout.points[q].basis;
                 let answer =
-                    self.respond(q, &self.stress_at::<P>(span.first, q, carried.stress), carried.tension).strain;
+                    self.answer(q, &self.stress_at::<P>(span.first, q, carried.stress), carried.tension).strain;
                 let lost = (answer + strain_vector(&self.curve.values.points[q].natural)) * (basis.weight * stretch);
                 (0..P).for_each(|a| add(span.first + a, -lost * basis.stress_basis[a]));
             }

@@ -25,7 +25,7 @@ mod stress;
 mod tangent;
 
 use super::curve::Curve;
-use super::law::{Law, Response};
+use super::law::{Answer, Law, Response};
 use super::vectors::strain_vector;
 use lissome_model::{Invalid, Problem, Rod};
 use lissome_sparse::{SymmetricBand, SymmetricFactor};
@@ -89,6 +89,16 @@ impl MixedRod {
         let values = &self.curve.values.points[q];
         let threads = self.curve.tendons.threads(q, tension);
         self.laws[q].respond_with(stress, &values.elastic.stiffness, &strain_vector(&values.natural), threads)
+    }
+
+    /// Strain and energies alone of what point q answers.
+    fn answer(&self, q: usize, stress: &Vector6<f64>, tension: &[Vector6<f64>]) -> Answer {
+        if self.curve.tendons.is_empty() {
+            return self.laws[q].respond(stress).into();
+        }
+        let values = &self.curve.values.points[q];
+        let threads = self.curve.tendons.threads(q, tension);
+        self.laws[q].answer_with(stress, &values.elastic.stiffness, &strain_vector(&values.natural), threads)
     }
 
     /// Its curve.

@@ -31,7 +31,7 @@ impl MixedRod {
             return (Strain::from_vector(&(natural + law.strain(&n))), Wrench::from_vector(&n));
         }
         let threads = self.curve.threads_at(span, s, carried.tension);
-        let e = law.respond_with(&n, &elastic.stiffness, &natural, threads).strain;
+        let e = law.answer_with(&n, &elastic.stiffness, &natural, threads).strain;
         // What is left of the stress for the section itself.
         let (own, _, _) = law.resist(&elastic.stiffness, &e);
         (Strain::from_vector(&(natural + e)), Wrench::from_vector(&own))

@@ -9,17 +9,29 @@ use crate::rod::Carried;
 use crate::rod::scratch::RodCompliance;
 use crate::rod::tendons::rates::StrainedPoint;
 use crate::rod::vectors::strain_vector;
-use lissome_sparse::FactorError;
-use nalgebra::Vector6;
+use lissome_sparse::{FactorError, SymmetricBand};
+use nalgebra::{Matrix6, Vector6};
 
 /// Newton steps at most; a handful is the rule.
 const MOST_ITERATIONS: usize = 60;
-/// Decrease that ends the iteration, relative to b·β.
+/// Decrease that ends the iteration, relative to b·β and to what the stresses do on their own compliance.
 const TOLERANCE: f64 = 1e-15;
+/// Rounding of a sum of energies.
+const ROUNDING: f64 = 1e-15;
 /// Part of the decrease promised by the slope that a step must bring.
 const SUFFICIENT: f64 = 1e-4;
 /// Shortest fraction of a step that is tried.
 const SHORTEST_FRACTION: f64 = 1e-6;
+
+/// The function that the search lowers, at some stresses.
+struct SearchPoint {
+    /// Σ w c(n̄) − b·β.
+    value: f64,
+    /// |b·β| + Σ w n̄·Cn̄, which does not vanish where b does.
+    scale: f64,
+    /// Sizes of the terms of the value.
+    sizes: f64,
+}
 
 impl MixedRod {
     /// β of strain moments b.
@@ -40,6 +52,7 @@ impl MixedRod {
         }
     }
 
+    /// From the stresses at hand, which are near where a state goes on from the last; from none where they are no numbers.
     fn search_stress(
         &self,
         strain: &[Vector6<f64>],
@@ -47,39 +60,30 @@ impl MixedRod {
         memory: &mut RodCompliance,
         stress: &mut [Vector6<f64>],
     ) -> Result<(), FactorError> {
-        stress.fill(Vector6::zeros());
+        if !stress.iter().all(|beta| beta.iter().all(|x| x.is_finite())) {
+            stress.fill(Vector6::zeros());
+        }
+        let RodCompliance { search_gram, search: [left, step, trial], factor, flat, .. } = memory;
+        let mut at = self.search_point(Carried { stress, tension }, strain, left, search_gram);
         for _ in 0..MOST_ITERATIONS {
-            let RodCompliance { search_gram, search: [left, step, trial], factor, flat, .. } = memory;
-            // Gradient Σ w φ e(n̄) − b and Hessian.
-            for (left, b) in left.iter_mut().zip(strain) {
-                *left = -b;
-            }
-            search_gram.clear();
-            self.visit_points(stress, |first, q, n| {
-                let response = self.respond(q, n, tension);
-                self.add_to_gram(first, q, &response.compliance, search_gram);
-                let basis = &self.curve.layout.points[q].basis;
-                for a in 0..self.curve.degree() {
-                    left[first + a] += response.strain * (basis.weight * basis.stress_basis[a]);
-                }
-            });
             search_gram.factor_into(factor)?;
             step.copy_from_slice(left);
             solve_blocks(factor, step, flat);
             let slope = -dot(left, step);
-            if -slope <= TOLERANCE * dot(strain, stress).abs() {
+            if -slope <= TOLERANCE * at.scale {
                 // The last step costs nothing more than has been done, and its error is the square of what was left.
                 advance(stress, step, 1.0, trial);
                 stress.copy_from_slice(trial);
                 return Ok(());
             }
-            let value = self.complementary_energy(Carried { stress, tension }) - dot(strain, stress);
             let mut fraction = 1.0;
             loop {
                 advance(stress, step, fraction, trial);
-                let there = self.complementary_energy(Carried { stress: trial, tension }) - dot(strain, trial);
-                if there <= value + SUFFICIENT * fraction * slope {
+                let there = self.search_point(Carried { stress: trial, tension }, strain, left, search_gram);
+                // Near the end the decrease drowns in rounding.
+                if there.value <= at.value + SUFFICIENT * fraction * slope + ROUNDING * at.sizes {
                     stress.copy_from_slice(trial);
+                    at = there;
                     break;
                 }
                 fraction *= 0.5;
@@ -89,6 +93,35 @@ impl MixedRod {
             }
         }
         Ok(())
+    }
+
+    /// Σ w c(n̄) − b·β with its gradient Σ w φ e(n̄) − b and its Hessian.
+    fn search_point(
+        &self,
+        carried: Carried<'_>,
+        strain: &[Vector6<f64>],
+        gradient: &mut [Vector6<f64>],
+        gram: &mut SymmetricBand,
+    ) -> SearchPoint {
+        for (gradient, b) in gradient.iter_mut().zip(strain) {
+            *gradient = -b;
+        }
+        gram.clear();
+        let held = dot(strain, carried.stress);
+        let mut point = SearchPoint { value: -held, scale: held.abs(), sizes: held.abs() };
+        self.visit_points(carried.stress, |first, q, n| {
+            let response = self.respond(q, n, carried.tension);
+            self.add_to_gram(first, q, &response.compliance, gram);
+            let basis = &self.curve.layout.points[q].basis;
+            for a in 0..self.curve.degree() {
+                gradient[first + a] += response.strain * (basis.weight * basis.stress_basis[a]);
+            }
+            let held = n.dot(&response.strain);
+            point.value += basis.weight * (held - response.energy - response.pull);
+            point.scale += basis.weight * n.dot(&(response.compliance * n));
+            point.sizes += basis.weight * (held.abs() + response.energy + response.pull.abs());
+        });
+        point
     }
 
     /// Shows n̄ of every quadrature point with the first increment of its span.
@@ -106,26 +139,29 @@ impl MixedRod {
     /// Shows every point with the strain that answers to what the rod carries.
     pub(in crate::rod) fn visit_strains(&self, carried: Carried<'_>, mut see: impl FnMut(StrainedPoint)) {
         self.visit_points(carried.stress, |_, q, n| {
-            let response = self.respond(q, n, carried.tension);
-            let strain = strain_vector(&self.curve.values.points[q].natural) + response.strain;
-            see(StrainedPoint { q, strain, compliance: response.compliance });
+            let strain = strain_vector(&self.curve.values.points[q].natural);
+            see(StrainedPoint { q, strain: strain + self.answer(q, n, carried.tension).strain });
         });
     }
 
-    /// Σ w c(n̄).
-    fn complementary_energy(&self, carried: Carried<'_>) -> f64 {
-        let mut sum = 0.0;
+    /// The same with C = ∂ξ*/∂n of section and tendons.
+    pub(in crate::rod) fn visit_compliances(
+        &self,
+        carried: Carried<'_>,
+        mut see: impl FnMut(StrainedPoint, &Matrix6<f64>),
+    ) {
         self.visit_points(carried.stress, |_, q, n| {
-            sum += self.curve.point_weight(q) * self.respond(q, n, carried.tension).complementary(n);
+            let response = self.respond(q, n, carried.tension);
+            let strain = strain_vector(&self.curve.values.points[q].natural) + response.strain;
+            see(StrainedPoint { q, strain }, &response.compliance);
         });
-        sum
     }
 
     /// Σ w U of the strains that answer to these stresses.
     pub(in crate::rod) fn stored_energy(&self, carried: Carried<'_>) -> f64 {
         let mut sum = 0.0;
         self.visit_points(carried.stress, |_, q, n| {
-            sum += self.curve.point_weight(q) * self.respond(q, n, carried.tension).energy;
+            sum += self.curve.point_weight(q) * self.answer(q, n, carried.tension).energy;
         });
         sum
     }
@@ -135,11 +171,11 @@ impl MixedRod {
         if self.is_linear() { 0.5 * dot(strain, carried.stress) } else { self.stored_energy(carried) }
     }
 
-    /// The energy at strain moments b.
+    /// The energy at strain moments b under the tensions of what is carried; its stresses are where the search begins.
     pub(in crate::rod) fn strain_energy(
         &self,
         strain: &[Vector6<f64>],
-        tension: &[Vector6<f64>],
+        carried: Carried<'_>,
         memory: &mut RodCompliance,
     ) -> f64 {
         match &self.gram {
@@ -150,7 +186,8 @@ impl MixedRod {
                 0.5 * pairs.map(|(x, b)| x.iter().zip(b.iter()).map(|(x, b)| x * b).sum::<f64>()).sum::<f64>()
             }
             None => {
-                let mut stress = std::mem::take(&mut memory.found);
+                let (mut stress, tension) = (std::mem::take(&mut memory.found), carried.tension);
+                stress.copy_from_slice(carried.stress);
                 let found = self.search_stress(strain, tension, memory, &mut stress);
                 let energy = found.map_or(f64::NAN, |()| self.stored_energy(Carried { stress: &stress, tension }));
                 memory.found = stress;

@@ -155,7 +155,7 @@ impl StrainBasisRod {
     pub(in crate::rod) fn visit_strains(&self, q: &[Vector6<f64>], mut see: impl FnMut(StrainedPoint)) {
         for (k, point) in self.basis.points.iter().enumerate() {
             let strain = self.natural_at_point(k) + self.basis.strain(&point.functions, q);
-            see(StrainedPoint { q: k, strain, compliance: Matrix6::zeros() });
+            see(StrainedPoint { q: k, strain });
         }
     }
 

@@ -7,7 +7,7 @@
 //! The rods have the tension through the law of their points already, so the multiplier exerts nothing on its own. That c
 //! gives way to its own tension and to those of the other tendons of a rod, at given stresses, is the other side of it.
 
-use super::line::TendonLine;
+use super::line::{Run, TendonLine};
 use crate::attach::Attach;
 use crate::contribution::{At, Condition, Constraint, Multiplier, Part, Scales};
 use crate::index::{Block, Node, Slot};
@@ -31,18 +31,18 @@ pub struct LengthTendon {
     /// The rods of its runs.
     rods: Vec<PlacedRod>,
     /// The other tendons of given length that run along the same rods.
-    others: Vec<(Node, Vec<Pair>)>,
+    others: Vec<Node>,
+    /// Which of them share each of its runs.
+    companies: Vec<Company>,
 }
 
-/// Two runs along the same rod.
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    /// Which of the rods of the tendon.
-    rod: usize,
-    /// Number of its own route there.
-    own: usize,
-    /// Number of the other's.
-    other: usize,
+/// What runs along a rod beside a run of a tendon, the tendon itself first.
+#[derive(Clone, Debug)]
+struct Company {
+    /// Numbers of their routes.
+    routes: Vec<usize>,
+    /// Which of the others each belongs to; nothing for the tendon itself.
+    tendons: Vec<Option<usize>>,
 }
 
 /// A rod and where its unknowns are.
@@ -93,11 +93,14 @@ impl LengthTendon {
                 })
                 .collect();
             if let Some(rods) = rods {
-                let others = lines.iter().filter(|other| other.tendon != line.tendon).filter_map(|other| {
-                    let pairs = pairs_of(line, other);
-                    (!pairs.is_empty()).then_some((other.multiplier?.node?, pairs))
-                });
-                tendons.push(Self { line: line.clone(), multiplier, rods, others: others.collect() });
+                let shares =
+                    |other: &TendonLine| other.runs.iter().any(|with| line.runs.iter().any(|run| run.rod == with.rod));
+                let others = || lines.iter().filter(|other| other.tendon != line.tendon && shares(other));
+                let others: Vec<(&TendonLine, Node)> =
+                    others().filter_map(|other| Some((other, other.multiplier?.node?))).collect();
+                let companies = line.runs.iter().map(|run| Company::of(run, line, &others)).collect();
+                let others = others.into_iter().map(|(_, node)| node).collect();
+                tendons.push(Self { line: line.clone(), multiplier, rods, others, companies });
             }
         }
         tendons
@@ -105,28 +108,29 @@ impl LengthTendon {
 
     fn length(&self, state: &State) -> f64 {
         let runs = self.line.runs.iter().zip(&self.rods);
-        runs.map(|(run, own)| own.rod.tendon_length(run.route, own.carried(state)).0).sum()
+        runs.map(|(run, own)| own.rod.tendon_length(run.route, own.carried(state))).sum()
     }
 
-    /// −∂c/∂T over pairs of runs, at given stresses.
-    fn gives(&self, pairs: &[Pair], state: &State) -> f64 {
-        let of = |pair: &Pair| {
-            let placed = &self.rods[pair.rod];
-            placed.rod.tension_coupling(pair.own, pair.other, placed.carried(state))
-        };
-        pairs.iter().map(of).sum()
+    /// Shows −∂c/∂T at given stresses by every tension that its runs share a rod with, its own among them as nothing.
+    fn visit_gives(&self, state: &State, mut see: impl FnMut(Option<usize>, f64)) {
+        for ((run, own), company) in self.line.runs.iter().zip(&self.rods).zip(&self.companies) {
+            let mut sums = vec![0.0; company.routes.len()];
+            own.rod.add_tension_couplings(run.route, &company.routes, own.carried(state), &mut sums);
+            company.tendons.iter().zip(sums).for_each(|(tendon, sum)| see(*tendon, sum));
+        }
     }
 }
 
-/// Pairs of runs of two tendons along the same rod.
-fn pairs_of(line: &TendonLine, other: &TendonLine) -> Vec<Pair> {
-    let runs = line.runs.iter().enumerate();
-    let with = |(which, run): (usize, &super::line::Run)| {
-        let same = other.runs.iter().filter(move |with| with.rod == run.rod);
-        let route = run.route;
-        same.map(move |with| Pair { rod: which, own: route, other: with.route }).collect::<Vec<_>>()
-    };
-    runs.flat_map(with).collect()
+impl Company {
+    fn of(run: &Run, line: &TendonLine, others: &[(&TendonLine, Node)]) -> Self {
+        let own = line.runs.iter().map(|with| (None, with));
+        let all = own.chain(
+            others.iter().enumerate().flat_map(|(k, (other, _))| other.runs.iter().map(move |with| (Some(k), with))),
+        );
+        let here = all.filter(|(_, with)| with.rod == run.rod).map(|(tendon, with)| (with.route, tendon));
+        let (routes, tendons) = here.unzip();
+        Self { routes, tendons }
+    }
 }
 
 impl Constraint for LengthTendon {
@@ -149,7 +153,7 @@ impl Constraint for LengthTendon {
                 false => (0..own.rod.curve().pose_count()).for_each(|m| visit(own.first_pose.after(m).node())),
             }
         }
-        self.others.iter().for_each(|(node, _)| visit(*node));
+        self.others.iter().for_each(|node| visit(*node));
     }
 
     fn couple(&self, _: &mut dyn FnMut(Node, Node)) {}
@@ -160,7 +164,11 @@ impl Constraint for LengthTendon {
 
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
         let mut condition = self.line.law.condition(self.length(at.state), multiplier[0], at.inputs, at.scales);
-        condition.compliance += self.gives(&pairs_of(&self.line, &self.line), at.state);
+        self.visit_gives(at.state, |other, gives| {
+            if other.is_none() {
+                condition.compliance += gives;
+            }
+        });
         condition
     }
 
@@ -179,9 +187,15 @@ impl Constraint for LengthTendon {
             let carried = own.carried(at.state);
             own.rod.add_tension_change(run.route, -1.0, carried, scratch.as_ref(), &map, &mut rows);
         }
-        for (node, pairs) in &self.others {
+        let mut gives = vec![0.0; self.others.len()];
+        self.visit_gives(at.state, |other, own| {
+            if let Some(other) = other {
+                gives[other] += own;
+            }
+        });
+        for (node, gives) in self.others.iter().zip(gives) {
             let mut coupling = Matrix6::zeros();
-            coupling[(0, 0)] = -self.gives(pairs, at.state);
+            coupling[(0, 0)] = -gives;
             visit(*node, &coupling);
         }
     }

@@ -301,6 +301,12 @@ impl Pull {
         threads.map(|thread| thread.tension * stretch(&thread.hole, strain).length).sum()
     }
 
+    /// Λ alone.
+    #[inline(always)]
+    pub fn stress_of(threads: impl Iterator<Item = Thread>, strain: &Vector6<f64>) -> Vector6<f64> {
+        threads.map(|thread| stretch(&thread.hole, strain).gradient * thread.tension).sum()
+    }
+
     /// Sum over the tendons of a point.
     #[inline(always)]
     pub fn of(threads: impl Iterator<Item = Thread>, strain: &Vector6<f64>) -> Self {

@@ -1,13 +1,15 @@
 //! Lengths of tendons along a rod, and what a change of a tension asks of the rod.
 
 use super::stretch;
+use crate::rod::curve::Curve;
 use crate::rod::curve::pose_map::PoseMap;
 use crate::rod::law::Law;
 use crate::rod::scratch::RodScratch;
 use crate::rod::vectors::strain_vector;
 use crate::rod::{Carried, Rod};
 use lissome_lie::dual::DualVector;
-use nalgebra::{Matrix6, Vector6};
+use lissome_model::Hole;
+use nalgebra::Vector6;
 
 /// A quadrature point with the strain that answers to the stress there.
 #[derive(Clone, Copy, Debug)]
@@ -16,8 +18,29 @@ pub struct StrainedPoint {
     pub q: usize,
     /// ξ*.
     pub strain: Vector6<f64>,
-    /// C = ∂ξ*/∂n of section and tendons.
-    pub compliance: Matrix6<f64>,
+}
+
+/// A tendon along one rod.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunLength {
+    /// Its length, m.
+    pub length: f64,
+    /// Smallest length per length of the rod.
+    pub narrowest: f64,
+    /// Arc length where that is, m.
+    pub narrowest_at: f64,
+}
+
+impl RunLength {
+    const NOTHING: Self = Self { length: 0.0, narrowest: f64::INFINITY, narrowest_at: 0.0 };
+
+    fn add(&mut self, hole: &Hole, point: &StrainedPoint, curve: &Curve) {
+        let own = stretch(hole, &point.strain).length;
+        self.length += curve.point_weight(point.q) * own;
+        if own < self.narrowest {
+            (self.narrowest, self.narrowest_at) = (own, curve.point_place(point.q));
+        }
+    }
 }
 
 /// What a change of one tension adds to the rows of a rod, negative residuals.
@@ -41,8 +64,8 @@ impl Rod {
                     let natural = strain_vector(&values.natural);
                     let threads = curve.tendons.threads(q, carried.tension);
                     let law = Law::of(&values.elastic, 0.0);
-                    let response = law.respond_with(n, &values.elastic.stiffness, &natural, threads);
-                    see(StrainedPoint { q, strain: natural + response.strain, compliance: response.compliance });
+                    let answer = law.answer_with(n, &values.elastic.stiffness, &natural, threads);
+                    see(StrainedPoint { q, strain: natural + answer.strain });
                 }
             }
         }
@@ -54,24 +77,24 @@ impl Rod {
         self.curve().threads_at(span, s, carried.tension).find(|own| own.route == route).map(|own| own.tension)
     }
 
-    /// Σ w aᵀC a of two routes: how far the length of one gives way to the tension of the other at given stresses.
-    pub fn tension_coupling(&self, route: usize, other: usize, carried: Carried<'_>) -> f64 {
-        let mut sum = 0.0;
+    /// Adds Σ w aᵀC a of a route with each of the others: how far its length gives way to their tensions at given stresses.
+    pub fn add_tension_couplings(&self, route: usize, others: &[usize], carried: Carried<'_>, sums: &mut [f64]) {
         match self {
-            Self::Mixed(rod) => rod.visit_strains(carried, |point| {
+            Self::Mixed(rod) => rod.visit_compliances(carried, |point, compliance| {
                 let tendons = &rod.curve().tendons;
-                let (Some(own), Some(with)) = (tendons.hole(point.q, route), tendons.hole(point.q, other)) else {
-                    return;
-                };
-                let share = tendons.share(point.q, other, carried.tension);
-                let (a, b) = (stretch(&own, &point.strain).gradient, stretch(&with, &point.strain).gradient);
-                sum += rod.curve().point_weight(point.q) * share * a.dot(&(point.compliance * b));
+                let Some(own) = tendons.hole(point.q, route) else { return };
+                let answer = compliance * stretch(&own, &point.strain).gradient * rod.curve().point_weight(point.q);
+                for (sum, other) in sums.iter_mut().zip(others) {
+                    if let Some(with) = tendons.hole(point.q, *other) {
+                        let share = tendons.share(point.q, *other, carried.tension);
+                        *sum += share * answer.dot(&stretch(&with, &point.strain).gradient);
+                    }
+                }
             }),
-            Self::LinearStrain(rod) => sum = rod.tension_coupling(route, other, carried),
+            Self::LinearStrain(rod) => rod.add_tension_couplings(route, others, carried, sums),
             // Their lengths follow from poses, or coordinates, alone.
             Self::Displacement(_) | Self::StrainBasis(_) => {}
         }
-        sum
     }
 
     /// Σ w f ℓ′ of a tendon: what its tension at the driven end does work on, m.
@@ -86,18 +109,31 @@ impl Rod {
         sum
     }
 
-    /// Length of a tendon along the rod, m, and its smallest length per length of the rod with the place of it.
-    pub fn tendon_length(&self, route: usize, carried: Carried<'_>) -> (f64, f64, f64) {
-        let (mut length, mut narrowest, mut place) = (0.0, f64::INFINITY, 0.0);
+    /// Length of a tendon along the rod, m.
+    pub fn tendon_length(&self, route: usize, carried: Carried<'_>) -> f64 {
+        let mut sum = RunLength::NOTHING;
         self.visit_strains(carried, |point| {
-            let Some(hole) = self.tendons().hole(point.q, route) else { return };
-            let own = stretch(&hole, &point.strain).length;
-            length += self.curve().point_weight(point.q) * own;
-            if own < narrowest {
-                (narrowest, place) = (own, self.curve().point_place(point.q));
+            if let Some(hole) = self.tendons().hole(point.q, route) {
+                sum.add(&hole, &point, self.curve());
             }
         });
-        (length, narrowest, place)
+        sum.length
+    }
+
+    /// All tendons along the rod, by route: one search for the strains serves them all.
+    pub fn tendon_lengths(&self, carried: Carried<'_>) -> Vec<RunLength> {
+        let mut sums = vec![RunLength::NOTHING; self.tendons().routes().len()];
+        if sums.is_empty() {
+            return sums;
+        }
+        self.visit_strains(carried, |point| {
+            for (route, sum) in sums.iter_mut().enumerate() {
+                if let Some(hole) = self.tendons().hole(point.q, route) {
+                    sum.add(&hole, &point, self.curve());
+                }
+            }
+        });
+        sums
     }
 
     /// Adds what a change of a tension asks for, the poses and stresses held: minus the derivative of the rows by it, times
@@ -114,10 +150,10 @@ impl Rod {
         match self {
             Self::Mixed(rod) => {
                 let curve = rod.curve();
-                rod.visit_strains(carried, |point| {
+                rod.visit_compliances(carried, |point, compliance| {
                     let Some(hole) = curve.tendons.hole(point.q, route) else { return };
                     let share = curve.tendons.share(point.q, route, carried.tension);
-                    let answer = point.compliance * stretch(&hole, &point.strain).gradient * (share * change);
+                    let answer = compliance * stretch(&hole, &point.strain).gradient * (share * change);
                     let first = curve.layout.spans[point.q / curve.layout.points_per_span].first;
                     let basis = &curve.layout.points[point.q].basis;
                     for a in 0..curve.degree() {

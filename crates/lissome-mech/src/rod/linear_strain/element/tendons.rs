@@ -9,9 +9,10 @@
 //! ```
 
 use super::{Line, LineEnergy, LinearStrainElement, Response, commutator_weight, mean_map};
+use crate::rod::definite::Definite;
 use crate::rod::tendons::{CLOSED, SpanTendons};
 use crate::rod::vectors::{covector, strain_vector, twist};
-use nalgebra::{Cholesky, Const, SMatrix, SVector, Vector6};
+use nalgebra::{SMatrix, SVector, Vector6};
 
 type Twelve = SVector<f64, 12>;
 
@@ -64,7 +65,7 @@ impl LinearStrainElement {
         let increment = mean_map(self.length, &line.slope).apply(&line.mean);
         match last {
             Some((factor, resolved)) => {
-                let compliance = b * factor.solve(&b.transpose());
+                let compliance = b * factor.inverse() * b.transpose();
                 Response { strain: line, increment, compliance, resolved }
             }
             // No number is finite: the factorisation of the whole says so.
@@ -82,12 +83,21 @@ impl LinearStrainElement {
         }
     }
 
-    /// How far the length of a route gives way to the tension of another at a given stress.
-    pub fn tension_coupling(&self, stress: &Vector6<f64>, tendons: SpanTendons<'_>, route: usize, other: usize) -> f64 {
+    /// Adds how far the length of a route gives way to the tension of each of the others at a given stress.
+    pub fn add_tension_couplings(
+        &self,
+        stress: &Vector6<f64>,
+        tendons: SpanTendons<'_>,
+        (route, others): (usize, &[usize]),
+        sums: &mut [f64],
+    ) {
         let line = self.respond_with(stress, Some(tendons)).strain;
         let energy = self.line_energy(&line, Some(tendons));
-        let (own, with) = (self.length_gradient(&line, tendons, route), self.length_gradient(&line, tendons, other));
-        self.factor(&energy, stress).0.map_or(0.0, |factor| own.dot(&factor.solve(&with)))
+        let Some(factor) = self.factor(&energy, stress).0 else { return };
+        let answer = factor.solve(&self.length_gradient(&line, tendons, route));
+        for (sum, other) in sums.iter_mut().zip(others) {
+            *sum += answer.dot(&self.length_gradient(&line, tendons, *other));
+        }
     }
 
     /// Derivative of the length of a route within the element by (ξ̄, β).
@@ -122,7 +132,7 @@ impl LinearStrainElement {
     }
 
     /// The factor of H, or of W″ where H is not positive definite; true if it is.
-    fn factor(&self, energy: &LineEnergy, stress: &Vector6<f64>) -> (Option<Cholesky<f64, Const<12>>>, bool) {
+    fn factor(&self, energy: &LineEnergy, stress: &Vector6<f64>) -> (Option<Definite<12>>, bool) {
         let [first, mixed, second] = &energy.hessian;
         let bent = covector(stress).skew().covector_map() * commutator_weight(self.length);
         let build = |corner: &nalgebra::Matrix6<f64>| {
@@ -133,9 +143,9 @@ impl LinearStrainElement {
             h.fixed_view_mut::<6, 6>(6, 0).copy_from(&corner.transpose());
             h
         };
-        match Cholesky::new(build(&(mixed + bent))) {
+        match Definite::new(&build(&(mixed + bent))) {
             Some(factor) => (Some(factor), true),
-            None => (Cholesky::new(build(mixed)), false),
+            None => (Definite::new(&build(mixed)), false),
         }
     }
 }
