@@ -46,7 +46,6 @@ pub(crate) fn creep(driver: &mut Driver<'_>, course: &dyn Fn(f64) -> Inputs, sta
         let target = if at.t + 1.01 * step >= 1.0 { 1.0 } else { at.t + step };
         let inputs = course(target);
         let before = driver.history.len();
-        if std::env::var("DBG").is_ok() { println!("increment {} -> {target}", at.t); }
         match increment(driver, course, &at, &inputs) {
             Some(state) => {
                 at = Reached { t: target, state, inputs, steps: at.steps + 1 };
@@ -70,7 +69,7 @@ fn increment(
     driver.system.anchor_contacts(&mut start, &from.inputs, Phase::Frozen);
     let point = Point { t: from.t, state: start, inputs: from.inputs.clone(), negative: 0 };
     let mut way = Continuation { driver, course, tolerance: SHORTEST, judged: false, limit: usize::MAX, steps: 0 };
-    let Some((mut state, _)) = way.predict(&point, inputs) else { if std::env::var("DBG").is_ok() { println!("no prediction"); } return None };
+    let (mut state, _) = way.predict(&point, inputs)?;
     driver.system.remember_slip(&point.state, inputs, &mut state);
     let mut trial = state.clone();
     let (mut last, mut now) = (Vec::new(), Vec::new());
@@ -99,8 +98,6 @@ fn increment(
         if !(driver.observer)(&iteration) || !state.is_finite() {
             return None;
         }
-        if std::env::var("DBG").is_ok() { println!("   it size {size:.2e} frac {fraction:.2} clear {clear:.2} res {residual:.2e} active {:?}", now.iter().map(|p| if p[2] {'s'} else if p[1] {'k'} else if p[0] {'n'} else {'.'}).collect::<String>()); }
-        if std::env::var("DBG2").is_ok() { println!("      {}", system.contact_states(&state, inputs).iter().enumerate().filter(|(_, c)| c.force.norm() > 0.0).map(|(i, c)| format!("{i}: s {:.9e} f {:.9e};", c.s, c.force.norm())).collect::<String>()); }
         let next = size * (size / previous).min(1.0);
         let same = now == last;
         if size < ROUNDING && previous < ROUNDING {

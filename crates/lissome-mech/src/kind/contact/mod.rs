@@ -5,7 +5,7 @@
 //! two directions of the surface. `law` says which rows act.
 //!
 //! Without friction and at rest a point of a rod on a round surface **moves** to the least gap of its cell, so that it does
-//! not matter where spans begin; on flat ones, with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
+//! not matter where spans begin; on flat ones, in bores, with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
 //! material.
 //!
 //! | symbol | meaning | code | unit | frame |
@@ -86,9 +86,9 @@ pub struct Touch {
 }
 
 impl Contact {
-    /// True if the point is fixed to what touches. On flat surfaces it does not matter where the points sit.
+    /// True if the point is fixed to what touches. Where a rod lies along a surface it does not matter where points sit.
     fn is_fixed(&self, at: &At<'_>) -> bool {
-        self.friction.is_some() || at.inputs.duration > 0.0 || self.surface.is_flat()
+        self.friction.is_some() || at.inputs.duration > 0.0 || !self.surface.is_convex()
     }
 
     /// At a state.

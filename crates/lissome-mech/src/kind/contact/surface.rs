@@ -49,9 +49,9 @@ impl Surface {
         }
     }
 
-    /// True if it consists of planes.
-    pub fn is_flat(&self) -> bool {
-        matches!(self, Self::Plane(_) | Self::Box(_))
+    /// True if rods touch it at single places as a rule, and not along a stretch: if it is round and seen from outside.
+    pub fn is_convex(&self) -> bool {
+        matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_))
     }
 
     /// How far what it bounds reaches inward before it ends on another side, m; `None` if it has no other side.
