@@ -1,13 +1,15 @@
 //! The scene file: TOML with units in, a validated [`lissome_model::Scene`] out, every complaint with its place.
 //!
 //! ```text
-//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, tubes, body, joint, cable, tendon, spring, load, drive, job
+//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, tubes, body, joint, cable, tendon, spring,
+//!          obstacle, contact, load, drive, job
 //!      ── Scene::validate
 //! ```
 
 mod arclength;
 mod body;
 mod cable;
+mod contact;
 pub mod dimension;
 mod document;
 mod drive;
@@ -23,6 +25,7 @@ mod material;
 mod model;
 mod names;
 mod natural;
+mod obstacle;
 mod overrides;
 mod pose;
 mod reader;
@@ -117,6 +120,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
 
 #[cfg(test)]
 mod arclength_tests;
+#[cfg(test)]
+mod contact_tests;
 #[cfg(test)]
 mod robot_tests;
 #[cfg(test)]
