@@ -82,6 +82,7 @@ fn contents(scene: &Scene) -> String {
         (scene.cables.len(), "cable", "cables"),
         (scene.tendons.len(), "tendon", "tendons"),
         (scene.springs.len(), "spring", "springs"),
+        (scene.obstacles.len(), "obstacle", "obstacles"),
     ];
     let parts: Vec<String> =
         families.into_iter().filter(|f| f.0 > 0).map(|(n, one, many)| count(n, one, many)).collect();
