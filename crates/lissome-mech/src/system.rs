@@ -323,6 +323,13 @@ impl System {
         state
     }
 
+    /// Blocks of multipliers that do not depend on how rods are divided.
+    fn multipliers_before_contacts(&self) -> std::ops::Range<usize> {
+        let first = self.values.kinds.contacts.first();
+        let end = first.map_or(self.layout.block_nodes.len(), |contact| contact.multiplier.block.index());
+        self.layout.first_multiplier.index()..end
+    }
+
     /// The stress of a rod of tubes counts from the straight one: gives it what its curve has.
     fn bend_tubes(&self, rod: RodIndex, state: &mut State) {
         let (own, place) = (&self.values.rods[rod], &self.layout.rods[rod]);
@@ -369,9 +376,9 @@ impl System {
             state.poses[place.poses()].copy_from_slice(before.rod_poses(r, from));
             state.linear[place.stresses()].copy_from_slice(before.rod_carried(r, from).stress);
         }
-        // Behind the stresses and tensions both have the same multipliers.
-        let (own, other) = (self.layout.first_multiplier.index(), before.layout.first_multiplier.index());
-        state.linear[own..].copy_from_slice(&from.linear[other..]);
+        // Behind the stresses and tensions both have the same multipliers, but for contacts: those belong to spans.
+        let (own, other) = (self.multipliers_before_contacts(), before.multipliers_before_contacts());
+        state.linear[own].copy_from_slice(&from.linear[other]);
         self.settle_tensions(&mut state);
         state
     }
@@ -436,9 +443,9 @@ impl System {
         }
         self.adopt_coordinates(&mut state);
         self.settle(&mut state);
-        // Behind the stresses both have the same multipliers.
-        let (own, other) = (self.layout.first_multiplier.index(), coarse.layout.first_multiplier.index());
-        state.linear[own..].copy_from_slice(&from.linear[other..]);
+        // Behind the stresses both have the same multipliers, but for contacts: those belong to spans.
+        let (own, other) = (self.multipliers_before_contacts(), coarse.multipliers_before_contacts());
+        state.linear[own].copy_from_slice(&from.linear[other]);
         self.settle_tensions(&mut state);
         state
     }
