@@ -6,7 +6,8 @@ use lissome_model::Scene;
 use lissome_solve::buckling::CriticalKind;
 use lissome_solve::flutter::{Examination, Verdict};
 use lissome_solve::{
-    BucklingAnswer, ContactRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, SensitivityRecord, Status,
+    BucklingAnswer, ContactRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, SensitivityRecord,
+    Status,
 };
 use nalgebra::Vector6;
 use serde_json::{Map, Value as Json, json};

@@ -38,9 +38,8 @@ impl Scene {
         let bodies = self.bodies.iter().enumerate().filter(|(_, body)| !body.solids.is_empty());
         let touchers = rods.chain(bodies.map(|(index, _)| Toucher::Body(index)));
         touchers.flat_map(move |toucher| {
-            let touches = move |obstacle: &usize| {
-                self.touching.friction_of(toucher, Toucher::Obstacle(*obstacle)).is_some()
-            };
+            let touches =
+                move |obstacle: &usize| self.touching.friction_of(toucher, Toucher::Obstacle(*obstacle)).is_some();
             (0..self.obstacles.len()).filter(touches).map(move |obstacle| (toucher, obstacle))
         })
     }
@@ -96,7 +95,9 @@ fn thinnest(rod: &Rod) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BoreAxis, BorePiece, Frame, Material, NaturalShape, Obstacle, Profile, Section, Touching, TouchingPair};
+    use crate::{
+        BoreAxis, BorePiece, Frame, Material, NaturalShape, Obstacle, Profile, Section, Touching, TouchingPair,
+    };
     use lissome_lie::Pose;
     use nalgebra::Vector3;
 

@@ -355,7 +355,10 @@ impl Scene {
             return refuse(path, "acts, but a shape from end poses knows rods alone: ask for statics");
         }
         if let Some(obstacle) = self.obstacles.first() {
-            return refuse(obstacle.path(), "is in the way, but a shape from end poses knows rods alone: ask for statics");
+            return refuse(
+                obstacle.path(),
+                "is in the way, but a shape from end poses knows rods alone: ask for statics",
+            );
         }
         for rod in &self.rods {
             if rod.tubes.is_some() {

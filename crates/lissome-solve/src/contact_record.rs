@@ -78,12 +78,8 @@ mod tests {
     fn the_least_gap_counts_every_place_and_the_force_those_that_press() {
         let mut frame = ContactFrame::default();
         assert!(frame.least_gap.is_nan() && frame.centre().x.is_nan());
-        let place = |x: f64, gap: f64, up: f64| ContactPoint {
-            s: x,
-            gap,
-            place: Vector3::x() * x,
-            force: Vector3::z() * up,
-        };
+        let place =
+            |x: f64, gap: f64, up: f64| ContactPoint { s: x, gap, place: Vector3::x() * x, force: Vector3::z() * up };
         for point in [place(0.1, 0.3, 0.0), place(0.2, 0.0, 3.0), place(0.6, 0.001, 1.0)] {
             frame.push(point);
         }

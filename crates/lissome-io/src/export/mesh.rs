@@ -36,6 +36,14 @@ impl Mesh {
         }
     }
 
+    /// A triangle with corners of its own; nothing if it has no area.
+    pub fn flat(&mut self, corners: [Vector3<f64>; 3]) {
+        let [a, b, c] = corners;
+        if let Some(normal) = (b - a).cross(&(c - a)).try_normalize(0.0) {
+            self.polygon(&corners, normal);
+        }
+    }
+
     /// Moves everything.
     pub fn placed(mut self, pose: &Pose) -> Self {
         self.points.iter_mut().for_each(|p| *p = pose.transform(p));

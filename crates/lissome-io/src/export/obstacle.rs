@@ -45,6 +45,29 @@ pub fn surface(scene: &Scene, obstacle: &Obstacle, first: &MotionFrame) -> Mesh 
             }
             all
         }
+        ObstacleShape::Mesh { corners, triangles } => {
+            let mut all = Mesh::default();
+            for triangle in triangles {
+                all.flat(triangle.map(|corner| corners[corner as usize]));
+            }
+            all
+        }
+        ObstacleShape::Heights { origin, spacing, columns, heights } => {
+            let at = |column: usize, row: usize| {
+                let (x, y) = (origin[0] + spacing[0] * column as f64, origin[1] + spacing[1] * row as f64);
+                Vector3::new(x, y, heights[row * columns + column])
+            };
+            let mut all = Mesh::default();
+            for row in 1..heights.len() / columns {
+                for column in 1..*columns {
+                    let [a, b] = [at(column - 1, row - 1), at(column, row - 1)];
+                    let [c, d] = [at(column, row), at(column - 1, row)];
+                    all.flat([a, b, c]);
+                    all.flat([a, c, d]);
+                }
+            }
+            all
+        }
         ObstacleShape::Bore { axis, radius } => mesh::wall(&bore_frames::along(axis), *radius),
     }
 }

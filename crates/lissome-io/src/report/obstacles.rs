@@ -24,6 +24,10 @@ const EDGE_ON: f64 = 0.02;
 const STROKE: f64 = 8.0;
 /// Room beside the robot in which obstacles count for the frame of a view, in its sizes.
 const NEAR: f64 = 0.2;
+/// Triangles of a mesh that are drawn one by one; larger ones are drawn by their outline.
+const MOST_TRIANGLES: usize = 400;
+/// Lines along and across a grid of heights.
+const MOST_LINES: usize = 24;
 /// Corners of a rim.
 const CORNERS: usize = 40;
 
@@ -40,7 +44,9 @@ impl Extent {
     /// Around points; `None` without any that is finite.
     pub(super) fn of(points: impl Iterator<Item = Vector3<f64>>) -> Option<Self> {
         let finite = points.filter(|p| p.iter().all(|x| x.is_finite()));
-        finite.map(|p| Self { low: p, high: p }).reduce(|a, b| Self { low: a.low.inf(&b.low), high: a.high.sup(&b.high) })
+        finite
+            .map(|p| Self { low: p, high: p })
+            .reduce(|a, b| Self { low: a.low.inf(&b.low), high: a.high.sup(&b.high) })
     }
 
     fn centre(&self) -> Vector3<f64> {
@@ -96,6 +102,27 @@ impl SeenObstacle {
                 self.filled.push(super::bodies::hull(balls.collect()));
             }
             ObstacleShape::Bore { axis, radius } => self.add_bore(axis, *radius, pose, plane),
+            ObstacleShape::Mesh { corners, triangles } => {
+                let at: Vec<Flat> = corners.iter().map(|corner| plane.project(&pose.transform(corner))).collect();
+                if triangles.len() <= MOST_TRIANGLES {
+                    let outline = |triangle: &[u32; 3]| triangle.map(|corner| at[corner as usize]).to_vec();
+                    self.lines.extend(triangles.iter().map(|triangle| closed(outline(triangle))));
+                }
+                self.filled.push(super::bodies::hull(at));
+            }
+            ObstacleShape::Heights { origin, spacing, columns, heights } => {
+                let point = |column: usize, row: usize| {
+                    let (x, y) = (origin[0] + spacing[0] * column as f64, origin[1] + spacing[1] * row as f64);
+                    plane.project(&pose.transform(&Vector3::new(x, y, heights[row * columns + column])))
+                };
+                let rows = heights.len() / columns;
+                // Every so many lines where there are more than a picture shows.
+                let step = |count: usize| (count / MOST_LINES).max(1);
+                let along = (0..rows).step_by(step(rows)).map(|row| (0..*columns).map(|i| point(i, row)).collect());
+                self.lines.extend(along);
+                let across = (0..*columns).step_by(step(*columns));
+                self.lines.extend(across.map(|column| (0..rows).map(|row| point(column, row)).collect()));
+            }
         }
     }
 
@@ -174,6 +201,8 @@ impl SeenObstacle {
         let near = Clip { low: (left - rim, low - rim), high: (right + rim, high + rim) };
         for obstacle in obstacles {
             let filled = obstacle.filled.iter().flat_map(|outline| near.polygon(outline));
+            let lines = obstacle.lines.iter().flat_map(|line| near.polyline(line)).flatten();
+            lines.for_each(|point| bounds.include(point));
             let edge = obstacle.edge.iter().filter_map(|(ends, _)| near.segment(ends[0], ends[1]));
             filled.chain(edge.flat_map(|(a, b)| [a, b])).for_each(|point| bounds.include(point));
         }

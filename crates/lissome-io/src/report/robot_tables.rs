@@ -1,7 +1,7 @@
 //! The tables of bodies, joints, cables and of the samples of a path.
 
-use super::contacts;
 use super::connections::{coordinates, tension_words};
+use super::contacts;
 use super::sensitivity;
 use super::springs;
 use super::svg::escape;

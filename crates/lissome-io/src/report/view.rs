@@ -119,10 +119,8 @@ fn extent(scene: &Scene, equilibrium: &Equilibrium) -> Option<Extent> {
 
 /// The views that show most of a scene: two for rods, an oblique one and three for robots.
 pub fn planes(scene: &Scene) -> &'static [Plane] {
-    let plain = scene.bodies.is_empty()
-        && scene.joints.is_empty()
-        && scene.tendons.is_empty()
-        && scene.obstacles.is_empty();
+    let plain =
+        scene.bodies.is_empty() && scene.joints.is_empty() && scene.tendons.is_empty() && scene.obstacles.is_empty();
     if plain && scene.rods.len() < 2 {
         &[Plane::Side, Plane::Top]
     } else {

@@ -9,8 +9,8 @@ use crate::summary::coordinates;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{Drive, Scene};
 use lissome_solve::{
-    BodyRecord, CableRecord, ContactFrame, ContactRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome, PathSample, RodRecord, Sample,
-    SpringRecord, Stability, Status, TendonRecord,
+    BodyRecord, CableRecord, ContactFrame, ContactRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome,
+    PathSample, RodRecord, Sample, SpringRecord, Stability, Status, TendonRecord,
 };
 use nalgebra::{Vector3, Vector6};
 use std::collections::HashMap;
@@ -22,8 +22,7 @@ const MOST_ROWS: usize = 200_000;
 const STRIDES: [usize; 8] = [1, 2, 4, 5, 10, 20, 25, 50];
 const WRENCH: [&str; 6] = ["moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z"];
 /// Least gap, number of points that press, their sum and where it acts.
-const CONTACT: [&str; 8] =
-    ["gap", "touching", "force_x", "force_y", "force_z", "centre_x", "centre_y", "centre_z"];
+const CONTACT: [&str; 8] = ["gap", "touching", "force_x", "force_y", "force_z", "centre_x", "centre_y", "centre_z"];
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Calls `see` with name and value of every column of `path.csv`, in order.

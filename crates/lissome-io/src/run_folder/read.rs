@@ -12,8 +12,8 @@ use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_model::{Job, StaticsJob};
 use lissome_solve::{
-    BodyRecord, CableRecord, ContactFrame, ContactPoint, ContactRecord, Energy, Equilibrium, Event, JointRecord, Outcome, PathSample, RodRecord, SpringRecord,
-    Stability, Status, TendonRecord, TendonRunRecord, TracedBranch,
+    BodyRecord, CableRecord, ContactFrame, ContactPoint, ContactRecord, Energy, Equilibrium, Event, JointRecord,
+    Outcome, PathSample, RodRecord, SpringRecord, Stability, Status, TendonRecord, TendonRunRecord, TracedBranch,
 };
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;

@@ -62,8 +62,7 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
     }
     if !equilibrium.contacts.is_empty() {
         let mut out = "part,obstacle,gap,touching,force_x,force_y,force_z\n".to_owned();
-        let mut points =
-            "part,obstacle,s,gap,position_x,position_y,position_z,force_x,force_y,force_z\n".to_owned();
+        let mut points = "part,obstacle,s,gap,position_x,position_y,position_z,force_x,force_y,force_z\n".to_owned();
         for ContactRecord { part, obstacle, contact } in &equilibrium.contacts {
             let (key, f) = (format!("{part},{obstacle}"), contact.force());
             push_row(&mut out, &key, &[contact.least_gap, contact.points.len() as f64, f.x, f.y, f.z]);

@@ -10,12 +10,7 @@ use crate::fault::Fault;
 use lissome_model::{Toucher, Touching, TouchingPair};
 
 /// Reads how things touch. `obstacles` are the names in the order of the scene.
-pub fn read(
-    file: &Reader<'_>,
-    carriers: &Carriers,
-    obstacles: &[String],
-    findings: &mut Findings,
-) -> Option<Touching> {
+pub fn read(file: &Reader<'_>, carriers: &Carriers, obstacles: &[String], findings: &mut Findings) -> Option<Touching> {
     if !file.has("contact") {
         return Some(Touching::default());
     }
@@ -34,8 +29,7 @@ pub fn read(
         false => Vec::new(),
     };
     let names = Names { carriers, obstacles };
-    let pairs: Vec<Option<TouchingPair>> =
-        pairs.into_iter().map(|pair| read_pair(&pair?, &names, findings)).collect();
+    let pairs: Vec<Option<TouchingPair>> = pairs.into_iter().map(|pair| read_pair(&pair?, &names, findings)).collect();
     Some(Touching { friction: friction?, restitution: restitution?, pairs: pairs.into_iter().collect::<Option<_>>()? })
 }
 

@@ -131,6 +131,51 @@ fn obstacles_read_back_the_same_and_take_overrides() {
     assert_eq!(again.scene, first.scene);
 }
 
+#[test]
+fn heights_lower() {
+    let heights = "heights = { spacing = [\"1 cm\", 0.02], origin = [0, 1], rows = [[0, 1, 2], [0, \"5 mm\", 0]] }";
+    let text = CONTACT.replacen("sphere = { radius = \"3 cm\" }", heights, 1);
+    let scene = parse("heights.toml", text, &[]).unwrap().scene;
+    let ObstacleShape::Heights { origin, spacing, columns, heights } = &scene.obstacles[5].shape else {
+        panic!("heights")
+    };
+    assert_eq!((*origin, *spacing, *columns), ([0.0, 1.0], [0.01, 0.02], 3));
+    assert_eq!(heights[..], [0.0, 1.0, 2.0, 0.0, 0.005, 0.0]);
+}
+
+/// A tetrahedron in units of its own.
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+#[test]
+fn meshes_are_read_from_files_beside_the_scene() {
+    let folder = std::env::temp_dir().join(format!("lissome-meshes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("stone.obj"), TETRAHEDRON).unwrap();
+    std::fs::write(folder.join("open.obj"), TETRAHEDRON.replace("f 3 1 4\n", "")).unwrap();
+    let name = folder.join("scene.toml").display().to_string();
+    let with = |mesh: &str| {
+        let text = CONTACT.replacen("sphere = { radius = \"3 cm\" }", &format!("mesh = {mesh}"), 1);
+        parse(&name, text, &[])
+    };
+    let loaded = with("{ file = \"stone.obj\", unit = \"1 mm\" }").unwrap();
+    let ObstacleShape::Mesh { corners, triangles } = &loaded.scene.obstacles[5].shape else { panic!("a mesh") };
+    assert_eq!((corners.len(), triangles.len(), corners[1].x), (4, 4, 1e-3));
+    // Written back, it is found from anywhere.
+    assert_eq!(parse("elsewhere.toml", loaded.to_toml(), &[]).unwrap().scene, loaded.scene);
+    for (mesh, code) in [
+        ("{ file = \"open.obj\", unit = 1 }", "E0614"),
+        ("{ file = \"none.obj\", unit = 1 }", "E0601"),
+        ("{ file = \"stone.obj\" }", "E0204"),
+        ("{ unit = 1 }", "E0204"),
+        ("{ file = \"stone.obj\", unit = 0 }", "E0303"),
+    ] {
+        let found = with(mesh).map(|_| ()).unwrap_err();
+        assert_eq!(found[0].fault.code(), code, "{mesh}: {}", found[0]);
+        assert!(found[0].place.is_some(), "{mesh}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// What is replaced, by what, the code that must answer, and what its place must contain.
 const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("plane = {}\n", "", "E0208", "[obstacle.floor]"),
@@ -157,6 +202,10 @@ const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("{ straight = \"50 mm\" }", "{}", "E0208", "{}"),
     ("{ arc = \"90 deg\", radius = \"2 cm\"", "{ arc = \"90 deg\"", "E0204", "arc"),
     ("{ arc = \"90 deg\"", "{ arc = \"-90 deg\"", "E0303", "-90 deg"),
+    ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 1], rows = [[0, 0]] }", "E0310", "rows"),
+    ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 1], rows = [[0, 0], [0]] }", "E0310", "rows"),
+    ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 0], rows = [[0, 0], [0, 0]] }", "E0303", "spacing"),
+    ("sphere = { radius = \"3 cm\" }", "heights = { rows = [[0, 0], [0, 0]] }", "E0204", "heights"),
     ("fixed_to = \"lift\"", "fixed_to = \"lfit\"", "E0212", "lfit"),
     ("at = \"5 cm\"", "at = \"50 cm\"", "E0405", "50 cm"),
     ("like = \"pin\"\ncylinder", "like = \"pim\"\ncylinder", "E0205", "pim"),

@@ -21,6 +21,7 @@ use lissome_model::{
 };
 use nalgebra::Vector3;
 use std::collections::HashSet;
+use std::path::Path;
 
 /// Strongest gravity that is not taken for a slip of the unit, m/s².
 const PLAUSIBLE_GRAVITY: f64 = 100.0;
@@ -37,7 +38,7 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let title = file.text("title", findings).map(clip).unwrap_or_default();
     let world = read_world(&file, findings);
     let materials = read_materials(&file, findings);
-    let (carriers, scene) = read_parts(&file, &materials, findings);
+    let (carriers, scene) = read_parts(&file, &materials, &document.folder(), findings);
     let loads = read_loads(&file, &carriers, findings);
     let (rod_loads, frame_loads) = loads.as_ref().map_or((&[][..], &[][..]), |(a, b)| (&a[..], &b[..]));
     let known = rod_loads.iter().map(|load| load.name.as_str());
@@ -72,7 +73,12 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
 
 /// Rods, tubes, bodies, joints, closures, cables, tendons, springs and obstacles with how they touch, in a scene that has
 /// nothing else; `None` if one of them was refused. Their names come in any case.
-fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings) -> (Carriers, Option<Scene>) {
+fn read_parts(
+    file: &Reader<'_>,
+    materials: &Materials,
+    folder: &Path,
+    findings: &mut Findings,
+) -> (Carriers, Option<Scene>) {
     let rods = family(file, "rod", keys::ROD, findings);
     let tubes = family(file, "tubes", keys::TUBES, findings);
     let bodies = family(file, "body", keys::BODY, findings);
@@ -115,7 +121,7 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
     let names: Vec<String> = obstacles.iter().map(|(name, _)| (*name).to_owned()).collect();
     let touching = contact::read(file, &carriers, &names, findings);
     let obstacles: Vec<_> =
-        obstacles.iter().map(|(name, reader)| obstacle::read(name, reader, &carriers, findings)).collect();
+        obstacles.iter().map(|(name, reader)| obstacle::read(name, reader, &carriers, folder, findings)).collect();
 
     let scene = || {
         let mut scene = Scene {
@@ -305,13 +311,9 @@ pub fn fault_of(invalid: &Invalid, document: &Document) -> (Fault, Option<Span>)
         Problem::TooThick { part, radius, inner } => {
             Fault::TooThick { part: part.clone(), radius: *radius, inner: *inner }
         }
-        Problem::Penetrates { obstacle, s, depth, place } => Fault::Penetrates {
-            part: path.clone(),
-            obstacle: obstacle.clone(),
-            s: *s,
-            depth: *depth,
-            place: *place,
-        },
+        Problem::Penetrates { obstacle, s, depth, place } => {
+            Fault::Penetrates { part: path.clone(), obstacle: obstacle.clone(), s: *s, depth: *depth, place: *place }
+        }
         other => Fault::Contradiction { reason: format!("`{path}` {other}"), help: "see docs/reference/scene.md" },
     };
     (fault, document.locate(path))

@@ -108,7 +108,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
         // Half a part would be wrong in many ways.
         return Err(findings.into_diagnostics(&document));
     }
-    let written = std::mem::replace(&mut document.root, expanded);
+    let mut written = std::mem::replace(&mut document.root, expanded);
+    obstacle::fix_files(&mut written, &document.folder());
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
             let warnings = findings.into_diagnostics(&document);

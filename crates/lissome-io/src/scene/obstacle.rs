@@ -1,25 +1,34 @@
 //! `[obstacle.NAME]`: what rods and bodies may touch, its shape and what carries it.
 
 use super::dimension::Dimension;
+use super::document::{Table, Value};
 use super::findings::Findings;
 use super::frame::{self, Carriers};
 use super::keys::{self, OBSTACLE_SHAPES};
 use super::reader::{Reader, Sign};
 use crate::fault::Fault;
+use crate::mesh_file;
 use lissome_lie::{Pose, Rotation};
 use lissome_model::{BoreAxis, BorePiece, Obstacle, ObstacleShape};
 use nalgebra::Vector3;
+use std::path::Path;
 
-/// Reads one obstacle. The name is checked by the caller.
-pub fn read(name: &str, reader: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<Obstacle> {
+/// Reads one obstacle. The name is checked by the caller; files are sought from `folder` on.
+pub fn read(
+    name: &str,
+    reader: &Reader<'_>,
+    carriers: &Carriers,
+    folder: &Path,
+    findings: &mut Findings,
+) -> Option<Obstacle> {
     let frame = frame::read_table(reader, carriers, findings);
-    let shape = read_shape(reader, findings);
+    let shape = read_shape(reader, folder, findings);
     let (shape, pose) = shape?;
     Some(Obstacle { name: name.to_owned(), shape, frame: frame?.at(pose) })
 }
 
 /// The one shape that is given, and where it sits in the frame of the obstacle.
-fn read_shape(reader: &Reader<'_>, findings: &mut Findings) -> Option<(ObstacleShape, Pose)> {
+fn read_shape(reader: &Reader<'_>, folder: &Path, findings: &mut Findings) -> Option<(ObstacleShape, Pose)> {
     let given: Vec<&'static str> = OBSTACLE_SHAPES.iter().copied().filter(|shape| reader.has(shape)).collect();
     let shape = match given[..] {
         [] => {
@@ -46,6 +55,8 @@ fn read_shape(reader: &Reader<'_>, findings: &mut Findings) -> Option<(ObstacleS
             }
             here(ObstacleShape::Box { size })
         }
+        "mesh" => here(read_mesh(&reader.table("mesh", keys::MESH, findings)?, folder, findings)?),
+        "heights" => here(read_heights(&reader.table("heights", keys::HEIGHTS, findings)?, findings)?),
         "bore" => here(read_bore(&reader.table("bore", keys::BORE, findings)?, findings)?),
         round => {
             let table = reader.table(round, keys::CYLINDER, findings)?;
@@ -83,6 +94,50 @@ fn turn_from_z(normal: &Vector3<f64>) -> Rotation {
     let axis = Vector3::z().cross(normal);
     let angle = axis.norm().atan2(normal.z);
     Rotation::exp(&(axis.try_normalize(0.0).unwrap_or(Vector3::x()) * angle))
+}
+
+fn read_mesh(reader: &Reader<'_>, folder: &Path, findings: &mut Findings) -> Option<ObstacleShape> {
+    let unit = length_of(reader, "unit", findings);
+    let file = if reader.has("file") { reader.text("file", findings) } else { reader.missing("file", findings) };
+    match mesh_file::read_mesh(&folder.join(file?), unit?) {
+        Ok(mesh) => {
+            Some(ObstacleShape::Mesh { corners: mesh.corners().to_vec(), triangles: mesh.corner_numbers().to_vec() })
+        }
+        Err(fault) => reader.fault("file", fault, findings),
+    }
+}
+
+/// Names mesh files of a scene from the root of all folders, so that the scene can be run from anywhere.
+pub fn fix_files(root: &mut Table, folder: &Path) {
+    let Some(Value::Table(obstacles)) = root.entry_mut("obstacle").map(|entry| &mut entry.node.value) else { return };
+    for obstacle in &mut obstacles.entries {
+        let Value::Table(keys) = &mut obstacle.node.value else { continue };
+        let Some(Value::Table(mesh)) = keys.entry_mut("mesh").map(|entry| &mut entry.node.value) else { continue };
+        if let Some(Value::Text(file)) = mesh.entry_mut("file").map(|entry| &mut entry.node.value)
+            && let Ok(whole) = folder.join(&file).canonicalize()
+        {
+            *file = whole.display().to_string();
+        }
+    }
+}
+
+fn read_heights(reader: &Reader<'_>, findings: &mut Findings) -> Option<ObstacleShape> {
+    let pair = |name: &'static str, findings: &mut Findings| reader.pair(name, Dimension::LENGTH, findings);
+    let spacing = if reader.has("spacing") { pair("spacing", findings) } else { reader.missing("spacing", findings) };
+    let origin = if reader.has("origin") { pair("origin", findings) } else { Some([0.0; 2]) };
+    let rows = match reader.has("rows") {
+        true => reader.grid("rows", Dimension::LENGTH, findings),
+        false => reader.missing("rows", findings),
+    };
+    if let Some(value) = spacing.iter().flatten().copied().find(|distance| *distance <= 0.0) {
+        return reader.fault("spacing", Fault::NotPositive { value }, findings);
+    }
+    let (columns, heights) = rows?;
+    if columns < 2 || heights.len() < 2 * columns {
+        let fault = Fault::WrongCount { found: heights.len(), expected: "two rows of two heights at least" };
+        return reader.fault("rows", fault, findings);
+    }
+    Some(ObstacleShape::Heights { origin: origin?, spacing: spacing?, columns, heights })
 }
 
 fn read_bore(bore: &Reader<'_>, findings: &mut Findings) -> Option<ObstacleShape> {

@@ -8,7 +8,7 @@ pub use job::{
     BRANCHES, BUCKLING_STARTS, DIRECTIONS, FOLLOW, JOB, JOBS, METHODS, ON_EVENT, SCHEMES, STARTS, TENDON_METHODS,
     WINDINGS,
 };
-pub use obstacle::{BORE, BORE_PIECE, CONTACT, CONTACT_PAIR, OBSTACLE, OBSTACLE_SHAPES, PLANE};
+pub use obstacle::{BORE, BORE_PIECE, CONTACT, CONTACT_PAIR, HEIGHTS, MESH, OBSTACLE, OBSTACLE_SHAPES, PLANE};
 pub use tendon::{HOLE, PIECE, ROUTINGS, RUN, SLIDINGS, TENDON};
 
 use super::dimension::Dimension;
@@ -59,6 +59,8 @@ pub enum Kind {
     Each(Dimension),
     /// Six rows of six.
     Matrix,
+    /// Rows of quantities, all of the same length.
+    Grid(Dimension),
     /// A whole number from 0 up for all six strains, or an array with one for each.
     OneOrSix,
     /// One of these words, or a whole number from 0 up.

@@ -4,7 +4,7 @@ use super::{CYLINDER, Key, Kind, SPHERE, key};
 use crate::scene::dimension::Dimension;
 
 /// Keys of which one says what an obstacle looks like.
-pub const OBSTACLE_SHAPES: &[&str] = &["plane", "sphere", "capsule", "cylinder", "box", "bore"];
+pub const OBSTACLE_SHAPES: &[&str] = &["plane", "sphere", "capsule", "cylinder", "box", "bore", "mesh", "heights"];
 
 /// `[obstacle.NAME]`.
 pub const OBSTACLE: &[Key] = &[
@@ -24,6 +24,13 @@ pub const OBSTACLE: &[Key] = &[
         Kind::Table(BORE),
         "{ radius = \"3 mm\", axis = [{ straight = \"5 cm\" }] }",
         "the inside of a tube, with open ends",
+    ),
+    key("mesh", Kind::Table(MESH), "{ file = \"bone.stl\", unit = \"1 mm\" }", "what triangles of a file enclose"),
+    key(
+        "heights",
+        Kind::Table(HEIGHTS),
+        "{ spacing = [\"1 cm\", \"1 cm\"], rows = [[0, 0], [0, \"2 mm\"]] }",
+        "everything below a surface through heights on a grid",
     ),
     key("fixed_to", Kind::Text, "\"world\"", "what carries it: world, BODY, BODY.FRAME, JOINT or ROD"),
     key("at", Kind::Station, "\"tip\"", "where on a rod; its tip by default"),
@@ -64,11 +71,34 @@ pub const BORE_PIECE: &[Key] = &[
     key("toward", Kind::Quantity(Dimension::ANGLE), "\"90 deg\"", "side of its centre, from y to z; 0 by default"),
 ];
 
+/// `mesh = { … }`.
+pub const MESH: &[Key] = &[
+    key(
+        "file",
+        Kind::Text,
+        "\"bone.stl\"",
+        "STL or OBJ, beside the scene; closed, corners counterclockwise from outside",
+    ),
+    key("unit", Kind::Quantity(Dimension::LENGTH), "\"1 mm\"", "what one unit of the file is"),
+];
+
+/// `heights = { … }`.
+pub const HEIGHTS: &[Key] = &[
+    key("spacing", Kind::Pair(Dimension::LENGTH), "[\"1 cm\", \"1 cm\"]", "distance of neighbours along x and y"),
+    key("rows", Kind::Grid(Dimension::LENGTH), "[[0, 0], [0, \"2 mm\"]]", "rows of constant y, each in the order of x"),
+    key("origin", Kind::Pair(Dimension::LENGTH), "[0, 0]", "where the first height stands; 0, 0 by default"),
+];
+
 /// `[contact]`.
 pub const CONTACT: &[Key] = &[
     key("friction", Kind::Quantity(Dimension::NONE), "0.2", "Coulomb's coefficient; 0 by default"),
     key("restitution", Kind::Quantity(Dimension::NONE), "0.5", "part of its speed a body leaves with; 0 by default"),
-    key("pairs", Kind::List(CONTACT_PAIR), "[{ of = [\"arm\", \"floor\"], friction = 0.3 }]", "pairs with laws of their own"),
+    key(
+        "pairs",
+        Kind::List(CONTACT_PAIR),
+        "[{ of = [\"arm\", \"floor\"], friction = 0.3 }]",
+        "pairs with laws of their own",
+    ),
 ];
 
 /// One entry of `contact.pairs`.
