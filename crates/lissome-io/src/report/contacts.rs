@@ -5,37 +5,52 @@ use super::plane::Plane;
 use super::plot::{Curve, Plot};
 use super::robot_tables::titled;
 use super::svg::{Anchor, Svg};
-use super::window::Window;
+use super::window::{Bounds, Window};
 use crate::number;
 use crate::summary::Summary;
 use lissome_solve::{ContactFrame, ContactRecord};
 
-/// Length of the longest arrow, px.
-const LONGEST: f64 = 46.0;
+/// Length of the longest arrow, of the size of what is seen.
+const LONGEST: f64 = 0.1;
 /// Shorter arrows are not drawn, px.
 const SHORTEST: f64 = 2.5;
 /// Size of the head of an arrow, px.
 const HEAD: f64 = 6.0;
 
+/// Metres on the page for a newton, so that the largest force fits to what is seen; `None` where nothing presses.
+pub(super) fn scale<'a>(contacts: impl Iterator<Item = &'a ContactFrame>, bounds: &Bounds) -> Option<f64> {
+    let forces = contacts.flat_map(|contact| contact.points.iter().map(|point| point.force.norm()));
+    let largest = forces.fold(0.0, f64::max);
+    (largest > 0.0 && largest.is_finite()).then(|| LONGEST * bounds.size() / largest)
+}
+
+/// Makes room for the arrows.
+pub(super) fn include<'a>(
+    contacts: impl Iterator<Item = &'a ContactFrame>,
+    scale: f64,
+    plane: Plane,
+    bounds: &mut Bounds,
+) {
+    for point in contacts.flat_map(|contact| &contact.points) {
+        bounds.include(plane.project(&(point.place - point.force * scale)));
+    }
+}
+
 /// Draws the forces of pairs as arrows, each ending at the place where it acts; the sum is written at the largest.
 pub(super) fn draw<'a>(
     svg: &mut Svg,
-    contacts: impl Iterator<Item = (String, &'a ContactFrame)> + Clone,
+    contacts: impl Iterator<Item = (String, &'a ContactFrame)>,
+    scale: f64,
     plane: Plane,
     window: &Window,
 ) {
-    let forces = contacts.clone().flat_map(|(_, contact)| contact.points.iter().map(|point| point.force.norm()));
-    let largest = forces.fold(0.0, f64::max);
-    if largest <= 0.0 || !largest.is_finite() {
-        return;
-    }
-    for (name, contact) in contacts {
+    for (name, contact) in contacts.filter(|(_, contact)| !contact.points.is_empty()) {
         let sum = number::with_unit(contact.force().norm(), "N");
         svg.open(&format!("{name}: {}, {sum}", points_words(contact)));
         let mut longest: (f64, (f64, f64)) = (0.0, (0.0, 0.0));
         for point in &contact.points {
             let (x, y) = window.at(plane.project(&point.place));
-            let (right, up) = plane.project(&(point.force * (LONGEST / largest)));
+            let (right, up) = plane.project(&(point.force * (scale * window.scale)));
             let (from, length) = ((x - right, y + up), right.hypot(up));
             if length < SHORTEST {
                 continue;
@@ -59,7 +74,7 @@ pub(super) fn draw<'a>(
 }
 
 /// The pairs of an answer by name.
-pub(super) fn named(contacts: &[ContactRecord]) -> impl Iterator<Item = (String, &ContactFrame)> + Clone {
+pub(super) fn named(contacts: &[ContactRecord]) -> impl Iterator<Item = (String, &ContactFrame)> {
     contacts.iter().map(|record| (format!("{} – {}", record.part, record.obstacle), &record.contact))
 }
 

@@ -123,6 +123,9 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
         _ => Vec::new(),
     };
     SeenObstacle::include(&obstacles, extent, plane, &mut bounds);
+    let pressed = || chosen.last().into_iter().flat_map(|last| &last.contacts);
+    let per_newton = contacts::scale(pressed(), &bounds);
+    contacts::include(pressed(), per_newton.unwrap_or(0.0), plane, &mut bounds);
     // Traces of the tips may reach beyond the chosen shapes.
     let traces = traces(scene, frames);
     traces.iter().flat_map(|(_, path)| path).for_each(|(_, p)| bounds.include(plane.project(p)));
@@ -156,7 +159,9 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
         });
     }
     if let (Some(first), Some(last)) = (chosen.first(), chosen.last()) {
-        contacts::draw(&mut svg, pair_names(scene).into_iter().zip(&last.contacts), plane, &window);
+        if let Some(scale) = per_newton {
+            contacts::draw(&mut svg, pair_names(scene).into_iter().zip(&last.contacts), scale, plane, &window);
+        }
         let words = format!(
             "{} shapes from {} to {}",
             chosen.len(),

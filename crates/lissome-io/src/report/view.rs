@@ -63,6 +63,9 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let extent = extent(scene, equilibrium);
     let obstacles = obstacles::seen(scene, extent, plane, |frame| places::of_frame(equilibrium, frame));
     SeenObstacle::include(&obstacles, extent, plane, &mut bounds);
+    let pressed = || equilibrium.contacts.iter().map(|record| &record.contact);
+    let per_newton = contacts::scale(pressed(), &bounds);
+    contacts::include(pressed(), per_newton.unwrap_or(0.0), plane, &mut bounds);
     let arrows = arrows::of(summary, plane, 0.16 * bounds.size());
     for arrow in &arrows {
         bounds.include(arrow.from);
@@ -99,7 +102,9 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     connections::draw_cables(&mut svg, equilibrium, plane, &window);
     springs::draw(&mut svg, scene, equilibrium, plane, &window);
     connections::draw_joints(&mut svg, scene, equilibrium, plane, &window);
-    contacts::draw(&mut svg, contacts::named(&equilibrium.contacts), plane, &window);
+    if let Some(scale) = per_newton {
+        contacts::draw(&mut svg, contacts::named(&equilibrium.contacts), scale, plane, &window);
+    }
     for arrow in &arrows {
         arrow.draw(&mut svg, |p| window.at(p));
     }
