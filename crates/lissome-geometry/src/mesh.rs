@@ -128,6 +128,16 @@ impl Mesh {
         Ok(Self { corners, triangles, faces, edges, corner_normals, boxes, tree })
     }
 
+    /// Its corners.
+    pub fn corners(&self) -> &[Vector3<f64>] {
+        &self.corners
+    }
+
+    /// Numbers of the corners of each triangle.
+    pub fn corner_numbers(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
     /// Its triangles as points.
     pub fn triangles(&self) -> impl Iterator<Item = [Vector3<f64>; 3]> + '_ {
         self.triangles.iter().map(|own| points(&self.corners, own))

@@ -6,7 +6,8 @@ use lissome_model::Scene;
 use lissome_solve::buckling::CriticalKind;
 use lissome_solve::flutter::{Examination, Verdict};
 use lissome_solve::{
-    BucklingAnswer, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, SensitivityRecord, Status,
+    BucklingAnswer, ContactRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, SensitivityRecord,
+    Status,
 };
 use nalgebra::Vector6;
 use serde_json::{Map, Value as Json, json};
@@ -71,10 +72,28 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
         });
         json["springs"] = Json::Object(springs.collect());
     }
+    if !equilibrium.contacts.is_empty() {
+        json["contacts"] = equilibrium.contacts.iter().map(contact_json).collect();
+    }
     if let Some(gap) = places::largest_gap(scene, equilibrium) {
         let loops = places::loops(scene);
         json["loops"] = json!({ "count": loops, "gap": { "position": gap.position, "rotation": gap.rotation } });
     }
+}
+
+/// A pair of a part and an obstacle: its least gap, the force on the part and the points that press.
+fn contact_json(record: &ContactRecord) -> Json {
+    let contact = &record.contact;
+    let points = contact.points.iter().map(|point| {
+        json!({ "s": point.s, "gap": point.gap, "position": point.place.as_slice(), "force": point.force.as_slice() })
+    });
+    json!({
+        "part": record.part,
+        "obstacle": record.obstacle,
+        "gap": contact.least_gap,
+        "force": contact.force().as_slice(),
+        "points": points.collect::<Vec<Json>>(),
+    })
 }
 
 /// Derivatives of tips, tensions and lengths.

@@ -78,6 +78,10 @@ pub enum Fault {
         name: String,
         known: Vec<String>,
     },
+    UnknownToucher {
+        name: String,
+        known: Vec<String>,
+    },
     NameTaken {
         name: String,
         other: String,
@@ -228,6 +232,20 @@ pub enum Fault {
     NotPositiveSemidefinite,
     NothingToStretch {
         reason: String,
+    },
+    /// A rod that does not fit into a bore; radii in m.
+    TooThick {
+        part: String,
+        radius: f64,
+        inner: f64,
+    },
+    /// A part that begins inside an obstacle; lengths in m.
+    Penetrates {
+        part: String,
+        obstacle: String,
+        s: Option<f64>,
+        depth: f64,
+        place: [f64; 3],
     },
 
     // E05: the outcome of a solve

@@ -30,6 +30,7 @@ impl Fault {
             Self::LikeCircle { .. } => "E0214",
             Self::NotDrivable { .. } => "E0215",
             Self::NotPrescribed { .. } => "E0216",
+            Self::UnknownToucher { .. } => "E0217",
 
             Self::WrongType { .. } => "E0301",
             Self::NotFinite { .. } => "E0302",
@@ -70,6 +71,8 @@ impl Fault {
             Self::DrivenTwice { .. } => "E0423",
             Self::NotPositiveSemidefinite => "E0431",
             Self::NothingToStretch { .. } => "E0432",
+            Self::TooThick { .. } => "E0433",
+            Self::Penetrates { .. } => "E0434",
 
             Self::NotConverged { .. } => "E0501",
             Self::Fold { .. } => "E0502",

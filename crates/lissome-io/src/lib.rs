@@ -9,6 +9,7 @@
 //! - [`export`]: tables and pictures out of a run folder.
 //! - [`mesh_file`]: closed triangle meshes from STL and OBJ files.
 
+mod bore_frames;
 pub mod branches;
 mod coarseness;
 pub mod diagnostic;

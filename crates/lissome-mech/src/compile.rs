@@ -8,6 +8,7 @@ use crate::contribution::{Constraint, Multiplier, Scales};
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::joint::{Joint, Subgroup, TubeAngle};
+use crate::kind::contact::surface;
 use crate::kind::{Kinds, each_at_rest};
 use crate::layout::{Layout, Place, RodPlace, Source};
 use crate::names::Names;
@@ -74,6 +75,7 @@ impl System {
 
 /// Compiles a scene; without `pattern` the matrix is left without couplings.
 fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
+    scene.obstacles.iter().try_for_each(surface::validate)?;
     let mut compiler = Compiler::new(scene)?;
     compiler.make_slots();
     compiler.carry()?;

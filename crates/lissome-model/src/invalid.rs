@@ -53,6 +53,11 @@ pub enum Problem {
     TimesNotInOrder { before: f64, after: f64 },
     /// A quantity with two drives.
     DrivenTwice { other: String },
+    /// A rod that does not fit into a bore; radii in m.
+    TooThick { part: String, radius: f64, inner: f64 },
+    /// A part that begins inside an obstacle: the arc length of the place if it is a rod's, how deep, and where in the world,
+    /// m.
+    Penetrates { obstacle: String, s: Option<f64>, depth: f64, place: [f64; 3] },
 }
 
 impl Invalid {
@@ -86,6 +91,13 @@ impl fmt::Display for Problem {
             }
             Self::TimesNotInOrder { before, after } => write!(f, "{after} comes after {before}"),
             Self::DrivenTwice { other } => write!(f, "is driven by `{other}` already"),
+            Self::TooThick { part, radius, inner } => {
+                write!(f, "is {inner} m, but `{part}` has a radius of {radius} m and does not fit")
+            }
+            Self::Penetrates { obstacle, s, depth, place: [x, y, z] } => {
+                let along = s.map_or(String::new(), |s| format!(" at s = {s} m"));
+                write!(f, "begins inside `{obstacle}`{along}: {depth} m deep at ({x}, {y}, {z}) m")
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod assembly;
 pub mod body;
 pub mod cable;
 pub mod connections;
+mod contact_check;
 pub mod cubic_table;
 pub mod discretization;
 pub mod drive;

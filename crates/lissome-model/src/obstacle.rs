@@ -51,6 +51,24 @@ pub enum ObstacleShape {
         /// Inner radius, m.
         radius: f64,
     },
+    /// What a closed surface of triangles encloses. That it is closed is checked where distances from it are computed.
+    Mesh {
+        /// Corners, m.
+        corners: Vec<Vector3<f64>>,
+        /// Corners of each triangle, counterclockwise seen from outside.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// Everything below a surface z = f(x, y) through heights on a grid; beyond its border it is level.
+    Heights {
+        /// Where the first height stands, x and y, m.
+        origin: [f64; 2],
+        /// Distance of neighbours along x and y, m.
+        spacing: [f64; 2],
+        /// Heights in a row.
+        columns: usize,
+        /// Rows of constant y, one after the other, each in the order of x, m.
+        heights: Vec<f64>,
+    },
 }
 
 /// The axis of a bore: pieces one after the other, each going on where and as the last one ended. It begins at the origin,
@@ -119,6 +137,26 @@ impl Obstacle {
                 positive("cylinder.length", *length)
             }
             ObstacleShape::Box { size } => size.iter().try_for_each(|edge| positive("box", *edge)),
+            ObstacleShape::Mesh { corners, triangles } => {
+                let known = |triangle: &[u32; 3]| triangle.iter().all(|corner| (*corner as usize) < corners.len());
+                if triangles.is_empty() || !triangles.iter().all(known) {
+                    let need = "a mesh needs triangles between corners that it has".into();
+                    return Err(Invalid::new(format!("{path}.mesh"), Problem::Count { found: triangles.len(), need }));
+                }
+                let mut numbers = corners.iter().flat_map(|corner| corner.iter());
+                numbers.try_for_each(|x| check::finite(&format!("{path}.mesh"), *x))
+            }
+            ObstacleShape::Heights { origin, spacing, columns, heights } => {
+                origin.iter().try_for_each(|x| check::finite(&format!("{path}.heights.origin"), *x))?;
+                spacing.iter().try_for_each(|x| positive("heights.spacing", *x))?;
+                heights.iter().try_for_each(|x| check::finite(&format!("{path}.heights.rows"), *x))?;
+                if *columns < 2 || heights.len() < 2 * columns || !heights.len().is_multiple_of(*columns) {
+                    let need = "a grid needs two rows of two heights at least, all rows of the same length".into();
+                    let problem = Problem::Count { found: heights.len(), need };
+                    return Err(Invalid::new(format!("{path}.heights.rows"), problem));
+                }
+                Ok(())
+            }
             ObstacleShape::Bore { axis, radius } => {
                 positive("bore.radius", *radius)?;
                 if axis.pieces.is_empty() {

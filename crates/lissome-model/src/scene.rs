@@ -132,6 +132,7 @@ impl Scene {
             self.validate_frame(&format!("{path}.fixed_to"), &obstacle.frame)?;
         }
         self.touching.validate("contact")?;
+        self.validate_contacts()?;
         self.assembly_order()?;
         self.validate_loads()?;
         self.validate_tendons()?;
@@ -357,6 +358,12 @@ impl Scene {
         let pulls = pulls.chain(self.tendons.iter().map(Tendon::path));
         if let Some(path) = pulls.chain(self.springs.iter().map(|spring| format!("spring.{}", spring.name))).next() {
             return refuse(path, "acts, but a shape from end poses knows rods alone: ask for statics");
+        }
+        if let Some(obstacle) = self.obstacles.first() {
+            return refuse(
+                obstacle.path(),
+                "is in the way, but a shape from end poses knows rods alone: ask for statics",
+            );
         }
         for rod in &self.rods {
             if rod.tubes.is_some() {

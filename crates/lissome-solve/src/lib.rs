@@ -7,6 +7,7 @@ mod arclength;
 pub mod arnoldi;
 pub mod branch;
 pub mod buckling;
+pub mod contact_record;
 mod continuation;
 mod corrector;
 pub mod defect;
@@ -36,6 +37,7 @@ pub mod statics;
 pub use answer::{
     Answer, BucklingAnswer, Course, FoldCurveAnswer, ModesAnswer, MotionAnswer, MotionRecord, PathAnswer, ShapeAnswer,
 };
+pub use contact_record::{ContactFrame, ContactPoint, ContactRecord};
 pub use defect::{Defect, DefectKind};
 pub use diagram::{BranchEnd, Origin, TracedBranch};
 pub use energy_balance::EnergyBalance;

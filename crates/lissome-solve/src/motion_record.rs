@@ -1,5 +1,6 @@
 //! What a motion leaves behind: plain numbers at each output time, ready to be written or drawn.
 
+use crate::contact_record::ContactFrame;
 use lissome_lie::{Pose, Wrench};
 use nalgebra::Vector3;
 
@@ -20,6 +21,8 @@ pub struct MotionFrame {
     pub cables: Vec<CableFrame>,
     /// What each tendon does; its points are those at the stations of its rods.
     pub tendons: Vec<CableFrame>,
+    /// What presses between each pair of a rod or body and an obstacle, in the order of `Scene::contact_pairs`.
+    pub contacts: Vec<ContactFrame>,
     /// Where the energy is.
     pub energy: MotionEnergy,
     /// Momenta of all that moves.

@@ -1,6 +1,7 @@
 //! What an equilibrium leaves behind: plain numbers, ready to be written or drawn.
 
 use crate::Outcome;
+use crate::contact_record::ContactRecord;
 use crate::buckling::CriticalKind;
 use crate::flutter::Examination;
 use lissome_lie::{Pose, Wrench};
@@ -34,6 +35,8 @@ pub struct Equilibrium {
     pub cables: Vec<CableRecord>,
     /// One per spring of the scene, in order.
     pub springs: Vec<SpringRecord>,
+    /// One per pair of a rod or body and an obstacle that it may touch, in the order of `Scene::contact_pairs`.
+    pub contacts: Vec<ContactRecord>,
     /// One per tendon of the scene, in order; none where the search did not get as far.
     pub tendons: Vec<TendonRecord>,
     /// The classical method that found it, if not the program's own.
@@ -76,8 +79,8 @@ impl Equilibrium {
     /// Of rods alone.
     pub fn of_rods(outcome: Outcome, rods: Vec<RodRecord>) -> Self {
         let (bodies, joints, cables, springs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (tendons, method, sensitivity, flutter) = (Vec::new(), None, None, None);
-        Self { outcome, rods, bodies, joints, cables, springs, tendons, method, sensitivity, flutter }
+        let (contacts, tendons, method, sensitivity, flutter) = (Vec::new(), Vec::new(), None, None, None);
+        Self { outcome, rods, bodies, joints, cables, springs, contacts, tendons, method, sensitivity, flutter }
     }
 
     /// True if nothing was found that a real robot would leave: no motion that nothing resists, and none that is fed. `None`
@@ -110,6 +113,11 @@ impl Equilibrium {
     /// The tendon of that name.
     pub fn tendon(&self, name: &str) -> Option<&TendonRecord> {
         find(&self.tendons, name)
+    }
+
+    /// The pair of a rod or body and an obstacle, by their names.
+    pub fn contact(&self, part: &str, obstacle: &str) -> Option<&ContactRecord> {
+        self.contacts.iter().find(|pair| pair.part == part && pair.obstacle == obstacle)
     }
 
     /// The spring of that name.

@@ -1,5 +1,6 @@
 //! From a solved system to the numbers of its equilibrium.
 
+use crate::contact_record;
 use crate::sensitivity_record;
 use crate::tendon_record::{self, Carried};
 use lissome_lie::{Rotation, Wrench};
@@ -79,6 +80,7 @@ pub(crate) fn record(
                 Some(SpringRecord { name: spring.name.clone(), length, pull, wrench })
             })
             .collect(),
+        contacts: contact_record::records(scene, system, state, &solution.inputs),
         tendons,
         method: None,
         sensitivity: None,

@@ -1,6 +1,7 @@
 //! lissome: statics and motion of soft and continuum robots on Lie groups. Start reading at [`mod@simulate`].
 
 mod buckling;
+mod contact_record;
 #[cfg(doctest)]
 mod documents;
 mod equilibrium_record;

@@ -1,5 +1,6 @@
 //! From a moving system to the numbers that are recorded at an output time.
 
+use crate::contact_record;
 use lissome_mech::System;
 use lissome_mech::index::{RodIndex, Slot};
 use lissome_model::{Scene, TendonRun};
@@ -63,6 +64,7 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
         bodies: system.bodies().iter().map(|body| state.poses[body.slot]).collect(),
         joints: (0..scene.joints.len()).map(|index| system.joint_values(index, &state)).collect(),
         cables: cables.collect(),
+        contacts: contact_record::frames(scene, system, &state, &inputs),
         energy: MotionEnergy {
             kinetic: energies.kinetic,
             elastic: energies.elastic,

@@ -15,6 +15,7 @@
 //! shape      each rod between its two held ends                                 (shapes.rs)
 //! ```
 
+use crate::contact_record;
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::motion::Earlier;
@@ -50,6 +51,9 @@ pub fn resume(
 
 fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observer) -> Result<Answer, SimulateError> {
     scene.validate()?;
+    if earlier.is_none() {
+        contact_record::validate_start(scene)?;
+    }
     let watch = Watch::new(observer);
     Ok(match &scene.job {
         Job::Statics(StaticsJob { method: Some(method), .. }) => {

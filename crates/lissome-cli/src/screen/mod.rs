@@ -11,7 +11,7 @@ use lissome::io::summary::coordinates;
 use lissome::io::{Summary, number, places};
 use lissome::mech::System;
 use lissome::model::{Coordinate, FrameOf, Job, JointMotion, Mount, Resolution, Rod, Scene};
-use lissome::solve::Equilibrium;
+use lissome::solve::{ContactRecord, Equilibrium};
 
 /// Parts of each family that have a line; the others are counted.
 const SHOWN: usize = 3;
@@ -25,6 +25,7 @@ pub fn scene_line(scene: &Scene) -> String {
         (scene.cables.len(), "cable", "cables"),
         (scene.tendons.len(), "tendon", "tendons"),
         (scene.springs.len(), "spring", "springs"),
+        (scene.obstacles.len(), "obstacle", "obstacles"),
         (scene.loads.len() + scene.frame_loads.len(), "load", "loads"),
         (places::loops(scene), "loop", "loops"),
     ];
@@ -157,6 +158,7 @@ fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
         ("joints", joints.collect::<Vec<_>>()),
         ("cables", cables.collect::<Vec<_>>()),
         ("tendons", tendons.collect::<Vec<_>>()),
+        ("contacts", equilibrium.contacts.iter().map(contact_words).collect::<Vec<_>>()),
     ] {
         let more = all.len().saturating_sub(SHOWN);
         for (index, words) in all.into_iter().take(SHOWN).enumerate() {
@@ -167,6 +169,22 @@ fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
         }
     }
     lines
+}
+
+/// What presses between a part and an obstacle, or how far apart they are.
+fn contact_words(record: &ContactRecord) -> String {
+    let ContactRecord { part, obstacle, contact } = record;
+    let gap = match contact.least_gap.is_nan() {
+        true => "none of it beside the other".into(),
+        false => format!("least gap {}", number::length(contact.least_gap)),
+    };
+    let touching = match contact.points.len() {
+        0 => return format!("{part} – {obstacle} apart, {gap}"),
+        1 => "1 point".into(),
+        n => format!("{n} points"),
+    };
+    let force = number::vector(contact.force().as_slice(), "N");
+    format!("{part} – {obstacle} touch at {touching}, force {force}, {gap}")
 }
 
 /// True if a body is part of the world.

@@ -55,6 +55,7 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
             "tendons": scene.tendons.iter().map(|tendon| &tendon.name).collect::<Vec<_>>(),
             "cables": scene.cables.iter().map(|cable| &cable.name).collect::<Vec<_>>(),
             "springs": scene.springs.iter().map(|spring| &spring.name).collect::<Vec<_>>(),
+            "obstacles": scene.obstacles.iter().map(|obstacle| &obstacle.name).collect::<Vec<_>>(),
             "drives": scene.drives.iter().map(|drive| &drive.path).collect::<Vec<_>>(),
             "loops": places::loops(scene),
             "loads": scene.loads.len() + scene.frame_loads.len(),
@@ -87,6 +88,7 @@ fn report(loaded: &LoadedScene, args: &CheckArgs) {
     names("tendons", scene.tendons.iter().map(|tendon| tendon.name.as_str()).collect());
     names("cables", scene.cables.iter().map(|cable| cable.name.as_str()).collect());
     names("springs", scene.springs.iter().map(|spring| spring.name.as_str()).collect());
+    names("obstacles", scene.obstacles.iter().map(|obstacle| obstacle.name.as_str()).collect());
     names("drives", scene.drives.iter().map(|drive| drive.path.as_str()).collect());
     let gravity = if scene.gravity.norm() > 0.0 { ", gravity" } else { "" };
     let loops = match places::loops(scene) {

@@ -5,6 +5,7 @@
 //! world's z axis is up here and y is up in glTF, so everything hangs on a node that turns by −90° about x.
 
 use super::mesh::{self, Mesh};
+use super::obstacle;
 use lissome_lie::{Pose, Rotation};
 use lissome_model::Scene;
 use lissome_solve::{CableFrame, MotionFrame};
@@ -18,11 +19,12 @@ const UNSIGNED_SHORT: u32 = 5123;
 const UNSIGNED_INT: u32 = 5125;
 const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
-/// Colours of rods, bodies and cables, in the order of the materials.
-const COLOURS: [[f64; 3]; 3] = [[0.10, 0.40, 0.70], [0.75, 0.76, 0.78], [0.76, 0.31, 0.04]];
+/// Colours of rods, bodies, cables and obstacles, in the order of the materials.
+const COLOURS: [[f64; 3]; 4] = [[0.10, 0.40, 0.70], [0.75, 0.76, 0.78], [0.76, 0.31, 0.04], [0.62, 0.65, 0.60]];
 const ROD: usize = 0;
 const BODY: usize = 1;
 const CABLE: usize = 2;
+const OBSTACLE: usize = 3;
 /// Radius of a cable as drawn, of the size of the scene.
 const CABLE_RADIUS: f64 = 2e-3;
 
@@ -47,6 +49,13 @@ pub fn bytes(scene: &Scene, frames: &[&MotionFrame]) -> Vec<u8> {
         let mesh = (!all.points.is_empty()).then(|| out.mesh(&body.name, &all, None, BODY));
         let node = out.node(json!({ "name": body.name }), mesh);
         out.animate(node, |frame| frame.bodies[i], None::<fn(&MotionFrame) -> Vector3<f64>>);
+    }
+    for obstacle in &scene.obstacles {
+        let Some(first) = frames.first() else { continue };
+        let mesh = out.mesh(&obstacle.name, &obstacle::surface(scene, obstacle, first), None, OBSTACLE);
+        let node = out.node(json!({ "name": obstacle.name }), Some(mesh));
+        let place = |frame: &MotionFrame| obstacle::pose(scene, frame, &obstacle.frame);
+        out.animate(node, place, None::<fn(&MotionFrame) -> Vector3<f64>>);
     }
     let radius = CABLE_RADIUS * extent(frames);
     let names = scene.cables.iter().map(|cable| &cable.name).chain(scene.tendons.iter().map(|tendon| &tendon.name));

@@ -36,6 +36,14 @@ impl Mesh {
         }
     }
 
+    /// A triangle with corners of its own; nothing if it has no area.
+    pub fn flat(&mut self, corners: [Vector3<f64>; 3]) {
+        let [a, b, c] = corners;
+        if let Some(normal) = (b - a).cross(&(c - a)).try_normalize(0.0) {
+            self.polygon(&corners, normal);
+        }
+    }
+
     /// Moves everything.
     pub fn placed(mut self, pose: &Pose) -> Self {
         self.points.iter_mut().for_each(|p| *p = pose.transform(p));
@@ -139,6 +147,34 @@ pub fn solid(outline: &Outline) -> Mesh {
     }
 }
 
+/// A square across z that looks along it.
+pub fn square(centre: &Vector3<f64>, edge: f64) -> Mesh {
+    let mut mesh = Mesh::default();
+    let corner = |x: f64, y: f64| centre + Vector3::new(x, y, 0.0) * (0.5 * edge);
+    mesh.polygon(&[corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)], Vector3::z());
+    mesh
+}
+
+/// The wall of a bore around these sections, whose x axes run along it; it looks inward.
+pub fn wall(sections: &[Pose], radius: f64) -> Mesh {
+    let mut mesh = Mesh::default();
+    for section in sections {
+        for i in 0..AROUND {
+            let (sin, cos) = (TAU * i as f64 / AROUND as f64).sin_cos();
+            let outward = Vector3::new(0.0, cos, sin);
+            mesh.corner(section.transform(&(outward * radius)), section.rotation.rotate(&-outward));
+        }
+    }
+    let at = |ring: usize, i: usize| (ring * AROUND + i % AROUND) as u32;
+    for ring in 1..sections.len() {
+        for i in 0..AROUND {
+            mesh.triangles.push([at(ring - 1, i), at(ring, i), at(ring, i + 1)]);
+            mesh.triangles.push([at(ring - 1, i), at(ring, i + 1), at(ring - 1, i + 1)]);
+        }
+    }
+    mesh
+}
+
 fn cuboid(size: &Vector3<f64>) -> Mesh {
     let mut mesh = Mesh::default();
     let half = size * 0.5;
@@ -214,6 +250,15 @@ mod tests {
         // Inscribed: smaller, and by no more than twice what two such polygons lose.
         assert!(volume(&mesh) < whole && volume(&mesh) > whole * (1.0 - 4.0 * (1.0 - polygon)));
         assert!(Inertia::of_solids(&[], 1.0).mass == 0.0);
+    }
+
+    #[test]
+    fn planes_look_up_and_bores_inward() {
+        normals_look_outwards(&square(&Vector3::new(1.0, 2.0, 0.0), 0.5));
+        let sections = [0.0, 0.1, 0.3].map(|x| Pose::at(Vector3::x() * x));
+        let wall = wall(&sections, 0.02);
+        normals_look_outwards(&wall);
+        assert_eq!((wall.points.len(), wall.triangles.len()), (3 * AROUND, 4 * AROUND));
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod glb;
 pub mod mesh;
 pub mod motion;
 mod natural;
+mod obstacle;
 #[cfg(test)]
 mod tests;
 pub mod vtk;

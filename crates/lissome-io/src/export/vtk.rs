@@ -1,9 +1,11 @@
 //! VTK's XML: a `.vtp` a state and a `.pvd` that says when each is, as ParaView opens them.
 //!
 //! Rods, cables and tendons are lines with their radius, moment and force at the points (ParaView's Tube filter makes tubes of
-//! them); bodies are triangles. The cells' `part` counts rods, then cables, then tendons, then bodies.
+//! them); bodies and obstacles are triangles. The cells' `part` counts rods, then cables, then tendons, then bodies,
+//! then obstacles.
 
 use super::mesh::{self, Mesh};
+use super::obstacle;
 use crate::report::svg::escape;
 use lissome_model::Scene;
 use lissome_solve::MotionFrame;
@@ -48,6 +50,16 @@ impl PolyData {
         self.force.push(force);
         self.points.len() - 1
     }
+
+    /// The triangles of a part.
+    fn surface(&mut self, mesh: &Mesh, part: usize) {
+        let (first, zero) = (self.points.len() as u32, Vector3::zeros());
+        for p in &mesh.points {
+            self.point(*p, 0.0, zero, zero);
+        }
+        self.triangles.extend(mesh.triangles.iter().map(|t| t.map(|i| i + first)));
+        self.triangle_parts.extend(mesh.triangles.iter().map(|_| part));
+    }
 }
 
 /// One state.
@@ -81,12 +93,12 @@ pub fn frame(scene: &Scene, frame: &MotionFrame) -> String {
     for (body, pose) in scene.bodies.iter().zip(&frame.bodies) {
         let mut all = Mesh::default();
         body.solids.iter().for_each(|solid| all.append(&mesh::solid(&solid.outline).placed(&(*pose * solid.pose))));
-        let first = data.points.len() as u32;
-        for p in &all.points {
-            data.point(*p, 0.0, zero, zero);
-        }
-        data.triangles.extend(all.triangles.iter().map(|t| t.map(|i| i + first)));
-        data.triangle_parts.extend(all.triangles.iter().map(|_| part));
+        data.surface(&all, part);
+        part += 1;
+    }
+    for obstacle in &scene.obstacles {
+        let pose = obstacle::pose(scene, frame, &obstacle.frame);
+        data.surface(&obstacle::surface(scene, obstacle, frame).placed(&pose), part);
         part += 1;
     }
     data.xml(&scene.title, frame.time)

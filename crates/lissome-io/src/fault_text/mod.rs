@@ -5,6 +5,7 @@ mod warnings;
 
 use crate::fault::{Fault, PathReason};
 use crate::nearest::nearest;
+use crate::number::{vector, with_unit};
 use crate::scene::dimension::Dimension;
 
 /// The three sentences of a diagnostic.
@@ -142,10 +143,16 @@ impl Fault {
                     "write \"world\", or a BODY, BODY.FRAME, JOINT or ROD of the scene".into()
                 }),
             ),
+            Self::UnknownToucher { name, known } => words(
+                format!("nothing called `{name}` can touch or be touched"),
+                format!("the scene has: {}", list(known)),
+                did_you_mean(name, known, || "name a rod or body, and an obstacle".into()),
+            ),
             Self::NameTaken { name, other } => words(
                 format!("`{name}` is a name already"),
                 format!(
-                    "it is that of `{other}`; rods, bodies, joints, closures, cables, tendons and springs share one space of names"
+                    "it is that of `{other}`; rods, bodies, joints, closures, cables, tendons, springs and obstacles \
+                     share one space of names"
                 ),
                 "give it another name",
             ),
@@ -365,6 +372,23 @@ impl Fault {
                 "this spring has nothing to stretch",
                 reason,
                 "attach its ends `a` and `b` to parts that can move against each other, or remove it",
+            ),
+            Self::TooThick { part, radius, inner } => words(
+                format!("`{part}` does not fit into this bore"),
+                format!("inner radius {inner} m, but its thinnest place has {radius} m"),
+                format!(
+                    "widen the bore, or let them pass through each other: \
+                     `[contact] pairs = [{{ of = [\"{}\", …], touches = false }}]`",
+                    part.split('.').next_back().unwrap_or_default()
+                ),
+            ),
+            Self::Penetrates { part, obstacle, s, depth, place } => words(
+                match s {
+                    Some(s) => format!("`{part}` begins inside `{obstacle}` at s = {}", with_unit(*s, "m")),
+                    None => format!("`{part}` begins inside `{obstacle}`"),
+                },
+                format!("{} deep, near {}", with_unit(*depth, "m"), vector(place, "m")),
+                "let it begin outside: move the obstacle or the part, or drive the obstacle in along a path",
             ),
             _ => self.text_of_work(),
         }

@@ -69,6 +69,7 @@ fn attached_to(scene: &Scene, body: usize) -> impl Iterator<Item = Vector3<f64>>
         .chain(scene.closures.iter().flat_map(|closure| [closure.a, closure.b]))
         .chain(scene.cables.iter().flat_map(|cable| cable.points.iter().copied()))
         .chain(scene.springs.iter().flat_map(|spring| [spring.a, spring.b]))
+        .chain(scene.obstacles.iter().map(|obstacle| obstacle.frame))
         .collect();
     frames.into_iter().filter(move |frame| frame.of == FrameOf::Body(body)).map(|frame| frame.pose.position)
 }
@@ -111,6 +112,14 @@ impl ProjectedBody {
         }
     }
 
+    /// What is seen of one solid: outlines to be filled, and edges that face the reader.
+    pub(super) fn of_outline(outline: Outline, pose: &Pose, plane: Plane) -> (Vec<Vec<Flat>>, Vec<Vec<Flat>>) {
+        let (name, depth) = (String::new(), plane.towards(&pose.position));
+        let mut alone = Self { name, filled: Vec::new(), edges: Vec::new(), cross: None, depth };
+        alone.add_solid(pose, &Solid { pose: Pose::identity(), outline }, plane);
+        (alone.filled, alone.edges)
+    }
+
     /// Every point of its outlines.
     pub(super) fn points(&self) -> impl Iterator<Item = Flat> {
         self.filled.iter().flatten().copied()
@@ -147,7 +156,7 @@ fn turns() -> impl Iterator<Item = (f64, f64)> {
 }
 
 /// The convex hull, against the clock; points that are not finite are left out.
-fn hull(mut points: Vec<Flat>) -> Vec<Flat> {
+pub(super) fn hull(mut points: Vec<Flat>) -> Vec<Flat> {
     points.retain(|p| p.0.is_finite() && p.1.is_finite());
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     points.dedup();

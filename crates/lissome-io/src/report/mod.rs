@@ -3,13 +3,16 @@
 mod arrows;
 pub mod axis;
 mod bodies;
+mod clip;
 mod connections;
+mod contacts;
 mod course;
 mod diagram;
 mod fold_curves;
 mod html;
 pub mod modes;
 pub mod motion;
+mod obstacles;
 pub mod page;
 mod path_plots;
 pub mod picture;

@@ -1,5 +1,7 @@
 //! `report.html` of a motion: shapes over time, tip curves, the energy balance, momenta and steps.
 
+use super::contacts;
+use super::obstacles::{self, Extent, SeenObstacle};
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
@@ -72,6 +74,7 @@ fn sections(scene: &Scene, record: &MotionRecord) -> Vec<(&'static str, Vec<Pict
         ("Energy", energies(frames)),
         ("Momentum", momenta(frames)),
         ("Drives, joints and cables", driven(scene, frames)),
+        ("Contacts", pressed(scene, frames)),
         ("Steps", steps(frames)),
     ]
 }
@@ -111,6 +114,18 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
         points_of(frame).for_each(|p| bounds.include(plane.project(&p)));
         spring_ends(scene, frame).flat_map(|(a, b)| [a, b]).for_each(|p| bounds.include(plane.project(&p)));
     }
+    let extent = Extent::of(chosen.iter().flat_map(|frame| points_of(frame)));
+    let obstacles = match (scene.obstacles.is_empty(), chosen.last()) {
+        (false, Some(last)) => {
+            let placing = Placing::in_motion(scene, last);
+            obstacles::seen(scene, extent, plane, |frame| placing.frame(frame))
+        }
+        _ => Vec::new(),
+    };
+    SeenObstacle::include(&obstacles, extent, plane, &mut bounds);
+    let pressed = || chosen.last().into_iter().flat_map(|last| &last.contacts);
+    let per_newton = contacts::scale(pressed(), &bounds);
+    contacts::include(pressed(), per_newton.unwrap_or(0.0), plane, &mut bounds);
     // Traces of the tips may reach beyond the chosen shapes.
     let traces = traces(scene, frames);
     traces.iter().flat_map(|(_, path)| path).for_each(|(_, p)| bounds.include(plane.project(p)));
@@ -119,6 +134,7 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
     let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, title);
     svg.text("title", (LEFT, 20.0), Anchor::Start, title);
     window.draw_grid(&mut svg, horizontal, vertical);
+    obstacles.iter().for_each(|obstacle| obstacle.draw(&mut svg, &window));
     for (index, (_, path)) in traces.iter().enumerate() {
         let path: Vec<Point> = path.iter().map(|(_, p)| window.at(plane.project(p))).collect();
         svg.polyline(&format!("curve thin c{}", 1 + index % 5), &path);
@@ -143,6 +159,9 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
         });
     }
     if let (Some(first), Some(last)) = (chosen.first(), chosen.last()) {
+        if let Some(scale) = per_newton {
+            contacts::draw(&mut svg, pair_names(scene).into_iter().zip(&last.contacts), scale, plane, &window);
+        }
         let words = format!(
             "{} shapes from {} to {}",
             chosen.len(),
@@ -153,6 +172,12 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
     }
     let name = if plane == Plane::Side { "motion-side" } else { "motion-top" };
     Picture { name: name.into(), svg }
+}
+
+/// Names of the pairs that may touch, in the order of the frames.
+fn pair_names(scene: &Scene) -> Vec<String> {
+    let pairs = scene.contact_pairs();
+    pairs.map(|(part, obstacle)| format!("{} – {}", part.name(scene), scene.obstacles[obstacle].name)).collect()
 }
 
 /// World positions of the ends of the springs.
@@ -281,6 +306,23 @@ fn driven(scene: &Scene, frames: &[MotionFrame]) -> Vec<Picture> {
     add("tendons", "Tendon tensions", "N", tensions);
     add("cables", "Cable tensions", "N", cables.map(|(i, c)| (c.name.clone(), course(frames, tension(i)))).collect());
     all
+}
+
+/// Forces and least gaps of the pairs that touched; none where nothing did.
+fn pressed(scene: &Scene, frames: &[MotionFrame]) -> Vec<Picture> {
+    let touched = |index: usize| frames.iter().any(|f| f.contacts.get(index).is_some_and(|c| !c.points.is_empty()));
+    let pairs = || pair_names(scene).into_iter().enumerate().filter(|(index, _)| touched(*index));
+    if pairs().next().is_none() {
+        return Vec::new();
+    }
+    let force = |i: usize| move |f: &MotionFrame| f.contacts.get(i).map_or(0.0, |contact| contact.force().norm());
+    let gap = |i: usize| move |f: &MotionFrame| f.contacts.get(i).map_or(f64::NAN, |contact| contact.least_gap);
+    let forces = pairs().map(|(i, name)| (name, course(frames, force(i))));
+    let gaps = pairs().map(|(i, name)| (name, course(frames, gap(i))));
+    vec![
+        over_time("contact-force", "Contact forces", "N", forces.collect()),
+        over_time("contact-gap", "Least gaps", "m", gaps.collect()),
+    ]
 }
 
 fn steps(frames: &[MotionFrame]) -> Vec<Picture> {

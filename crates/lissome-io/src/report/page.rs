@@ -1,7 +1,7 @@
 //! `report.html` of equilibria: views, plots and tables.
 
 use super::svg::escape;
-use super::{diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, tables, tendons};
+use super::{contacts, diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, tables, tendons};
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};
 use lissome_solve::Iteration;
@@ -51,6 +51,7 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     for (index, rod) in summary.equilibrium.rods.iter().enumerate() {
         let (heading, mut plots) = (format!("Along {}", rod.name), plots::along(rod));
         plots.extend(tendons::along(summary, index));
+        plots.extend(contacts::along(summary, index));
         if fold {
             let (heading, cards) = (escape(&heading), html::cards(&plots));
             let _ = write!(body, "<details><summary>{heading}</summary>{cards}</details>");
@@ -82,6 +83,7 @@ fn contents(scene: &Scene) -> String {
         (scene.cables.len(), "cable", "cables"),
         (scene.tendons.len(), "tendon", "tendons"),
         (scene.springs.len(), "spring", "springs"),
+        (scene.obstacles.len(), "obstacle", "obstacles"),
     ];
     let parts: Vec<String> =
         families.into_iter().filter(|f| f.0 > 0).map(|(n, one, many)| count(n, one, many)).collect();

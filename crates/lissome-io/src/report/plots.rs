@@ -3,7 +3,7 @@
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::{fold_curves, path_plots, tendons, tubes, view};
+use super::{contacts, fold_curves, path_plots, tendons, tubes, view};
 use crate::number;
 use crate::summary::Summary;
 use lissome_solve::newton::NEUTRAL_SHIFT;
@@ -17,6 +17,7 @@ pub fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     for (index, rod) in summary.equilibrium.rods.iter().enumerate() {
         all.extend(along(rod));
         all.extend(tendons::along(summary, index));
+        all.extend(contacts::along(summary, index));
     }
     all.extend(history(&summary.equilibrium.outcome.history));
     all

@@ -1,6 +1,7 @@
 //! The tables of bodies, joints, cables and of the samples of a path.
 
 use super::connections::{coordinates, tension_words};
+use super::contacts;
 use super::sensitivity;
 use super::springs;
 use super::svg::escape;
@@ -13,11 +14,12 @@ use lissome_model::{JointKind, JointMotion, Mount};
 /// Rows of the table of samples; a longer path shows every so many.
 const SHOWN_SAMPLES: usize = 101;
 
-/// Bodies, joints, cables, tendons and springs; empty if the scene has none.
+/// Bodies, joints, cables, tendons, springs and contacts; empty if the scene has none.
 pub fn all(summary: &Summary<'_>) -> String {
     let threads = format!("{}{}", cables(summary), tendons::table(summary));
     let moves = sensitivity::tables(summary);
-    format!("{}{}{threads}{}{moves}", bodies(summary), joints(summary), springs::table(summary))
+    let pressed = contacts::table(summary);
+    format!("{}{}{threads}{}{pressed}{moves}", bodies(summary), joints(summary), springs::table(summary))
 }
 
 fn bodies(summary: &Summary<'_>) -> String {

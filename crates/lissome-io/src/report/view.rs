@@ -1,9 +1,11 @@
-//! A view of an answer: bodies, rods with their true width, joints, cables, tendons and loads, the unstressed rods behind them,
-//! and the way there if it is the end of a path. Both directions have the same scale.
+//! A view of an answer: obstacles, bodies, rods with their true width, joints, cables, tendons, loads and what presses, the
+//! unstressed rods behind them, and the way there if it is the end of a path. Both directions have the same scale.
 
 use super::arrows;
 use super::bodies::{self, ProjectedBody};
 use super::connections;
+use super::contacts;
+use super::obstacles::{self, Extent, SeenObstacle};
 use super::plane::Plane;
 use super::rods::{self, Cut};
 use super::sensitivity;
@@ -13,10 +15,11 @@ use super::tendons;
 use super::tubes;
 use super::undeformed;
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
+use crate::places;
 use crate::summary::Summary;
 use lissome_lie::Pose;
 use lissome_model::Scene;
-use lissome_solve::PathSample;
+use lissome_solve::{Equilibrium, PathSample};
 
 /// Samples of a path that are shown behind the last.
 const SHOWN_SAMPLES: usize = 24;
@@ -57,6 +60,12 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let springs = springs::ends(scene, equilibrium).into_iter().flatten();
     springs.flat_map(|(a, b)| [a, b]).for_each(|p| bounds.include(plane.project(&p)));
     tendons::points(scene, equilibrium).iter().for_each(|p| bounds.include(plane.project(p)));
+    let extent = extent(scene, equilibrium);
+    let obstacles = obstacles::seen(scene, extent, plane, |frame| places::of_frame(equilibrium, frame));
+    SeenObstacle::include(&obstacles, extent, plane, &mut bounds);
+    let pressed = || equilibrium.contacts.iter().map(|record| &record.contact);
+    let per_newton = contacts::scale(pressed(), &bounds);
+    contacts::include(pressed(), per_newton.unwrap_or(0.0), plane, &mut bounds);
     let arrows = arrows::of(summary, plane, 0.16 * bounds.size());
     for arrow in &arrows {
         bounds.include(arrow.from);
@@ -69,6 +78,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, title);
     svg.text("title", (LEFT, 20.0), Anchor::Start, title);
     window.draw_frame(&mut svg, plane);
+    obstacles.iter().for_each(|obstacle| obstacle.draw(&mut svg, &window));
     let grey: String = unstressed_rods.iter().map(|cuts| rods::outline(cuts, &window)).collect();
     svg.path("ghost", &grey);
     for (shade, points) in &trails {
@@ -92,6 +102,9 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     connections::draw_cables(&mut svg, equilibrium, plane, &window);
     springs::draw(&mut svg, scene, equilibrium, plane, &window);
     connections::draw_joints(&mut svg, scene, equilibrium, plane, &window);
+    if let Some(scale) = per_newton {
+        contacts::draw(&mut svg, contacts::named(&equilibrium.contacts), scale, plane, &window);
+    }
     for arrow in &arrows {
         arrow.draw(&mut svg, |p| window.at(p));
     }
@@ -99,9 +112,20 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     svg
 }
 
+/// The box around rods and bodies, as thick as they are, near enough for a picture.
+fn extent(scene: &Scene, equilibrium: &Equilibrium) -> Option<Extent> {
+    let rods = equilibrium.rods.iter().flat_map(|rod| rod.samples.iter().map(|sample| sample.pose.position));
+    let bodies = scene.bodies.iter().zip(&equilibrium.bodies).flat_map(|(body, record)| {
+        let solids = body.solids.iter().map(|solid| record.pose.transform(&solid.pose.position));
+        solids.chain([record.pose.position])
+    });
+    Extent::of(rods.chain(bodies))
+}
+
 /// The views that show most of a scene: two for rods, an oblique one and three for robots.
 pub fn planes(scene: &Scene) -> &'static [Plane] {
-    let plain = scene.bodies.is_empty() && scene.joints.is_empty() && scene.tendons.is_empty();
+    let plain =
+        scene.bodies.is_empty() && scene.joints.is_empty() && scene.tendons.is_empty() && scene.obstacles.is_empty();
     if plain && scene.rods.len() < 2 {
         &[Plane::Side, Plane::Top]
     } else {

@@ -2,6 +2,7 @@
 //! triad and a bar for scale.
 
 use super::axis::{Axis, nice_step};
+use super::clip::Clip;
 use super::plane::Plane;
 use super::svg::{Anchor, Point, Svg};
 use crate::number;
@@ -40,6 +41,11 @@ impl Bounds {
         }
     }
 
+    /// Its least and greatest corner; `None` if it is empty.
+    pub(super) fn corners(&self) -> Option<(Point, Point)> {
+        (self.low.0 <= self.high.0).then_some((self.low, self.high))
+    }
+
     pub(super) fn size(&self) -> f64 {
         let size = (self.high.0 - self.low.0).max(self.high.1 - self.low.1);
         if size.is_finite() && size > 0.0 { size } else { 1.0 }
@@ -75,6 +81,11 @@ impl Window {
             0.5 * (LEFT + WIDTH - RIGHT) + (x - self.centre.0) * self.scale,
             TOP + 0.5 * self.height - (y - self.centre.1) * self.scale,
         )
+    }
+
+    /// The rectangle of the frame on the picture.
+    pub(super) fn frame(&self) -> Clip {
+        Clip { low: (LEFT, TOP), high: (WIDTH - RIGHT, TOP + self.height) }
     }
 
     /// The frame with what tells directions and distances.

@@ -7,7 +7,7 @@
 //! | `samples.csv`, `samples.npz` | pose, strain and stress along every rod |
 //! | `control_poses.csv` | the unknowns |
 //! | `history.csv` | every Newton iteration |
-//! | `bodies.csv`, `joints.csv`, `cables.csv`, `tendons.csv`, `tendon_samples.csv`, `springs.csv`, `ends.csv` | the other parts, where the scene has them |
+//! | `bodies.csv`, `joints.csv`, `cables.csv`, `tendons.csv`, `tendon_samples.csv`, `springs.csv`, `contacts.csv`, `contact_points.csv`, `ends.csv` | the other parts, where the scene has them |
 //! | `path.csv`, `path_samples.csv`, `path_control_poses.csv`, `path.npz` | every sample of a path |
 //! | `events.jsonl` | what happened, in order |
 //! | `modes.csv`, `mode_shapes.csv`, `critical_loads.csv`, `buckling_shapes.csv` | natural modes and critical loads |

@@ -9,8 +9,8 @@ use crate::summary::coordinates;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{Drive, Scene};
 use lissome_solve::{
-    BodyRecord, CableRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome, PathSample, RodRecord, Sample,
-    SpringRecord, Stability, Status, TendonRecord,
+    BodyRecord, CableRecord, ContactFrame, ContactRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome,
+    PathSample, RodRecord, Sample, SpringRecord, Stability, Status, TendonRecord,
 };
 use nalgebra::{Vector3, Vector6};
 use std::collections::HashMap;
@@ -21,6 +21,8 @@ const MOST_ROWS: usize = 200_000;
 /// are always there.
 const STRIDES: [usize; 8] = [1, 2, 4, 5, 10, 20, 25, 50];
 const WRENCH: [&str; 6] = ["moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z"];
+/// Least gap, number of points that press, their sum and where it acts.
+const CONTACT: [&str; 8] = ["gap", "touching", "force_x", "force_y", "force_z", "centre_x", "centre_y", "centre_z"];
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Calls `see` with name and value of every column of `path.csv`, in order.
@@ -82,6 +84,11 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
     for spring in &equilibrium.springs {
         all(format!("spring.{}", spring.name), &["length", "pull"], &[spring.length, spring.pull]);
         all(format!("spring.{}", spring.name), &WRENCH, &six(&spring.wrench));
+    }
+    for ContactRecord { part, obstacle, contact } in &equilibrium.contacts {
+        let (force, centre) = (contact.force(), contact.centre());
+        let sums = [&[contact.least_gap, contact.points.len() as f64][..], force.as_slice(), centre.as_slice()];
+        all(format!("contact.{part}.{obstacle}"), &CONTACT, &sums.concat());
     }
 }
 
@@ -310,7 +317,14 @@ impl Row<'_> {
             let [length, pull] = self.all(&prefix, ["length", "pull"])?;
             Ok(SpringRecord { name: spring.name.clone(), length, pull, wrench: self.wrench(&prefix)? })
         });
+        let contacts = scene.contact_pairs().map(|(part, obstacle)| {
+            let (part, obstacle) = (part.name(scene).to_owned(), scene.obstacles[obstacle].name.clone());
+            let [gap, _, fx, fy, fz, x, y, z] = self.all(&format!("contact.{part}.{obstacle}"), CONTACT)?;
+            let contact = ContactFrame::of_sums(gap, Vector3::new(fx, fy, fz), Vector3::new(x, y, z));
+            Ok(ContactRecord { part, obstacle, contact })
+        });
         Ok(Equilibrium {
+            contacts: contacts.collect::<Result<_, _>>()?,
             bodies: bodies.collect::<Result<_, _>>()?,
             joints: joints.collect::<Result<_, _>>()?,
             cables: cables.collect::<Result<_, _>>()?,

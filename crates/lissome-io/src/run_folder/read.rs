@@ -12,8 +12,8 @@ use crate::summary::{Ending, Summary};
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_model::{Job, StaticsJob};
 use lissome_solve::{
-    BodyRecord, CableRecord, Energy, Equilibrium, Event, JointRecord, Outcome, PathSample, RodRecord, SpringRecord,
-    Stability, Status, TendonRecord, TendonRunRecord, TracedBranch,
+    BodyRecord, CableRecord, ContactFrame, ContactPoint, ContactRecord, Energy, Equilibrium, Event, JointRecord,
+    Outcome, PathSample, RodRecord, SpringRecord, Stability, Status, TendonRecord, TendonRunRecord, TracedBranch,
 };
 use nalgebra::{Vector3, Vector6};
 use serde_json::Value as Json;
@@ -154,7 +154,21 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         let (length, pull) = (number(&entry["length"]), number(&entry["pull"]));
         Some(SpringRecord { name: spring.name.clone(), length, pull, wrench: wrench(&entry["wrench"]) })
     });
+    let contacts = scene.contact_pairs().filter_map(|(part, obstacle)| {
+        let (part, obstacle) = (part.name(scene).to_owned(), scene.obstacles[obstacle].name.clone());
+        let pairs = result["contacts"].as_array()?;
+        let entry = pairs.iter().find(|entry| entry["part"] == part && entry["obstacle"] == obstacle)?;
+        let points = entry["points"].as_array()?.iter().map(|point| ContactPoint {
+            s: number(&point["s"]),
+            gap: number(&point["gap"]),
+            place: Vector3::from(numbers(&point["position"])),
+            force: Vector3::from(numbers(&point["force"])),
+        });
+        let contact = ContactFrame { least_gap: number(&entry["gap"]), points: points.collect() };
+        Some(ContactRecord { part, obstacle, contact })
+    });
     let mut equilibrium = Equilibrium {
+        contacts: contacts.collect(),
         bodies: bodies.collect(),
         joints: joints.collect(),
         cables: cables.collect(),

@@ -5,7 +5,7 @@ use super::table::{POSE_COLUMNS, pose_row, push_row};
 use crate::summary::coordinates;
 use lissome_lie::Wrench;
 use lissome_model::Scene;
-use lissome_solve::Equilibrium;
+use lissome_solve::{ContactPoint, ContactRecord, Equilibrium};
 use nalgebra::Vector6;
 use std::fmt::Write as _;
 
@@ -60,6 +60,19 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
         }
         files.push(("springs.csv", out));
     }
+    if !equilibrium.contacts.is_empty() {
+        let mut out = "part,obstacle,gap,touching,force_x,force_y,force_z\n".to_owned();
+        let mut points = "part,obstacle,s,gap,position_x,position_y,position_z,force_x,force_y,force_z\n".to_owned();
+        for ContactRecord { part, obstacle, contact } in &equilibrium.contacts {
+            let (key, f) = (format!("{part},{obstacle}"), contact.force());
+            push_row(&mut out, &key, &[contact.least_gap, contact.points.len() as f64, f.x, f.y, f.z]);
+            for ContactPoint { s, gap, place, force } in &contact.points {
+                push_row(&mut points, &key, &[*s, *gap, place.x, place.y, place.z, force.x, force.y, force.z]);
+            }
+        }
+        files.push(("contacts.csv", out));
+        files.push(("contact_points.csv", points));
+    }
     if scene.rods.iter().any(|rod| rod.tip.is_some()) {
         files.push(("ends.csv", ends(equilibrium)));
     }
@@ -67,8 +80,17 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
 }
 
 /// Files that [`tables`] may write.
-pub const FILES: [&str; 7] =
-    ["bodies.csv", "joints.csv", "cables.csv", "tendons.csv", "tendon_samples.csv", "springs.csv", "ends.csv"];
+pub const FILES: [&str; 9] = [
+    "bodies.csv",
+    "joints.csv",
+    "cables.csv",
+    "tendons.csv",
+    "tendon_samples.csv",
+    "springs.csv",
+    "contacts.csv",
+    "contact_points.csv",
+    "ends.csv",
+];
 
 /// What each rod exerts on whatever holds its ends: world axes, moment about the end.
 fn ends(equilibrium: &Equilibrium) -> String {
@@ -88,7 +110,8 @@ pub(super) fn six(wrench: &Wrench) -> [f64; 6] {
 
 /// `body.NAME.position`, `body.NAME.quat_wxyz`, `joint.NAME.values`, `cable.NAME.tension`, `.length`, `.points`,
 /// `tendon.NAME.tension`, `.length`, `tendon.NAME.ROD.s`, `.position`, `.tension`, `.pressure`,
-/// `spring.NAME.length`, `.pull`, `.wrench`, `sensitivity.ROD.by_input`, `.by_length`, `.compliance`,
+/// `spring.NAME.length`, `.pull`, `.wrench`, `contact.PART.OBSTACLE.gap`, `.s`, `.position`, `.force`,
+/// `sensitivity.ROD.by_input`, `.by_length`, `.compliance`,
 /// `sensitivity.tension_by_input`, `.length_by_input`.
 pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
     let mut arrays = Vec::new();
@@ -139,6 +162,14 @@ pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
         add(format!("spring.{}.length", spring.name), vec![1], vec![spring.length]);
         add(format!("spring.{}.pull", spring.name), vec![1], vec![spring.pull]);
         add(format!("spring.{}.wrench", spring.name), vec![6], six(&spring.wrench).to_vec());
+    }
+    for ContactRecord { part, obstacle, contact } in &equilibrium.contacts {
+        let name = |what: &str| format!("contact.{part}.{obstacle}.{what}");
+        let (points, count) = (&contact.points, contact.points.len());
+        add(name("gap"), vec![1], vec![contact.least_gap]);
+        add(name("s"), vec![count], points.iter().map(|point| point.s).collect());
+        add(name("position"), vec![count, 3], points.iter().flat_map(|p| [p.place.x, p.place.y, p.place.z]).collect());
+        add(name("force"), vec![count, 3], points.iter().flat_map(|p| [p.force.x, p.force.y, p.force.z]).collect());
     }
     arrays
 }

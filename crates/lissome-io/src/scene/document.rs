@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::source::{Source, Span};
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -120,6 +121,11 @@ impl Document {
                 Err(Box::new(Diagnostic::at(syntax_fault(&error), None, Some(span), &[source])))
             }
         }
+    }
+
+    /// The folder that the scene lies in; files it names are sought from there on.
+    pub fn folder(&self) -> PathBuf {
+        self.sources.first().and_then(|source| Path::new(&source.name).parent()).unwrap_or(Path::new("")).to_owned()
     }
 
     /// The span that speaks for a dotted path: the value at the longest part of the path that exists.

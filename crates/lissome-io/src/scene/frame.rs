@@ -105,27 +105,37 @@ pub fn read_list(reader: &Reader<'_>, name: &str, carriers: &Carriers, findings:
 }
 
 fn read_node(node: &Node, path: &str, carriers: &Carriers, findings: &mut Findings) -> Option<Frame> {
-    let unknown = |name: &str| Fault::UnknownCarrier { name: clip(name), known: carriers.names(name) };
-    let table = match &node.value {
+    match &node.value {
         Value::Text(name) => {
             let Ok(carrier) = carriers.find(name) else {
-                return findings.add(unknown(name), path, Some(node.span));
+                return findings.add(unknown(carriers, name), path, Some(node.span));
             };
-            return carrier.map(|carrier| Frame { of: carrier.of, pose: carrier.pose });
+            carrier.map(|carrier| Frame { of: carrier.of, pose: carrier.pose })
         }
-        Value::Table(table) => Reader::open(table, keys::FRAME, path, Some(node.span), findings),
+        Value::Table(table) => {
+            let table = Reader::open(table, keys::FRAME, path, Some(node.span), findings);
+            read_table(&table, carriers, findings)
+        }
         other => {
             let fault = Fault::WrongType {
                 expected: "a frame",
                 found: other.kind(),
                 example: "{ fixed_to = \"world\", position = [0, 0, 0] }, or \"platform.hole\"",
             };
-            return findings.add(fault, path, Some(node.span));
+            findings.add(fault, path, Some(node.span))
         }
-    };
-    let pose = pose::read(&table, findings);
+    }
+}
+
+fn unknown(carriers: &Carriers, name: &str) -> Fault {
+    Fault::UnknownCarrier { name: clip(name), known: carriers.names(name) }
+}
+
+/// Reads the frame whose keys stand in a table, maybe beside others.
+pub fn read_table(table: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<Frame> {
+    let pose = pose::read(table, findings);
     let name = if table.has("fixed_to") { table.text("fixed_to", findings)? } else { "world" };
-    let Ok(carrier) = carriers.find(name) else { return table.fault("fixed_to", unknown(name), findings) };
+    let Ok(carrier) = carriers.find(name) else { return table.fault("fixed_to", unknown(carriers, name), findings) };
     let carrier = carrier?;
     let of = match (carrier.of, carrier.length) {
         (FrameOf::Rod { rod, .. }, Some(length)) if table.has("at") => {

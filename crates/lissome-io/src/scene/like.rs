@@ -5,11 +5,12 @@
 
 use super::document::{Entry, Table, Value};
 use super::findings::Findings;
+use super::keys::OBSTACLE_SHAPES;
 use super::reader::clip;
 use crate::fault::Fault;
 
 /// Families whose members may be like another.
-const FAMILIES: [&str; 7] = ["rod", "body", "joint", "closure", "cable", "tendon", "spring"];
+const FAMILIES: [&str; 8] = ["rod", "body", "joint", "closure", "cable", "tendon", "spring", "obstacle"];
 
 /// Keys of which each on the left excludes each on the right (but for itself).
 const INSTEAD: [(&[&str], &[&str]); 17] = [
@@ -26,7 +27,7 @@ const INSTEAD: [(&[&str], &[&str]); 17] = [
     (&["spans", "control_poses", "tolerance"], &["spans", "control_poses", "tolerance"]),
     (&["spline", "linear_strain", "strain_basis"], &["spline", "linear_strain", "strain_basis"]),
     (&["curvature", "table", "control_poses"], &["curvature", "table", "control_poses"]),
-    (&["box", "cylinder", "sphere"], &["box", "cylinder", "sphere"]),
+    (OBSTACLE_SHAPES, OBSTACLE_SHAPES),
     (&["bushing"], &["stiffness", "rest_length", "damping"]),
     (&["stiffness_matrix"], &["turn", "shift"]),
     (&["damping_matrix"], &["turn_damping", "shift_damping"]),

@@ -10,7 +10,9 @@ use super::load::ReadLoad;
 use super::names::{check_shared, family};
 use super::reader::{Reader, clip};
 use super::section::Materials;
-use super::{body, cable, drive, job, joint, keys, load, material, rod, spring, tendon, tubes, twisted};
+use super::{
+    body, cable, contact, drive, job, joint, keys, load, material, obstacle, rod, spring, tendon, tubes, twisted,
+};
 use crate::fault::Fault;
 use crate::source::Span;
 use lissome_model::{
@@ -19,6 +21,7 @@ use lissome_model::{
 };
 use nalgebra::Vector3;
 use std::collections::HashSet;
+use std::path::Path;
 
 /// Strongest gravity that is not taken for a slip of the unit, m/s².
 const PLAUSIBLE_GRAVITY: f64 = 100.0;
@@ -35,7 +38,7 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let title = file.text("title", findings).map(clip).unwrap_or_default();
     let world = read_world(&file, findings);
     let materials = read_materials(&file, findings);
-    let (carriers, scene) = read_parts(&file, &materials, findings);
+    let (carriers, scene) = read_parts(&file, &materials, &document.folder(), findings);
     let loads = read_loads(&file, &carriers, findings);
     let (rod_loads, frame_loads) = loads.as_ref().map_or((&[][..], &[][..]), |(a, b)| (&a[..], &b[..]));
     let known = rod_loads.iter().map(|load| load.name.as_str());
@@ -68,9 +71,14 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     Some(scene)
 }
 
-/// Rods, tubes, bodies, joints, closures, cables, tendons and springs, in a scene that has nothing else; `None` if one of them was refused. Their
-/// names come in any case.
-fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings) -> (Carriers, Option<Scene>) {
+/// Rods, tubes, bodies, joints, closures, cables, tendons, springs and obstacles with how they touch, in a scene that has
+/// nothing else; `None` if one of them was refused. Their names come in any case.
+fn read_parts(
+    file: &Reader<'_>,
+    materials: &Materials,
+    folder: &Path,
+    findings: &mut Findings,
+) -> (Carriers, Option<Scene>) {
     let rods = family(file, "rod", keys::ROD, findings);
     let tubes = family(file, "tubes", keys::TUBES, findings);
     let bodies = family(file, "body", keys::BODY, findings);
@@ -79,6 +87,7 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
     let cables = family(file, "cable", keys::CABLE, findings);
     let tendons = family(file, "tendon", keys::TENDON, findings);
     let springs = family(file, "spring", keys::SPRING, findings);
+    let obstacles = family(file, "obstacle", keys::OBSTACLE, findings);
     let driven = Driven::of(file);
     let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
     let carriers = Carriers {
@@ -109,6 +118,10 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
         tendons.iter().map(|(name, reader)| tendon::read(name, reader, &carriers, &driven, findings)).collect();
     let springs: Vec<_> =
         springs.iter().map(|(name, reader)| spring::read(name, reader, &carriers, findings)).collect();
+    let names: Vec<String> = obstacles.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let touching = contact::read(file, &carriers, &names, findings);
+    let obstacles: Vec<_> =
+        obstacles.iter().map(|(name, reader)| obstacle::read(name, reader, &carriers, folder, findings)).collect();
 
     let scene = || {
         let mut scene = Scene {
@@ -117,6 +130,8 @@ fn read_parts(file: &Reader<'_>, materials: &Materials, findings: &mut Findings)
             joints: joints.into_iter().collect::<Option<_>>()?,
             cables: cables.into_iter().collect::<Option<_>>()?,
             springs: springs.into_iter().collect::<Option<_>>()?,
+            obstacles: obstacles.into_iter().collect::<Option<_>>()?,
+            touching: touching?,
             ..Scene::default()
         };
         for found in tendons {
@@ -292,6 +307,12 @@ pub fn fault_of(invalid: &Invalid, document: &Document) -> (Fault, Option<Span>)
         Problem::TimesNotInOrder { before, after } => Fault::TimesNotInOrder { before: *before, after: *after },
         Problem::DrivenTwice { other } => {
             Fault::DrivenTwice { path: path.trim_start_matches("drive.").to_owned(), other: other.clone() }
+        }
+        Problem::TooThick { part, radius, inner } => {
+            Fault::TooThick { part: part.clone(), radius: *radius, inner: *inner }
+        }
+        Problem::Penetrates { obstacle, s, depth, place } => {
+            Fault::Penetrates { part: path.clone(), obstacle: obstacle.clone(), s: *s, depth: *depth, place: *place }
         }
         other => Fault::Contradiction { reason: format!("`{path}` {other}"), help: "see docs/reference/scene.md" },
     };

@@ -1,13 +1,15 @@
 //! The scene file: TOML with units in, a validated [`lissome_model::Scene`] out, every complaint with its place.
 //!
 //! ```text
-//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, tubes, body, joint, cable, tendon, spring, load, drive, job
+//! text ── document ──(overrides, like)── lower: material, section, natural, frame, rod, tubes, body, joint, cable, tendon, spring,
+//!          obstacle, contact, load, drive, job
 //!      ── Scene::validate
 //! ```
 
 mod arclength;
 mod body;
 mod cable;
+mod contact;
 pub mod dimension;
 mod document;
 mod drive;
@@ -23,6 +25,7 @@ mod material;
 mod model;
 mod names;
 mod natural;
+mod obstacle;
 mod overrides;
 mod pose;
 mod reader;
@@ -105,7 +108,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
         // Half a part would be wrong in many ways.
         return Err(findings.into_diagnostics(&document));
     }
-    let written = std::mem::replace(&mut document.root, expanded);
+    let mut written = std::mem::replace(&mut document.root, expanded);
+    obstacle::fix_files(&mut written, &document.folder());
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
             let warnings = findings.into_diagnostics(&document);
@@ -117,6 +121,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
 
 #[cfg(test)]
 mod arclength_tests;
+#[cfg(test)]
+mod contact_tests;
 #[cfg(test)]
 mod robot_tests;
 #[cfg(test)]

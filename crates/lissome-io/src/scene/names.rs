@@ -1,5 +1,5 @@
-//! Names of things: which can be one, and that rods, tubes, bodies, joints, closures, cables, tendons and springs
-//! do not share one.
+//! Names of things: which can be one, and that rods, tubes, bodies, joints, closures, cables, tendons, springs
+//! and obstacles do not share one.
 
 use super::document::Table;
 use super::document::Value;
@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use std::collections::HashMap;
 
 /// Families that share one space of names.
-pub const SHARED: [&str; 8] = ["rod", "tubes", "body", "joint", "closure", "cable", "tendon", "spring"];
+pub const SHARED: [&str; 9] = ["rod", "tubes", "body", "joint", "closure", "cable", "tendon", "spring", "obstacle"];
 
 /// Names make dotted paths and file names.
 pub fn is_name(name: &str) -> bool {

@@ -11,8 +11,8 @@ use crate::nearest::nearest;
 use crate::source::{Source, Span};
 
 /// Families whose members must be in the file: a mistyped name would otherwise make a thing of its own.
-const FAMILIES: [&str; 10] =
-    ["rod", "tubes", "body", "joint", "closure", "cable", "tendon", "spring", "load", "material"];
+const FAMILIES: [&str; 11] =
+    ["rod", "tubes", "body", "joint", "closure", "cable", "tendon", "spring", "obstacle", "load", "material"];
 
 /// Applies the arguments in order; the first that cannot be applied ends it.
 pub fn apply(document: &mut Document, arguments: &[String]) -> Result<(), (Fault, Span)> {

@@ -252,6 +252,25 @@ impl<'d> Reader<'d> {
         self.components(name, self.table.get(name)?, dimension, "two components", findings)
     }
 
+    /// Rows of quantities, all of the same length, if given: that length, and the quantities row by row.
+    pub fn grid(&self, name: &str, dimension: Dimension, findings: &mut Findings) -> Option<(usize, Vec<f64>)> {
+        let node = self.table.get(name)?;
+        let Value::Array(rows) = &node.value else { return self.wrong_type(name, "an array of rows", node, findings) };
+        let (mut columns, mut values) = (0, Vec::new());
+        for (index, row) in rows.iter().enumerate() {
+            let Value::Array(items) = &row.value else { return self.wrong_type(name, "an array", row, findings) };
+            if index > 0 && items.len() != columns {
+                let fault = Fault::WrongCount { found: items.len(), expected: "rows of the same length" };
+                return findings.add(fault, self.join(name), Some(row.span));
+            }
+            columns = items.len();
+            for item in items {
+                values.push(self.quantity_of(name, item, dimension, Sign::Any, findings)?);
+            }
+        }
+        Some((columns, values))
+    }
+
     /// `[w, x, y, z]`, if given.
     pub fn quaternion(&self, name: &str, findings: &mut Findings) -> Option<[f64; 4]> {
         let node = self.table.get(name)?;

@@ -56,6 +56,10 @@ fn of_kind(kind: &Kind) -> Json {
             let count = json!({ "type": "integer", "minimum": 0 });
             json!({ "anyOf": [count.clone(), array(count, 6)] })
         }
+        Kind::Grid(dimension) => {
+            let row = json!({ "type": "array", "items": quantity(*dimension), "minItems": 2 });
+            json!({ "type": "array", "items": row, "minItems": 2 })
+        }
         Kind::Matrix => array(array(json!({ "type": ["number", "string"] }), 6), 6),
         Kind::WordOrCount(words) => json!({ "anyOf": [{ "enum": words }, { "type": "integer", "minimum": 0 }] }),
         Kind::Table(keys) => table(keys, &[]),

@@ -9,14 +9,15 @@
 //! | `joint.NAME.value` | coordinates | rad or m |
 //! | `cable.NAME.tension`, `.length`, `.points` | 1, 1, points × 3 | N, m, m |
 //! | `tendon.NAME.tension`, `.length`, `.points` | 1, 1, stations passed × 3 | N, m, m |
+//! | `contact.PART.OBSTACLE.gap`, `.touching`, `.force`, `.centre` | 1, 1, 3, 3 | m, count, N, m |
 //! | `energy.kinetic`, `.elastic`, `.gravity`, `.dissipated`, `.work` | 1 each | J |
 //! | `momentum.linear`, `.angular` | 3 each | kg·m/s, kg·m²/s |
 //! | `effort.step`, `.steps`, `.iterations`, `.rejected`, `.halved` | 1 each | s, counts |
 
 use crate::run_folder::npz::Array;
 use lissome_lie::{Pose, Rotation, Wrench};
-use lissome_model::Scene;
-use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame};
+use lissome_model::{Scene, Toucher};
+use lissome_solve::{CableFrame, ContactFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
@@ -93,6 +94,13 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
         show(format!("{name}.length"), &[], vec![at.length]);
         show(format!("{name}.points"), &[at.points.len(), 3], flat(at.points.iter().copied()));
     }
+    for ((part, obstacle), contact) in scene.contact_pairs().zip(&frame.contacts) {
+        let name = |field: &str| format!("{}.{field}", contact_name(scene, part, obstacle));
+        show(name("gap"), &[], vec![contact.least_gap]);
+        show(name("touching"), &[], vec![contact.points.len() as f64]);
+        show(name("force"), &[3], contact.force().as_slice().to_vec());
+        show(name("centre"), &[3], contact.centre().as_slice().to_vec());
+    }
     let mut one = |name: &str, value: f64| show(name.to_owned(), &[], vec![value]);
     let MotionEnergy { kinetic, elastic, gravity, dissipated, work } = frame.energy;
     one("loops.gap", frame.loop_gap);
@@ -111,6 +119,11 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
     one("effort.iterations", iterations as f64);
     one("effort.rejected", rejected as f64);
     one("effort.halved", halved as f64);
+}
+
+/// What the columns of a pair begin with.
+fn contact_name(scene: &Scene, part: Toucher, obstacle: usize) -> String {
+    format!("contact.{}.{}", part.name(scene), scene.obstacles[obstacle].name)
 }
 
 fn flat(vectors: impl Iterator<Item = Vector3<f64>>) -> Vec<f64> {
@@ -184,6 +197,10 @@ impl Row<'_> {
                 .map(|cable| self.thread(&format!("cable.{}", cable.name)))
                 .collect::<Option<_>>()?,
             tendons: scene.tendons.iter().map(|tendon| self.thread(&tendon.path())).collect::<Option<_>>()?,
+            contacts: scene
+                .contact_pairs()
+                .map(|(part, obstacle)| self.contact(&contact_name(scene, part, obstacle)))
+                .collect::<Option<_>>()?,
             loop_gap: self.one("loops.gap")?,
             energy: MotionEnergy {
                 kinetic: self.one("energy.kinetic")?,
@@ -211,6 +228,12 @@ impl Row<'_> {
             stress: moments.into_iter().zip(forces).map(|(m, f)| Wrench::new(m, f)).collect(),
             discretisation_error: self.one(&format!("rod.{name}.discretisation_error"))?,
         })
+    }
+
+    /// The sums that were kept of a pair.
+    fn contact(&self, name: &str) -> Option<ContactFrame> {
+        let (force, centre) = (self.vector(&format!("{name}.force"))?, self.vector(&format!("{name}.centre"))?);
+        Some(ContactFrame::of_sums(self.one(&format!("{name}.gap"))?, force, centre))
     }
 
     fn thread(&self, name: &str) -> Option<CableFrame> {

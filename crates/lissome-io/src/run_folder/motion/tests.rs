@@ -10,8 +10,8 @@ use crate::scene::{LoadedScene, parse};
 use crate::summary::Ending;
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_solve::{
-    CableFrame, Momentum, MotionAnswer, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind,
-    MotionFrame, MotionRecord, MotionStop, RodFrame,
+    CableFrame, ContactFrame, ContactPoint, Momentum, MotionAnswer, MotionEffort, MotionEnd, MotionEnergy, MotionEvent,
+    MotionEventKind, MotionFrame, MotionRecord, MotionStop, RodFrame,
 };
 use nalgebra::Vector3;
 use std::path::PathBuf;
@@ -69,11 +69,32 @@ pub(crate) fn frame(index: usize) -> MotionFrame {
         joints: Vec::new(),
         tendons: Vec::new(),
         cables: vec![CableFrame { tension: 20.0 * t, length: 1.0 + bend, points: vec![Vector3::z() * 0.06, hole] }],
+        contacts: Vec::new(),
         loop_gap: 1e-15 * t,
         energy: MotionEnergy { kinetic: 1.0 + bend, elastic: 2.0 - bend, gravity: 0.5, dissipated: t, work: t },
         momentum: Momentum { linear: Vector3::new(1.0, bend, t), angular: Vector3::new(t, 2.0, bend) },
         effort: MotionEffort { step: 0.01 / 3.0, steps: index as u64, iterations: 7, rejected: 1, halved: 2 },
     }
+}
+
+#[test]
+fn of_contacts_the_sums_come_back() {
+    let text = SCENE.replace("[cable.flexor]", "[obstacle.floor]\nplane = {}\nposition = [0, 0, -1]\n[cable.flexor]");
+    let loaded = parse("t", text, &[]).unwrap();
+    let press = |s: f64, force: f64| {
+        let (place, force) = (Vector3::new(s, 0.0, -1.0), Vector3::new(0.1, 0.0, force));
+        ContactPoint { s, gap: 1e-12, place, force }
+    };
+    let touching = ContactFrame { least_gap: 1e-12, points: vec![press(0.5, 1.0), press(1.0, 2.0)] };
+    let apart = ContactFrame { least_gap: 0.3, points: Vec::new() };
+    let written = MotionFrame { contacts: vec![touching.clone(), apart.clone()], ..frame(3) };
+    let mut columns = Columns::default();
+    columns.push(&loaded.scene, &written);
+    let name = |array: &&Array| array.name.starts_with("contact.arm.floor.");
+    assert_eq!(columns.arrays().iter().filter(name).count(), 4);
+    let back = frames(&loaded.scene, columns.arrays()).unwrap().remove(0).contacts;
+    assert_eq!((back[0].least_gap, back[0].force(), back[0].centre()), (1e-12, touching.force(), touching.centre()));
+    assert_eq!(back[1], apart);
 }
 
 /// A folder of its own for each test.

@@ -1,12 +1,14 @@
 //! Every key a scene may hold, once: the reader refuses others, messages and the JSON Schema are made from it.
 
 mod job;
+mod obstacle;
 mod tendon;
 
 pub use job::{
     BRANCHES, BUCKLING_STARTS, DIRECTIONS, FOLLOW, JOB, JOBS, METHODS, ON_EVENT, SCHEMES, STARTS, TENDON_METHODS,
     WINDINGS,
 };
+pub use obstacle::{BORE, BORE_PIECE, CONTACT, CONTACT_PAIR, HEIGHTS, MESH, OBSTACLE, OBSTACLE_SHAPES, PLANE};
 pub use tendon::{HOLE, PIECE, ROUTINGS, RUN, SLIDINGS, TENDON};
 
 use super::dimension::Dimension;
@@ -57,6 +59,8 @@ pub enum Kind {
     Each(Dimension),
     /// Six rows of six.
     Matrix,
+    /// Rows of quantities, all of the same length.
+    Grid(Dimension),
     /// A whole number from 0 up for all six strains, or an array with one for each.
     OneOrSix,
     /// One of these words, or a whole number from 0 up.
@@ -129,6 +133,8 @@ pub const SCENE: &[Key] = &[
     key("cable", Kind::Family(CABLE), "{ … }", "cables by name"),
     key("tendon", Kind::Family(TENDON), "{ … }", "tendons inside rods by name"),
     key("spring", Kind::Family(SPRING), "{ … }", "springs by name"),
+    key("obstacle", Kind::Family(OBSTACLE), "{ … }", "what rods and bodies may touch, by name"),
+    key("contact", Kind::Table(CONTACT), "{ friction = 0.2 }", "how things touch"),
     key("load", Kind::Family(LOAD), "{ … }", "loads by name"),
     key("drive", Kind::Drives(SIGNAL), "{ \"motor.angle\" = { ramp = [0, \"30 deg\"] } }", "what changes, by path"),
     key("job", Kind::Table(JOB), "{ kind = \"statics\" }", "what to compute"),

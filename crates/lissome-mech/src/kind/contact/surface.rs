@@ -1,11 +1,12 @@
 //! Surfaces of obstacles: how far a ball around a point is from them.
 
 use lissome_geometry::{
-    Bore, Capsule, Cuboid, Curve, CurvePoint, Cylinder, HalfSpace, Nearest, Placed, Solid, Sphere,
+    Bore, Capsule, Cuboid, Curve, CurvePoint, Cylinder, HalfSpace, HeightField, Mesh, Nearest, Placed, Solid, Sphere,
+    UnderGraph,
 };
 use lissome_lie::{Pose, Rotation};
-use lissome_model::{BoreAxis, BorePiece, ObstacleShape};
-use nalgebra::Vector3;
+use lissome_model::{BoreAxis, BorePiece, Invalid, Obstacle, ObstacleShape, Problem};
+use nalgebra::{Vector2, Vector3};
 
 /// The surface of an obstacle, in its own axes.
 #[derive(Clone, Debug)]
@@ -27,6 +28,20 @@ pub enum Surface {
         /// Its radius, m.
         radius: f64,
     },
+    /// Triangles.
+    Mesh(Box<Mesh>),
+    /// Heights on a grid.
+    Heights(UnderGraph<HeightField>),
+}
+
+/// Refuses meshes that enclose nothing: with holes, degenerate triangles, or turned inside out.
+pub fn validate(obstacle: &Obstacle) -> Result<(), Invalid> {
+    let ObstacleShape::Mesh { corners, triangles } = &obstacle.shape else { return Ok(()) };
+    let refuse = |fault| {
+        let reason = format!("is no solid: {fault}");
+        Invalid::new(format!("{}.mesh", obstacle.path()), Problem::Contradiction { reason })
+    };
+    Mesh::new(corners.clone(), triangles.clone()).map(|_| ()).map_err(refuse)
 }
 
 impl Surface {
@@ -46,6 +61,15 @@ impl Surface {
             }
             ObstacleShape::Box { size } => Self::Box(Cuboid { half: size * 0.5 }),
             ObstacleShape::Bore { axis, radius } => Self::Bore { axis: Axis::of(axis), radius: *radius },
+            ObstacleShape::Mesh { corners, triangles } => {
+                let mesh = Mesh::new(corners.clone(), triangles.clone());
+                Self::Mesh(Box::new(mesh.expect("`validate` has refused meshes that are not closed")))
+            }
+            ObstacleShape::Heights { origin, spacing, columns, heights } => {
+                let (origin, spacing) = (Vector2::from(*origin), Vector2::from(*spacing));
+                let field = HeightField::new(origin, spacing, *columns, heights.clone());
+                Self::Heights(UnderGraph(field.expect("the scene's door has checked rows, spacing and heights")))
+            }
         }
     }
 
@@ -57,10 +81,11 @@ impl Surface {
     /// How far what it bounds reaches inward before it ends on another side, m; `None` if it has no other side.
     pub fn depth(&self) -> Option<f64> {
         match self {
-            Self::Plane(_) | Self::Bore { .. } => None,
+            Self::Plane(_) | Self::Bore { .. } | Self::Heights(_) => None,
             Self::Sphere(Sphere { radius }) | Self::Capsule(Capsule { radius, .. }) => Some(*radius),
             Self::Cylinder(Placed { solid, .. }) => Some(solid.radius.min(solid.half_length)),
             Self::Box(Cuboid { half }) => Some(half.min()),
+            Self::Mesh(mesh) => Some(0.5 * mesh.bounds().size().min()),
         }
     }
 
@@ -72,6 +97,8 @@ impl Surface {
             Self::Capsule(solid) => solid,
             Self::Cylinder(solid) => solid,
             Self::Box(solid) => solid,
+            Self::Mesh(solid) => solid.as_ref(),
+            Self::Heights(solid) => solid,
             Self::Bore { axis, radius: inner } => return Bore { curve: axis, radius: inner - radius }.gap(at),
         };
         Some(solid.nearest(at).less(radius))

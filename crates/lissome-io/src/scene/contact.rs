@@ -1,0 +1,100 @@
+//! `[contact]`: friction and restitution of all pairs, and the pairs that have laws of their own.
+
+use super::dimension::Dimension;
+use super::document::{Node, Value};
+use super::findings::Findings;
+use super::frame::Carriers;
+use super::keys;
+use super::reader::{Reader, Sign, clip};
+use crate::fault::Fault;
+use lissome_model::{Toucher, Touching, TouchingPair};
+
+/// Reads how things touch. `obstacles` are the names in the order of the scene.
+pub fn read(file: &Reader<'_>, carriers: &Carriers, obstacles: &[String], findings: &mut Findings) -> Option<Touching> {
+    if !file.has("contact") {
+        return Some(Touching::default());
+    }
+    let contact = file.table("contact", keys::CONTACT, findings)?;
+    let number = |name: &str, findings: &mut Findings| match contact.has(name) {
+        true => contact.quantity(name, Dimension::NONE, Sign::NotNegative, findings),
+        false => Some(0.0),
+    };
+    let friction = number("friction", findings);
+    let mut restitution = number("restitution", findings);
+    if let Some(value) = restitution.filter(|restitution| *restitution > 1.0) {
+        restitution = contact.fault("restitution", Fault::OutOfRange { value, interval: "[0, 1]".into() }, findings);
+    }
+    let pairs = match contact.has("pairs") {
+        true => contact.list("pairs", keys::CONTACT_PAIR, findings)?,
+        false => Vec::new(),
+    };
+    let names = Names { carriers, obstacles };
+    let pairs: Vec<Option<TouchingPair>> = pairs.into_iter().map(|pair| read_pair(&pair?, &names, findings)).collect();
+    Some(Touching { friction: friction?, restitution: restitution?, pairs: pairs.into_iter().collect::<Option<_>>()? })
+}
+
+fn read_pair(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> Option<TouchingPair> {
+    let of = match pair.has("of") {
+        true => read_sides(pair, names, findings),
+        false => pair.missing("of", findings),
+    };
+    let friction = match pair.has("friction") {
+        true => Some(pair.quantity("friction", Dimension::NONE, Sign::NotNegative, findings)?),
+        false => None,
+    };
+    let touches = if pair.has("touches") { pair.flag("touches", findings)? } else { true };
+    if friction.is_some() && !touches {
+        let reason = "what does not touch has no friction";
+        let fault = Fault::Clash { first: "touches".into(), second: "friction".into(), reason };
+        return pair.fault("friction", fault, findings);
+    }
+    Some(TouchingPair { of: of?, friction, touches })
+}
+
+fn read_sides(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> Option<[Toucher; 2]> {
+    let node = &pair.entry("of")?.node;
+    let sides = match &node.value {
+        Value::Array(sides) => sides,
+        other => {
+            let example = "[\"arm\", \"floor\"]";
+            let fault = Fault::WrongType { expected: "an array of two names", found: other.kind(), example };
+            return pair.fault("of", fault, findings);
+        }
+    };
+    let [a, b] = sides.as_slice() else {
+        return pair.fault("of", Fault::WrongCount { found: sides.len(), expected: "two names" }, findings);
+    };
+    let mut side = |node: &Node| match &node.value {
+        Value::Text(name) => names.find(name).or_else(|| {
+            let fault = Fault::UnknownToucher { name: clip(name), known: names.all() };
+            findings.add(fault, pair.join("of"), Some(node.span))
+        }),
+        other => {
+            let fault = Fault::WrongType { expected: "a name", found: other.kind(), example: "\"arm\"" };
+            findings.add(fault, pair.join("of"), Some(node.span))
+        }
+    };
+    let (a, b) = (side(a), side(b));
+    Some([a?, b?])
+}
+
+/// What can touch or be touched, by name.
+struct Names<'a> {
+    carriers: &'a Carriers,
+    obstacles: &'a [String],
+}
+
+impl Names<'_> {
+    fn find(&self, name: &str) -> Option<Toucher> {
+        let rod = self.carriers.rods.iter().position(|(known, _)| known == name).map(Toucher::Rod);
+        let body = || self.carriers.bodies.iter().position(|(known, _)| known == name).map(Toucher::Body);
+        let obstacle = || self.obstacles.iter().position(|known| known == name).map(Toucher::Obstacle);
+        rod.or_else(body).or_else(obstacle)
+    }
+
+    fn all(&self) -> Vec<String> {
+        let rods = self.carriers.rods.iter().map(|(name, _)| name.clone());
+        let bodies = self.carriers.bodies.iter().map(|(name, _)| name.clone());
+        rods.chain(bodies).chain(self.obstacles.iter().cloned()).collect()
+    }
+}

@@ -1,0 +1,109 @@
+//! Keys of `[obstacle.NAME]` and `[contact]`.
+
+use super::{CYLINDER, Key, Kind, SPHERE, key};
+use crate::scene::dimension::Dimension;
+
+/// Keys of which one says what an obstacle looks like.
+pub const OBSTACLE_SHAPES: &[&str] = &["plane", "sphere", "capsule", "cylinder", "box", "bore", "mesh", "heights"];
+
+/// `[obstacle.NAME]`.
+pub const OBSTACLE: &[Key] = &[
+    key(
+        "like",
+        Kind::Name("obstacle"),
+        "\"pin_1\"",
+        "another obstacle, whose keys it takes where it has none of its own",
+    ),
+    key("plane", Kind::Table(PLANE), "{ normal = [0, 0, 1] }", "everything below a plane"),
+    key("sphere", Kind::Table(SPHERE), "{ radius = \"5 mm\" }", "a ball"),
+    key("capsule", Kind::Table(CYLINDER), "{ radius = \"5 mm\", length = \"2 cm\" }", "a cylinder with round ends"),
+    key("cylinder", Kind::Table(CYLINDER), "{ radius = \"5 mm\", length = \"2 cm\" }", "with its axis along x"),
+    key("box", Kind::Vector(Dimension::LENGTH), "[\"10 mm\", \"20 mm\", \"5 mm\"]", "edges along x, y and z"),
+    key(
+        "bore",
+        Kind::Table(BORE),
+        "{ radius = \"3 mm\", axis = [{ straight = \"5 cm\" }] }",
+        "the inside of a tube, with open ends",
+    ),
+    key("mesh", Kind::Table(MESH), "{ file = \"bone.stl\", unit = \"1 mm\" }", "what triangles of a file enclose"),
+    key(
+        "heights",
+        Kind::Table(HEIGHTS),
+        "{ spacing = [\"1 cm\", \"1 cm\"], rows = [[0, 0], [0, \"2 mm\"]] }",
+        "everything below a surface through heights on a grid",
+    ),
+    key("fixed_to", Kind::Text, "\"world\"", "what carries it: world, BODY, BODY.FRAME, JOINT or ROD"),
+    key("at", Kind::Station, "\"tip\"", "where on a rod; its tip by default"),
+    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the carrier; its origin by default"),
+    key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of its x axis"),
+    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
+    key(
+        "rotvec",
+        Kind::Vector(Dimension::ANGLE),
+        "[0, 0, \"30 deg\"]",
+        "full orientation as axis times angle, instead",
+    ),
+    key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about its own x axis"),
+];
+
+/// `plane = { … }`.
+pub const PLANE: &[Key] = &[
+    key("normal", Kind::Vector(Dimension::NONE), "[0, 0, 1]", "points away from the solid side; z by default"),
+    key("point", Kind::Vector(Dimension::LENGTH), "[0, 0, \"-5 cm\"]", "a point of the plane; the origin by default"),
+];
+
+/// `bore = { … }`.
+pub const BORE: &[Key] = &[
+    key("radius", Kind::Quantity(Dimension::LENGTH), "\"3 mm\"", "inner radius"),
+    key(
+        "axis",
+        Kind::List(BORE_PIECE),
+        "[{ straight = \"5 cm\" }, { arc = \"90 deg\", radius = \"2 cm\" }]",
+        "pieces, each going on where the last one ended; from the origin along x",
+    ),
+];
+
+/// One piece of `bore.axis`.
+pub const BORE_PIECE: &[Key] = &[
+    key("straight", Kind::Quantity(Dimension::LENGTH), "\"5 cm\"", "a straight piece of this length"),
+    key("arc", Kind::Quantity(Dimension::ANGLE), "\"90 deg\"", "a part of a circle that turns by this angle"),
+    key("radius", Kind::Quantity(Dimension::LENGTH), "\"2 cm\"", "of the circle"),
+    key("toward", Kind::Quantity(Dimension::ANGLE), "\"90 deg\"", "side of its centre, from y to z; 0 by default"),
+];
+
+/// `mesh = { … }`.
+pub const MESH: &[Key] = &[
+    key(
+        "file",
+        Kind::Text,
+        "\"bone.stl\"",
+        "STL or OBJ, beside the scene; closed, corners counterclockwise from outside",
+    ),
+    key("unit", Kind::Quantity(Dimension::LENGTH), "\"1 mm\"", "what one unit of the file is"),
+];
+
+/// `heights = { … }`.
+pub const HEIGHTS: &[Key] = &[
+    key("spacing", Kind::Pair(Dimension::LENGTH), "[\"1 cm\", \"1 cm\"]", "distance of neighbours along x and y"),
+    key("rows", Kind::Grid(Dimension::LENGTH), "[[0, 0], [0, \"2 mm\"]]", "rows of constant y, each in the order of x"),
+    key("origin", Kind::Pair(Dimension::LENGTH), "[0, 0]", "where the first height stands; 0, 0 by default"),
+];
+
+/// `[contact]`.
+pub const CONTACT: &[Key] = &[
+    key("friction", Kind::Quantity(Dimension::NONE), "0.2", "Coulomb's coefficient; 0 by default"),
+    key("restitution", Kind::Quantity(Dimension::NONE), "0.5", "part of its speed a body leaves with; 0 by default"),
+    key(
+        "pairs",
+        Kind::List(CONTACT_PAIR),
+        "[{ of = [\"arm\", \"floor\"], friction = 0.3 }]",
+        "pairs with laws of their own",
+    ),
+];
+
+/// One entry of `contact.pairs`.
+pub const CONTACT_PAIR: &[Key] = &[
+    key("of", Kind::Names("rod"), "[\"arm\", \"floor\"]", "a rod or body, and an obstacle"),
+    key("friction", Kind::Quantity(Dimension::NONE), "0.3", "of this pair; that of all by default"),
+    key("touches", Kind::Flag, "false", "false if they pass through each other; true by default"),
+];

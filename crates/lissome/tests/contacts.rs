@@ -1,0 +1,65 @@
+//! Contacts through the whole program: what is recorded of them, and scenes that begin inside an obstacle.
+#![allow(clippy::unwrap_used)]
+
+use lissome::model::{Problem, Scene};
+use lissome::solve::Equilibrium;
+use lissome::{Answer, SimulateError, Unobserved};
+use nalgebra::Vector3;
+use std::f64::consts::PI;
+
+const FLOOR: &str = include_str!("../../../examples/scenes/rod-on-floor.toml");
+
+fn scene(text: &str) -> Scene {
+    lissome::io::scene::parse("floor.toml", text.to_owned(), &[]).unwrap().scene
+}
+
+fn equilibrium(scene: &Scene) -> Equilibrium {
+    match lissome::run(scene, &mut Unobserved).unwrap() {
+        Answer::Statics(equilibrium) if equilibrium.outcome.converged() => equilibrium,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_floor_carries_what_the_base_does_not() {
+    let found = equilibrium(&scene(FLOOR));
+    let pair = found.contact("arm", "floor").unwrap();
+    let (contact, base) = (&pair.contact, found.rods[0].base_wrench.force);
+    // A frustum of 300 mm between radii of 10 and 6 mm, 3000 kg/m³.
+    let (a, b) = (0.010_f64, 0.006);
+    let weight = 3000.0 * 9.81 * PI * 0.3 * (a * a + a * b + b * b) / 3.0;
+    let lacking = contact.force() - base - Vector3::z() * weight;
+    // The residual is scaled by the loads, and the search ends below 1e-9 of them.
+    assert!(lacking.norm() < 1e-8 * weight, "{lacking:?} of {weight} N");
+    assert!(contact.points.len() > 1 && contact.points.iter().all(|point| point.force.z > 0.0));
+    // What touches has no gap, but for the accuracy of the search.
+    assert!(contact.least_gap.abs() < 1e-9 * 0.3, "{}", contact.least_gap);
+    assert!(contact.points.iter().all(|point| point.place.z.abs() < 1e-9), "on the floor");
+}
+
+#[test]
+fn an_obstacle_out_of_reach_has_a_gap_and_no_force() {
+    let found = equilibrium(&scene(&FLOOR.replace("plane = {}", "plane = {}\nposition = [0, 0, \"-1 m\"]")));
+    let contact = &found.contact("arm", "floor").unwrap().contact;
+    assert!(contact.points.is_empty() && contact.force().norm() == 0.0);
+    let lowest = found.rods[0].samples.iter().map(|sample| sample.pose.position.z).fold(f64::INFINITY, f64::min);
+    // The lowest place is the tip, which is 6 mm thick to each side.
+    assert!((contact.least_gap - (1.0 + lowest - 0.006)).abs() < 1e-4, "{} {lowest}", contact.least_gap);
+}
+
+#[test]
+fn what_begins_inside_an_obstacle_is_refused_with_depth_and_place() {
+    let pin = "[obstacle.pin]\nsphere = { radius = \"20 mm\" }\nposition = [\"20 cm\", 0, \"7 cm\"]\n[job]";
+    let inside = scene(&FLOOR.replace("[job]", pin));
+    let Err(SimulateError::Invalid(refused)) = lissome::run(&inside, &mut Unobserved) else { panic!("refused") };
+    assert_eq!(refused.path, "rod.arm");
+    let Problem::Penetrates { obstacle, s, depth, place } = refused.problem else { panic!("{refused:?}") };
+    assert_eq!(obstacle, "obstacle.pin");
+    // The rod passes 20 mm below the centre with a radius of 10 − 4 s/300 mm, and the ball has 20 mm.
+    let (s, radius) = (s.unwrap(), |s: f64| 0.010 - 0.004 * s / 0.3);
+    assert!((s - 0.2).abs() < 2e-3 && (depth - radius(0.2)).abs() < 1e-4, "{s} {depth}");
+    assert!((place[0] - s).abs() < 2e-3 && place[2] > 0.05, "{place:?}");
+    // What only touches is not inside.
+    let touching = scene(&FLOOR.replace("[job]", &pin.replace("7 cm", "8.1 cm")));
+    assert!(equilibrium(&touching).contact("arm", "pin").is_some());
+}
