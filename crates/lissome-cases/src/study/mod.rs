@@ -10,6 +10,8 @@
 //! | `battery` | do random loads on random rods all get an answer, and a true one? |
 //! | `statics-battery` | do random scenes of all kinds get an answer that errs as it says? |
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
+//! | `contact` | how large are the forces between what touches along a path, and where does it touch? |
+//! | `contact-motion` | does what lands, slides or rolls keep the laws of energy and friction? |
 //! | `critical-loads` | what are the lowest critical loads of a scene? |
 //! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
 //! | `invariance` | does a rigid motion or a change of units change anything? |
@@ -53,6 +55,8 @@
 mod battery;
 mod branches;
 mod buckling;
+mod contact;
+mod contact_motion;
 mod critical_loads;
 mod decay;
 mod equilibrium;
@@ -113,6 +117,8 @@ pub enum Study {
     Rest(rest::Rest),
     Motion(motion::MotionStudy),
     FreeMotion(free_motion::FreeMotion),
+    Contact(contact::ContactStudy),
+    ContactMotion(contact_motion::ContactMotion),
     SpinUp(spin_up::SpinUpStudy),
     Linkage(linkage::LinkageStudy),
     PathEnd(path_end::PathEnd),
@@ -166,6 +172,8 @@ impl Study {
             Self::Rest(study) => study.rows(folder),
             Self::Motion(study) => study.rows(folder),
             Self::FreeMotion(study) => study.rows(folder),
+            Self::Contact(study) => study.rows(folder),
+            Self::ContactMotion(study) => study.rows(folder),
             Self::SpinUp(study) => study.rows(folder),
             Self::Linkage(study) => study.rows(folder),
             Self::PathEnd(study) => study.rows(folder),
