@@ -1,11 +1,11 @@
 //! The contacts of a system: what they do at a state, and the memory of their friction.
 
 use crate::contribution::Constraint;
-use crate::kind::contact::law::Phase;
 use crate::index::Node;
+use crate::kind::contact::law::{Held, Phase};
 use crate::{Inputs, State, System, Workspace};
 use lissome_model::Toucher;
-use nalgebra::{Vector3, Vector6};
+use nalgebra::{Vector2, Vector3, Vector6};
 
 /// A contact at a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,14 @@ impl System {
                 let touch = contact.touch(&at);
                 let (force, place) = contact.force(&at);
                 let gap = touch.near?.distance;
-                Some(ContactState { toucher: contact.toucher, s: touch.s, obstacle: contact.obstacle, gap, place, force })
+                Some(ContactState {
+                    toucher: contact.toucher,
+                    s: touch.s,
+                    obstacle: contact.obstacle,
+                    gap,
+                    place,
+                    force,
+                })
             })
             .collect()
     }
@@ -65,14 +72,20 @@ impl System {
         }
     }
 
-    /// What each contact does: open, held, or sliding.
-    pub fn contact_phases(&self, state: &State, inputs: &Inputs, out: &mut Vec<[bool; 3]>) {
+    /// What each contact does by its law.
+    pub fn contact_wishes(&self, state: &State, inputs: &Inputs, out: &mut Vec<Held>) {
         let at = self.at(state, inputs);
         out.clear();
-        out.extend(self.values.kinds.contacts.iter().map(|contact| {
-            let condition = contact.evaluate(&at, state.block(contact.multiplier.block));
-            [condition.active[0], condition.active[1], condition.slides(1)]
-        }));
+        out.extend(self.values.kinds.contacts.iter().map(|contact| contact.wish(&at)));
+    }
+
+    /// Holds every contact to something, or lets all go by their law again.
+    pub fn hold_contacts(&self, held: Option<&[Held]>, state: &mut State) {
+        for (k, contact) in self.values.kinds.contacts.iter().enumerate() {
+            let block = &mut state.linear[contact.multiplier.block];
+            let slid = Vector2::new(block[4], block[5]);
+            Phase::write(held.map_or(Phase::Free, |held| Phase::Held(held[k])), &slid, block);
+        }
     }
 
     /// Remembers in `to` how contacts slid in the iteration that led there from `from`.
@@ -85,9 +98,13 @@ impl System {
     pub fn touching(&self, state: &State, inputs: &Inputs, out: &mut Vec<bool>) {
         let at = self.at(state, inputs);
         out.clear();
-        out.extend(self.values.kinds.contacts.iter().map(|contact| {
-            contact.evaluate(&at, state.block(contact.multiplier.block)).active[0]
-        }));
+        out.extend(
+            self.values
+                .kinds
+                .contacts
+                .iter()
+                .map(|contact| contact.evaluate(&at, state.block(contact.multiplier.block)).active[0]),
+        );
     }
 
     /// The part of the last solved step that may be taken before something could come out on the other side of an obstacle.

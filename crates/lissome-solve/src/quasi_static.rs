@@ -4,18 +4,21 @@
 //! From each equilibrium the inputs go on by an increment. Slip counts from that equilibrium. In the first iteration,
 //! which also takes up the motion of the drives, forces along the surfaces stay as they are: a rod that is about to slide
 //! would buckle if it stuck at once. Then each contact sticks or slides by Coulomb's law until a full step of Newton's
-//! method changes nothing and nobody. An increment that does not settle is made shorter.
+//! method changes nothing and nobody. Where they go round in circles they change one at a time. An increment that does not
+//! settle is made shorter.
 
 use crate::continuation::{Continuation, Point};
 use crate::driver::Driver;
 use crate::newton::{LARGEST_INCREMENT, NEUTRAL_SHIFT, STEP_TOLERANCE};
 use crate::outcome::{Iteration, Status};
 use crate::statics::Solution;
-use lissome_mech::kind::contact::law::Phase;
+use lissome_mech::kind::contact::law::{Held, Phase};
 use lissome_mech::{CurvatureOf, Inputs, State};
 
 /// Iterations of an increment.
-const MOST_ITERATIONS: usize = 40;
+const MOST_ITERATIONS: usize = 60;
+/// From this one on contacts change one at a time.
+const CIRCLING: usize = 14;
 /// Farthest motion of an iteration, in lengths of the robot, and farthest turn of an increment of a rod, rad.
 const FARTHEST: f64 = 0.1;
 const LARGEST_TURN: f64 = 1.0;
@@ -74,14 +77,15 @@ fn increment(
     let mut trial = state.clone();
     let (mut last, mut now) = (Vec::new(), Vec::new());
     let mut previous = f64::INFINITY;
-    for _ in 0..MOST_ITERATIONS {
+    let mut held: Option<Vec<Held>> = None;
+    for count in 0..MOST_ITERATIONS {
         let system = driver.system;
         system.refresh_dependent_stress(&mut state, driver.work);
         let residual = system.assemble(&state, inputs, CurvatureOf::Increments, driver.work);
         system.shift_to(NEUTRAL_SHIFT, driver.work);
         system.factor(driver.work).ok()?;
         system.solve(&state, driver.work);
-        system.contact_phases(&state, inputs, &mut now);
+        system.contact_wishes(&state, inputs, &mut now);
         let (size, turn) = (system.step_size(driver.work), system.increment_turn(driver.work));
         if !size.is_finite() {
             return None;
@@ -99,17 +103,36 @@ fn increment(
             return None;
         }
         let next = size * (size / previous).min(1.0);
-        let same = now == last;
-        if size < ROUNDING && previous < ROUNDING {
+        let small = fraction == 1.0 && (size < STEP_TOLERANCE || next < STEP_TOLERANCE * 1e-2);
+        if size < ROUNDING && previous < ROUNDING && held.is_none() {
             // Who touches without a force is a matter of rounding.
             return Some(state);
         }
-        if fraction == 1.0 && same && (size < STEP_TOLERANCE || next < STEP_TOLERANCE * 1e-2) {
+        if let Some(held) = &mut held {
+            // One at a time, and always the first that disagrees: this does not go round in circles.
+            system.contact_wishes(&state, inputs, &mut now);
+            match held.iter().zip(&now).position(|(held, wish)| held != wish) {
+                Some(first) => held[first] = now[first],
+                None if small => {
+                    system.hold_contacts(None, &mut state);
+                    return Some(state);
+                }
+                None => {}
+            }
+            system.hold_contacts(Some(held), &mut state);
+            previous = size;
+            continue;
+        }
+        if small && now == last {
             // What the last step decided must be what the state it led to says.
-            system.contact_phases(&state, inputs, &mut last);
+            system.contact_wishes(&state, inputs, &mut last);
             if now == last {
                 return Some(state);
             }
+        }
+        if count == CIRCLING {
+            system.hold_contacts(Some(&now), &mut state);
+            held = Some(now.clone());
         }
         std::mem::swap(&mut last, &mut now);
         previous = size;

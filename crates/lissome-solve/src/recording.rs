@@ -1,8 +1,8 @@
 //! What an equilibrium leaves behind: plain numbers, ready to be written or drawn.
 
 use crate::Outcome;
-use crate::contact_record::ContactRecord;
 use crate::buckling::CriticalKind;
+use crate::contact_record::ContactRecord;
 use crate::flutter::Examination;
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;

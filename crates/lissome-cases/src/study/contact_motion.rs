@@ -60,12 +60,24 @@ impl ContactMotion {
                 let sum: Vector3<f64> = last.contacts.iter().map(|pair| pair.force()).sum();
                 let measured = sum.dot(&Vector3::from(bar.along));
                 let error = (measured / bar.expected - 1.0).abs();
-                rows.push(Row::within(variant.title("force at the end / N, relative"), bar.expected, measured, error, bar.within));
+                rows.push(Row::within(
+                    variant.title("force at the end / N, relative"),
+                    bar.expected,
+                    measured,
+                    error,
+                    bar.within,
+                ));
             }
             if let Some(bar) = &self.acceleration {
                 let measured = last.momentum.linear.dot(&Vector3::from(bar.along)) / (self.mass * last.time);
                 let error = (measured - bar.expected).abs();
-                rows.push(Row::within(variant.title("mean acceleration / (m/s²)"), bar.expected, measured, error, bar.within));
+                rows.push(Row::within(
+                    variant.title("mean acceleration / (m/s²)"),
+                    bar.expected,
+                    measured,
+                    error,
+                    bar.within,
+                ));
             }
         }
         Ok(rows)

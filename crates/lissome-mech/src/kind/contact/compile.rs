@@ -1,10 +1,10 @@
 //! The contacts of a scene: a point in each span of a rod, its ends, and points of bodies, each with every obstacle that it
 //! may touch.
 
+use super::Contact;
 use super::carrier::{Carrier, RodCell};
 use super::law::Friction;
 use super::surface::Surface;
-use super::Contact;
 use crate::attach::Attach;
 use crate::rod::Rod;
 use lissome_model::{Frame, FrameOf, JointMotion, Outline, Scene, Toucher};
@@ -64,8 +64,10 @@ fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Ca
     for (index, model) in scene.rods.iter().enumerate() {
         let Ok(rod) = Rod::compile(model, &model.path(), &scene.places_on(index), Vec::new()) else { continue };
         let (rod, first) = (Arc::new(rod), places.rod_slot(index, 0.0));
-        let cells = cells_of(&rod, [&model.base, &model.tip].map(|end| end.is_some_and(|frame| is_prescribed(scene, &frame))));
-        let weight: f64 = (0..rod.curve().point_count()).map(|q| rod.curve().line_density(q) * rod.curve().point_weight(q)).sum();
+        let cells =
+            cells_of(&rod, [&model.base, &model.tip].map(|end| end.is_some_and(|frame| is_prescribed(scene, &frame))));
+        let weight: f64 =
+            (0..rod.curve().point_count()).map(|q| rod.curve().line_density(q) * rod.curve().point_weight(q)).sum();
         let (mass, spans) = (weight / cells.len() as f64, rod.curve().knot_vector().spans().count() as f64);
         for cell in cells {
             let radii = cell.map(|s| model.profile.at(s).outer_radius());
@@ -80,7 +82,9 @@ fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Ca
         let points: Vec<(Vector3<f64>, f64)> = body
             .solids
             .iter()
-            .flat_map(|solid| points_of(&solid.outline).into_iter().map(|(at, radius)| (solid.pose.transform(&at), radius)))
+            .flat_map(|solid| {
+                points_of(&solid.outline).into_iter().map(|(at, radius)| (solid.pose.transform(&at), radius))
+            })
             .collect();
         for (offset, radius) in &points {
             let carrier = Carrier::Point { slot, offset: *offset, radius: *radius };

@@ -28,16 +28,42 @@ pub enum Phase {
     Frozen,
     /// By the law.
     Free,
+    /// As someone decided who looks at all contacts together.
+    Held(Held),
+}
+
+/// What a contact is held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// No force.
+    Open,
+    /// Closed; with friction, and stuck.
+    Stuck,
+    /// Closed, and sliding.
+    Sliding,
 }
 
 impl Phase {
-    fn read(block: &Vector6<f64>) -> Self {
-        if block[3] > 0.0 { Self::Frozen } else { Self::Free }
+    /// Reads the memory of a contact.
+    pub fn read(block: &Vector6<f64>) -> Self {
+        match block[3] as i32 {
+            1 => Self::Frozen,
+            2 => Self::Held(Held::Open),
+            3 => Self::Held(Held::Stuck),
+            4 => Self::Held(Held::Sliding),
+            _ => Self::Free,
+        }
     }
 
     /// Writes the memory of a contact.
     pub fn write(phase: Self, slid: &Vector2<f64>, block: &mut Vector6<f64>) {
-        block[3] = f64::from(u8::from(phase == Self::Frozen));
+        block[3] = match phase {
+            Self::Free => 0.0,
+            Self::Frozen => 1.0,
+            Self::Held(Held::Open) => 2.0,
+            Self::Held(Held::Stuck) => 3.0,
+            Self::Held(Held::Sliding) => 4.0,
+        };
         (block[4], block[5]) = (slid.x, slid.y);
     }
 }
@@ -53,7 +79,8 @@ impl Friction {
         condition: &mut Condition,
     ) {
         let force = -Vector2::new(multiplier[1], multiplier[2]);
-        if Phase::read(multiplier) == Phase::Frozen {
+        let phase = Phase::read(multiplier);
+        if phase == Phase::Frozen {
             let rows = [false, true, true];
             let own = Matrix3::from_diagonal(&Vector3::new(0.0, -1.0, -1.0));
             condition.slide = Some(Slide { rows, own, motion: Matrix3::zeros(), value: Vector3::zeros() });
@@ -61,7 +88,11 @@ impl Friction {
         }
         let (bound, pull) = (self.coefficient * pressed, force - slip * stiffness);
         let (size, last) = (pull.norm(), Vector2::new(multiplier[4], multiplier[5]));
-        if size <= bound || pull.dot(&last) < 0.0 {
+        let sticks = match phase {
+            Phase::Held(held) => held == Held::Stuck,
+            _ => size <= bound || pull.dot(&last) < 0.0,
+        };
+        if sticks || size == 0.0 {
             for k in 0..2 {
                 condition.active[k + 1] = true;
                 condition.open[k + 1] = slip[k];

@@ -28,7 +28,7 @@ use crate::index::{Block, Node, Slot};
 use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
-use law::{Friction, Phase};
+use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
 use lissome_lie::{Pose, Rotation, Wrench, skew};
 use lissome_model::Toucher;
@@ -180,10 +180,17 @@ impl Contact {
         condition.open[0] = near.distance + touch.centring;
         condition.sides[0] = Some(-1.0);
         let pressed = -multiplier[0] - stiffness * condition.open[0];
-        condition.active[0] = pressed > 0.0;
+        condition.active[0] = match Phase::read(multiplier) {
+            Phase::Held(held) => {
+                condition.sides[0] = None;
+                held != Held::Open
+            }
+            _ => pressed > 0.0,
+        };
         if let Some(friction) = &self.friction
-            && pressed > 0.0
+            && condition.active[0]
         {
+            let pressed = pressed.max(0.0);
             let slip = self.slip(touch, &near, at.state);
             friction.decide(multiplier, pressed, stiffness, &slip.way, &mut condition);
         }
@@ -250,13 +257,29 @@ impl Contact {
         to.linear[block] = after;
     }
 
+    /// What the contact would do by its law, whatever it is held to.
+    pub fn wish(&self, at: &At<'_>) -> Held {
+        let mut multiplier = *at.state.block(self.multiplier.block);
+        multiplier[3] = 0.0;
+        let condition = self.evaluate(at, &multiplier);
+        match (condition.active[0], condition.slides(1)) {
+            (false, _) => Held::Open,
+            (true, false) => Held::Stuck,
+            (true, true) => Held::Sliding,
+        }
+    }
+
     /// Remembers in `to` how the contact slid in the iteration that led there from `from`.
     pub fn remember_slip(&self, from: &At<'_>, to: &mut State) {
         if self.friction.is_some() {
             let block = self.multiplier.block;
             let condition = self.evaluate(from, from.state.block(block));
             let sense = law::sense_of(&condition);
-            Phase::write(Phase::Free, &sense, &mut to.linear[block]);
+            let phase = match Phase::read(from.state.block(block)) {
+                Phase::Frozen => Phase::Free,
+                other => other,
+            };
+            Phase::write(phase, &sense, &mut to.linear[block]);
         }
     }
 }
@@ -427,4 +450,3 @@ impl Contact {
         }
     }
 }
-
