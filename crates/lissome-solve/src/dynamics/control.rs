@@ -64,6 +64,9 @@ impl fmt::Display for Stop {
             }
             StopReason::Failed(StepFailure::Singular) => write!(f, "the tangent is singular"),
             StopReason::Failed(StepFailure::NotFinite) => write!(f, "a number became infinite"),
+            StopReason::Failed(StepFailure::Sections) => {
+                write!(f, "places of too many tubes pass each other at once: let them be pushed one after the other")
+            }
             StopReason::EnergyGain { fraction } => write!(f, "energy rose by {:.1} %", 100.0 * fraction),
             StopReason::ErrorTooLarge { excess } => write!(f, "its error is {excess:.1} times what is allowed"),
             StopReason::BeyondLimit { limit } => write!(f, "the explicit scheme is stable below {limit:.3e} s only"),
