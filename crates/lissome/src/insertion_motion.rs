@@ -83,11 +83,7 @@ fn failed(time: f64, failure: StepFailure) -> Stop {
 }
 
 fn moving(motion: &Motion) -> Moving {
-    Moving {
-        state: motion.state.clone(),
-        velocity: motion.velocity.clone(),
-        joint_rates: motion.joint_rates.clone(),
-    }
+    Moving { state: motion.state.clone(), velocity: motion.velocity.clone(), joint_rates: motion.joint_rates.clone() }
 }
 
 impl Pushing<'_> {
@@ -119,7 +115,8 @@ impl Pushing<'_> {
         }
         let mut inputs = system.nominal_inputs().clone();
         course(&system, self.scene, self.job)(motion.time, &mut inputs);
-        let pushed = system.pushed(&self.system, &moving(motion), &inputs, feeds).ok_or_else(|| fail(StepFailure::Sections))?;
+        let pushed =
+            system.pushed(&self.system, &moving(motion), &inputs, feeds).ok_or_else(|| fail(StepFailure::Sections))?;
         let same = system.shares_layout(&self.system);
         (self.system, self.inserted) = (system, inserted);
         self.put(motion, pushed);

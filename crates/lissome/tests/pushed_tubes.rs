@@ -25,7 +25,7 @@ fn pushed(over: f64, rest: f64, step: f64) -> Scene {
     scene.rods[0].discretization =
         Discretization::Spline { degree: 3, resolution: Resolution::Spans(6), form: StrainForm::Mixed };
     for tube in scene.rods[0].tubes.iter_mut().flat_map(|set| &mut set.tubes) {
-        tube.material = Material { damping: 0.02, density: Some(6450.0), ..tube.material };
+        tube.material = Material { damping: 4e-3, density: Some(6450.0), ..tube.material };
     }
     let rod = scene.rods[0].clone();
     let set = rod.tubes.unwrap();
@@ -56,8 +56,8 @@ fn tip(frame: &MotionFrame) -> Vector3<f64> {
 
 #[test]
 fn tubes_that_are_pushed_come_to_rest_where_their_equilibrium_is_and_go_on_from_a_checkpoint() {
-    // The innermost tube passes two places in half a second. What is left after it is the creep of the damped torsion.
-    let scene = pushed(0.5, 3.0, 5e-3);
+    // The innermost tube passes two places in half a second.
+    let scene = pushed(0.5, 2.0, 5e-3);
     let (mut tips, mut snapshot) = (Vec::new(), None);
     let answer = lissome::run(&scene, &mut |progress: &Progress<'_>| {
         if let Progress::Frame(output) = progress {
@@ -70,22 +70,18 @@ fn tubes_that_are_pushed_come_to_rest_where_their_equilibrium_is_and_go_on_from_
     });
     let Answer::Dynamics(motion) = answer.unwrap() else { unreachable!() };
     assert_eq!(motion.end, MotionEnd::Finished);
+    // The house trusts a motion whose balance rises by less than 2 %; nothing here is near to that.
     assert!(motion.record.balance.relative_drift() < 1e-3, "{:e}", motion.record.balance.relative_drift());
-    let mut resting = scene.inserted_at(3.5);
+    let mut resting = scene.inserted_at(2.5);
     resting.drives.clear();
+    *resting.rods[0].discretization.resolution_mut() = Resolution::Spans(30);
     resting.job = Job::Statics(StaticsJob::default());
     let Answer::Statics(rest) = lissome::run(&resting, &mut Unobserved).unwrap() else { unreachable!() };
     let off = (rest.rods[0].tip.position - tips.last().unwrap()).norm();
-    println!("off {off:e} drift {:e}", motion.record.balance.relative_drift());
-    assert!(off < 1e-3 * LENGTH, "{off:e}");
-    // What was kept on the way, after the first passing, goes on bit for bit.
+    // The default tolerance of a rod; the equilibrium is divided otherwise.
+    assert!(off < 1e-5 * LENGTH, "{off:e}");
+    // What was kept on the way, behind the first passing and before the second, goes on bit for bit.
     let mut again = Vec::new();
-    let mut shorter = scene.clone();
-    if let Job::Dynamics(job) = &mut shorter.job {
-        job.duration = 0.6;
-    }
-    let mut whole = Vec::new();
-    run(&shorter, |frame| whole.push(tip(frame)));
     let earlier = MotionRecord::of(&scene);
     lissome::resume(&scene, &snapshot.unwrap(), earlier, &mut |progress: &Progress<'_>| {
         if let Progress::Frame(output) = progress {
@@ -95,6 +91,19 @@ fn tubes_that_are_pushed_come_to_rest_where_their_equilibrium_is_and_go_on_from_
     })
     .unwrap();
     assert_eq!(again[..30], tips[21..51]);
+}
+
+/// Where no places pass each other, all parts of a step are of second order: halving it takes off three quarters of the error.
+#[test]
+fn pushed_tubes_move_to_second_order_in_the_step() {
+    let ends = [5e-3, 2.5e-3, 1.25e-3].map(|step| {
+        let mut scene = pushed(0.5, 0.0, step);
+        let Job::Dynamics(job) = &mut scene.job else { unreachable!() };
+        job.duration = 0.1;
+        tip(&run(&scene, |_| {}).record.last.unwrap())
+    });
+    let ratio = (ends[0] - ends[1]).norm() / (ends[1] - ends[2]).norm();
+    assert!((3.0..6.0).contains(&ratio), "{ratio}");
 }
 
 #[test]
@@ -165,7 +174,8 @@ fn material_that_moves_along_a_turning_tube_bends_it_back() {
     let (omega, pushing, length) = (2.0, 0.1, 0.28);
     // So stiff that the turn itself stiffens it by a part in a thousand only.
     let stiff = |mass: f64| mass * omega * omega * 0.3f64.powi(4) / 1e-3;
-    let (mut scene, mass, stiffness) = turning(0.2, pushing, (JointMotion::Driven { value: vec![0.0] }, Vec::new()), stiff);
+    let (mut scene, mass, stiffness) =
+        turning(0.2, pushing, (JointMotion::Driven { value: vec![0.0] }, Vec::new()), stiff);
     scene.drives.push(Drive {
         path: "hinge".into(),
         target: DriveTarget::JointValue { joint: 0, coordinate: 0 },
@@ -177,7 +187,6 @@ fn material_that_moves_along_a_turning_tube_bends_it_back() {
     let (tip, angle) = (tip(&last), omega * last.time);
     let across = tip.y * angle.cos() - tip.x * angle.sin();
     let expected = -2.0 * mass * pushing * omega * f64::powi(length, 4) / (8.0 * stiffness);
-    println!("across {across:e} {expected:e}");
     // The turn stiffens it by a thousandth of what it has, and its length changes by a percent in the time that a swing takes.
     assert!((across / expected - 1.0).abs() < 0.02, "{across:e} {expected:e}");
 }
@@ -199,8 +208,7 @@ fn a_tube_that_is_pushed_out_turns_the_slower() {
         let end = length + pushing * last.time;
         let expected = omega * length.powi(3) * (length.powi(-2) - end.powi(-2)) / (2.0 * pushing);
         errors.push((last.joints[0][0] / expected - 1.0).abs());
-        println!("{step} angle {:e} {expected:e}", last.joints[0][0]);
     }
-    // It bends by less than 1e-4 of its length.
-    assert!(errors[1] < 1e-3, "{errors:?}");
+    // Of second order; and it bends by 1e-4 of its length.
+    assert!(errors[1] < 1e-4 && errors[1] < 0.4 * errors[0], "{errors:?}");
 }

@@ -157,7 +157,8 @@ impl System {
                 Some(tubes) => {
                     for (i, growth) in growth(tubes).into_iter().enumerate() {
                         let at = own.start + i;
-                        (new[at + 1], rates[at + 1]) = grow((new[at], rates[at]), &poses[at..], &velocity[at..], growth);
+                        (new[at + 1], rates[at + 1]) =
+                            grow((new[at], rates[at]), &poses[at..], &velocity[at..], growth);
                     }
                 }
             }
@@ -189,12 +190,13 @@ impl System {
         for (tubes, other) in self.values.kinds.tubes.iter().zip(&before.values.kinds.tubes) {
             let Some(alignment) = tubes.alignment(other) else { continue };
             let (own, theirs) = (self.layout.rods[tubes.rod].poses(), before.layout.rods[tubes.rod].poses());
-            let [psi, old_psi] = [(self, state, own.clone()), (before, from, theirs.clone())].map(|(system, state, own)| {
-                let curve = system.values.rods[tubes.rod].curve();
-                let mut psi = vec![DualVector::zero(); curve.increments()];
-                curve.fill_increments(&state.poses[own], &mut psi);
-                psi
-            });
+            let [psi, old_psi] =
+                [(self, state, own.clone()), (before, from, theirs.clone())].map(|(system, state, own)| {
+                    let curve = system.values.rods[tubes.rod].curve();
+                    let mut psi = vec![DualVector::zero(); curve.increments()];
+                    curve.fill_increments(&state.poses[own], &mut psi);
+                    psi
+                });
             let kept = velocity[own.clone()].to_vec();
             for i in 0..kept.len() - 1 {
                 let slot = own.start + i;
@@ -203,8 +205,8 @@ impl System {
                 if let Some(source) = alignment.kept(i) {
                     // At either end, seen from between them.
                     let [near, far] = [(0, false), (1, true)].map(|(end, below)| {
-                        let still = old[theirs.start + source + end]
-                            - other.along_curve(source + end, below, &old_psi, feeds);
+                        let still =
+                            old[theirs.start + source + end] - other.along_curve(source + end, below, &old_psi, feeds);
                         still - (new[slot + end] - tubes.along_curve(i + end, below, &psi, feeds))
                     });
                     rate += far - back.adjoint_twist(&near);

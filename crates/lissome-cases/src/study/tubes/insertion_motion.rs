@@ -94,7 +94,8 @@ impl TubeInsertionMotion {
     /// When a tube has an insertion that its drive passes once.
     fn time_of(&self, scene: &Scene, tube: usize, insertion: f64) -> f64 {
         let target = DriveTarget::TubeInsertion { rod: 0, tube };
-        let at = |time: f64| scene.drives.iter().find(|drive| drive.target == target).map(|drive| drive.signal.at(time));
+        let at =
+            |time: f64| scene.drives.iter().find(|drive| drive.target == target).map(|drive| drive.signal.at(time));
         let (mut low, mut high) = (0.0, scene.job.end());
         for _ in 0..60 {
             let middle = 0.5 * (low + high);

@@ -225,7 +225,9 @@ impl Tubes {
         let mut pushed = vec![(old[0], velocity[0])];
         for (i, source) in alignment.increments.iter().enumerate() {
             let next = match *source {
-                Source::Kept { from, growth } => grow(pushed[i], &old[from..], &velocity[from..], [growth, growth.min(1.0)]),
+                Source::Kept { from, growth } => {
+                    grow(pushed[i], &old[from..], &velocity[from..], [growth, growth.min(1.0)])
+                }
                 Source::Begins { .. } => {
                     let sample = beside.next().expect("every increment that begins has a sample beside it");
                     let strain = self.strain_beside(before, state, sample, self.place_of(i));
@@ -249,14 +251,16 @@ impl Tubes {
     /// Strain at arc length s of these tubes if they carry the moment of a sample of the old ones.
     fn strain_beside(&self, before: &Self, state: &State, sample: &Sample, s: f64) -> Strain {
         let angles = before.tubes_at(state, sample);
-        let angle = |tube: usize| angles.iter().find(|there| there.tube == tube).map_or_else(
-            // A tube that ends here has the angle of its end.
-            || match before.further.iter().find(|own| own.number == tube && own.axis == 0) {
-                Some(own) => before.coefficient(own, own.coefficients.len() - 1, state),
-                None => 0.0,
-            },
-            |there| there.angle,
-        );
+        let angle = |tube: usize| {
+            angles.iter().find(|there| there.tube == tube).map_or_else(
+                // A tube that ends here has the angle of its end.
+                || match before.further.iter().find(|own| own.number == tube && own.axis == 0) {
+                    Some(own) => before.coefficient(own, own.coefficients.len() - 1, state),
+                    None => 0.0,
+                },
+                |there| there.angle,
+            )
+        };
         let (mut moment, mut stiffness) = (Vector2::new(sample.stress.moment.y, sample.stress.moment.z), 0.0);
         for (j, tube) in self.set.present(s) {
             moment += turned(&(tube.curvature_at(s) * tube.bending()), angle(j));
