@@ -149,13 +149,6 @@ impl<'a> Run<'a> {
         *self.energies.get_or_insert_with(|| self.integrator.energies(motion))
     }
 
-    /// Takes a motion over that had these energies before tubes became longer or shorter, or were divided otherwise: what
-    /// that changes is work of the push.
-    pub fn take_over(&mut self, motion: &mut Motion, before: &MechanicalState) {
-        let now = self.energies_at(motion);
-        motion.work += now.energy() - before.energy();
-    }
-
     /// Begins anew where a drive changes its rate at once: velocities follow it, which is its work, and the steps before do
     /// not tell of those to come.
     pub fn restart(&mut self, motion: &mut Motion, system: &System) -> Result<(), Stop> {
