@@ -7,7 +7,8 @@ use lissome_io::scene;
 use lissome_lie::Pose;
 use lissome_model::{
     Body, Discretization, Drive, DriveTarget, DynamicsJob, Frame, Inertia, Job, Joint, JointKind, JointMotion,
-    Material, Mount, Resolution, Scene, Scheme, Signal, Start, StaticsJob, StepControl, StrainForm, Tube, TubeSet,
+    Material, Mount, Relative, Resolution, Scene, Scheme, Signal, Start, StaticsJob, StepControl, StrainForm, Tube,
+    TubeSet,
 };
 use lissome_solve::{Answer, MotionAnswer, MotionEnd, MotionFrame, MotionRecord};
 use nalgebra::{Matrix3, Vector3};
@@ -54,6 +55,16 @@ fn tip(frame: &MotionFrame) -> Vector3<f64> {
     frame.rods[0].poses.last().unwrap().position
 }
 
+/// Distance from the tip of the equilibrium with the insertions at the end, m.
+fn from_rest(scene: &Scene, tip: &Vector3<f64>) -> f64 {
+    let mut resting = scene.inserted_at(scene.job.end());
+    resting.drives.clear();
+    *resting.rods[0].discretization.resolution_mut() = Resolution::Spans(30);
+    resting.job = Job::Statics(StaticsJob::default());
+    let Answer::Statics(rest) = lissome::run(&resting, &mut Unobserved).unwrap() else { unreachable!() };
+    (rest.rods[0].tip.position - tip).norm()
+}
+
 #[test]
 fn tubes_that_are_pushed_come_to_rest_where_their_equilibrium_is_and_go_on_from_a_checkpoint() {
     // The innermost tube passes two places in half a second.
@@ -72,12 +83,7 @@ fn tubes_that_are_pushed_come_to_rest_where_their_equilibrium_is_and_go_on_from_
     assert_eq!(motion.end, MotionEnd::Finished);
     // The house trusts a motion whose balance rises by less than 2 %; nothing here is near to that.
     assert!(motion.record.balance.relative_drift() < 1e-3, "{:e}", motion.record.balance.relative_drift());
-    let mut resting = scene.inserted_at(2.5);
-    resting.drives.clear();
-    *resting.rods[0].discretization.resolution_mut() = Resolution::Spans(30);
-    resting.job = Job::Statics(StaticsJob::default());
-    let Answer::Statics(rest) = lissome::run(&resting, &mut Unobserved).unwrap() else { unreachable!() };
-    let off = (rest.rods[0].tip.position - tips.last().unwrap()).norm();
+    let off = from_rest(&scene, tips.last().unwrap());
     // The default tolerance of a rod; the equilibrium is divided otherwise.
     assert!(off < 1e-5 * LENGTH, "{off:e}");
     // What was kept on the way, behind the first passing and before the second, goes on bit for bit.
@@ -227,5 +233,60 @@ fn a_tube_that_is_pushed_out_turns_the_slower() {
         });
         // Of second order; and it bends by 1e-4 of its length.
         assert!(errors[1] < 1e-4 && errors[1] < 0.4 * errors[0], "{bodies} {errors:?}");
+    }
+}
+
+/// Each way of pushing ends at rest where the equilibrium is, with a balance that holds.
+#[test]
+fn tubes_are_pushed_in_every_way() {
+    let ramp = |tube: usize, from: f64, to: f64| Drive {
+        path: format!("robot.{tube}.insertion"),
+        target: DriveTarget::TubeInsertion { rod: 0, tube },
+        signal: Signal::SmoothRamp { from, to, start: 0.0, over: 0.5 },
+    };
+    let ways = [
+        ("pulled in past two places", vec![ramp(0, 0.2, 0.13)]),
+        ("all at once and alike", vec![ramp(0, 0.13, 0.2), ramp(1, 0.12, 0.19), ramp(2, 0.08, 0.15)]),
+        ("against each other", vec![ramp(0, 0.13, 0.2), ramp(2, 0.08, 0.05)]),
+        ("until two places are one", vec![ramp(0, 0.13, 0.14)]),
+        ("from where two places are one", vec![ramp(0, 0.14, 0.145)]),
+        ("until curvature comes out of the guide", vec![ramp(2, 0.06, 0.1)]),
+    ];
+    for (name, drives) in ways {
+        let mut scene = pushed(0.5, 0.8, 5e-3);
+        for drive in &drives {
+            let DriveTarget::TubeInsertion { tube, .. } = drive.target else { unreachable!() };
+            scene.insert_tube(0, tube, drive.signal.at(0.0));
+        }
+        scene.drives = drives;
+        let motion = run(&scene, |_| {});
+        assert_eq!(motion.end, MotionEnd::Finished, "{name}");
+        let off = from_rest(&scene, &tip(&motion.record.last.unwrap()));
+        assert!(off < 1e-5 * LENGTH, "{name}: {off:e}");
+    }
+}
+
+#[test]
+fn tubes_that_may_tilt_and_other_schemes_and_steps_push_too() {
+    let mut tilting = pushed(0.3, 0.0, 5e-3);
+    let rod = tilting.rods[0].clone();
+    let set = TubeSet { relative: Relative::General, ..rod.tubes.unwrap() };
+    tilting.rods[0] = set.rod(rod.name, rod.base.unwrap(), rod.discretization);
+    let heavy = |scheme: Scheme, step: StepControl| {
+        let mut scene = pushed(0.3, 0.0, 5e-3);
+        scene.gravity = Vector3::new(0.0, -9.81, 0.0);
+        let Job::Dynamics(job) = &mut scene.job else { unreachable!() };
+        (job.scheme, job.step) = (scheme, step);
+        scene
+    };
+    let fixed = StepControl::Fixed(5e-3);
+    for scene in [
+        tilting,
+        heavy(Scheme::Euler, fixed),
+        heavy(Scheme::TrBdf2, fixed),
+        heavy(Scheme::Robust, StepControl::Tolerance(1e-2)),
+    ] {
+        let motion = run(&scene, |_| {});
+        assert_eq!(motion.end, MotionEnd::Finished);
     }
 }
