@@ -226,7 +226,7 @@ fn a_tube_that_is_pushed_out_turns_the_slower() {
             let last = motion.record.last.unwrap();
             // ∫ ω dt by Simpson's rule, far finer than the motion.
             let part = |k: usize| inertia(0.0) / inertia(last.time * k as f64 / 1000.0);
-            let weight = |k: usize| if k % 1000 == 0 { 1.0 } else { 2.0 + 2.0 * (k % 2) as f64 };
+            let weight = |k: usize| if k.is_multiple_of(1000) { 1.0 } else { 2.0 + 2.0 * (k % 2) as f64 };
             let sum: f64 = (0..=1000).map(|k| weight(k) * part(k)).sum();
             let expected = omega * last.time * sum / 3000.0;
             (last.joints[0][0] / expected - 1.0).abs()

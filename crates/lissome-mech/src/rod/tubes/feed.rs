@@ -109,12 +109,13 @@ pub(crate) fn grow(from: (Pose, Twist), poses: &[Pose], velocity: &[Twist], fact
 impl Tubes {
     /// Increments of each section.
     fn section_increments(&self) -> Vec<Range<usize>> {
-        let mut ranges = vec![usize::MAX..0; self.sections.boundaries.len() - 1];
+        let mut ranges: Vec<Option<Range<usize>>> = vec![None; self.sections.boundaries.len() - 1];
         for span in &self.curve.layout.spans {
             let own = &mut ranges[self.sections.of(self.curve.point_place(span.points.start))];
-            *own = own.start.min(span.first)..own.end.max(span.first + self.curve.degree());
+            let first = own.as_ref().map_or(span.first, |own| own.start);
+            *own = Some(first..span.first + self.curve.degree());
         }
-        ranges
+        ranges.into_iter().map(Option::unwrap_or_default).collect()
     }
 
     /// How the control poses of these tubes correspond to those of the same tubes at insertions next to theirs, or further away
