@@ -189,6 +189,7 @@ const FILES: &[(&str, &str)] = embed![
     "tubes/fold-curve/case.toml",
     "tubes/fold-curve/scene.toml",
     "tubes/insertion/case.toml",
+    "tubes/insertion/motion.toml",
     "tubes/insertion/scene.toml",
     "tubes/limits/case.toml",
     "tubes/limits/opposite.toml",

@@ -140,6 +140,13 @@ pub enum Scheme {
     TrBdf2,
 }
 
+impl Scheme {
+    /// True if tubes may be pushed in and out between its steps.
+    pub fn takes_pushed_tubes(self) -> bool {
+        matches!(self, Self::Robust | Self::Euler | Self::TrBdf2)
+    }
+}
+
 /// How steps are chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepControl {

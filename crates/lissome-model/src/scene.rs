@@ -323,8 +323,14 @@ impl Scene {
                         let (least, most) = drive.signal.range();
                         tube.validate_insertion(&path, least)?;
                         tube.validate_insertion(&path, most)?;
-                        if matches!(self.job, Job::Dynamics(_)) && least != most {
-                            return clash("moves tubes in or out, which a motion does not do yet: use a path");
+                        if let Job::Dynamics(job) = &self.job
+                            && least != most
+                            && !job.scheme.takes_pushed_tubes()
+                        {
+                            return clash(
+                                "moves tubes in or out, which changes the energy that this scheme keeps between its steps: use \
+                                 robust, euler or tr-bdf2",
+                            );
                         }
                         true
                     }

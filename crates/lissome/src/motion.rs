@@ -10,6 +10,7 @@
 
 use crate::equilibrium_record::record;
 use crate::error::SimulateError;
+use crate::insertion_motion;
 use crate::motion_frame::{frame, place_of};
 use crate::observer::{OutputState, Progress, Watch};
 use lissome_mech::{Inputs, System};
@@ -19,7 +20,9 @@ use lissome_solve::dynamics::{
     Event, Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, Stop, StopReason,
 };
 use lissome_solve::statics::{self, StaticOptions};
-use lissome_solve::{Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionEventKind, MotionRecord, MotionStop};
+use lissome_solve::{
+    Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionEventKind, MotionFrame, MotionRecord, MotionStop,
+};
 
 /// No step is longer than this part of the duration.
 const LONGEST_STEP: f64 = 0.02;
@@ -36,6 +39,18 @@ pub(crate) struct Earlier<'a> {
     pub(crate) record: MotionRecord,
 }
 
+/// What takes a motion from one time to the next, and shows it at output times.
+pub(crate) trait Stepper {
+    /// Goes on to a time; where a drive has a corner on the way, a step ends before it and the next begins after it.
+    fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop>;
+
+    /// What is recorded at an output time, and the numbers with which it goes on from there.
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]);
+
+    /// The system as it is now.
+    fn system(&self) -> &System;
+}
+
 /// Computes a motion from its beginning, or from an earlier state.
 pub(crate) fn advance(
     scene: &Scene,
@@ -43,46 +58,31 @@ pub(crate) fn advance(
     earlier: Option<Earlier<'_>>,
     watch: &Watch<'_>,
 ) -> Result<MotionAnswer, SimulateError> {
+    if scene.moves_tubes() {
+        return insertion_motion::advance(scene, job, earlier, watch);
+    }
     let scene = &survey::for_motion(scene, 0, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
     let integrator = Integrator::with_course(&system, scheme(job), Box::new(course(&system, scene, job)));
-    let mut run = Run::new(integrator, step_choice(scene, job));
-    if let Some(Earlier { snapshot, mut record }) = earlier {
-        record.balance.ignore_below(system.scales().noise_energy());
-        let restored = snapshot.restore(&system);
-        let (mut motion, pause) = restored.ok_or_else(|| {
-            Invalid::new("job", Problem::Contradiction { reason: "the checkpoint is not of this scene".into() })
-        })?;
-        run.resume(pause);
+    let run = Run::new(integrator, step_choice(scene, job));
+    let mut stepper = SteadySteps { scene, system: &system, run };
+    if let Some(earlier) = earlier {
+        let (mut motion, pause, mut record) = restored(&system, earlier)?;
+        stepper.run.resume(pause);
         let course = OutputTimes::after(motion.time, job);
-        let end = follow(scene, &system, &mut run, &mut motion, course, &mut record, watch);
+        let end = follow(scene, &mut stepper, &mut motion, course, &mut record, watch);
         return Ok(MotionAnswer { start: None, record, end });
     }
     let mut record = MotionRecord::of(scene);
     record.balance.ignore_below(system.scales().noise_energy());
-    let (state, start) = match job.start {
-        Start::Natural if is_closed(&system) => {
-            let mut state = system.natural_state();
-            system.drive(&system.inputs_at(0.0), &mut state);
-            (state, None)
-        }
-        // What is held at both ends cannot keep its natural shape: it begins in that of least energy, without loads.
-        Start::Natural | Start::Equilibrium => {
-            let factor = if job.start == Start::Natural { 0.0 } else { 1.0 };
-            let (state, start) = equilibrium(scene, &system, factor, watch)?;
-            if !start.outcome.converged() {
-                return Ok(MotionAnswer { start: Some(start), record, end: MotionEnd::NoStart });
-            }
-            (state, Some(start))
-        }
+    let (motion, start) = beginning(scene, &system, job, watch)?;
+    let Some(mut motion) = motion else {
+        return Ok(MotionAnswer { start, record, end: MotionEnd::NoStart });
     };
-    let (velocity, rates) = system.initial_velocities(scene, &state);
-    let mut motion = Motion::new(&system, state, velocity);
-    motion.joint_rates = rates;
-    let end = match run.integrator.make_consistent(&mut motion) {
+    let end = match stepper.run.integrator.make_consistent(&mut motion) {
         Ok(()) => {
             let course = OutputTimes::from_the_start(job);
-            follow(scene, &system, &mut run, &mut motion, course, &mut record, watch)
+            follow(scene, &mut stepper, &mut motion, course, &mut record, watch)
         }
         Err(failure) => {
             let stop = Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) };
@@ -90,6 +90,84 @@ pub(crate) fn advance(
         }
     };
     Ok(MotionAnswer { start, record, end })
+}
+
+/// A motion from its snapshot, with the numbers to go on with and the record of what came before.
+pub(crate) fn restored(
+    system: &System,
+    earlier: Earlier<'_>,
+) -> Result<(Motion, [f64; 3], MotionRecord), SimulateError> {
+    let Earlier { snapshot, mut record } = earlier;
+    record.balance.ignore_below(system.scales().noise_energy());
+    let (motion, pause) = snapshot.restore(system).ok_or_else(|| {
+        Invalid::new("job", Problem::Contradiction { reason: "the checkpoint is not of this scene".into() })
+    })?;
+    Ok((motion, pause, record))
+}
+
+/// The state and the velocities that a motion begins with, and the equilibrium that it is, if it is one; no motion if that was
+/// not found.
+pub(crate) fn beginning(
+    scene: &Scene,
+    system: &System,
+    job: &DynamicsJob,
+    watch: &Watch<'_>,
+) -> Result<(Option<Motion>, Option<Equilibrium>), SimulateError> {
+    let (state, start) = match job.start {
+        Start::Natural if is_closed(system) => {
+            let mut state = system.natural_state();
+            system.drive(&system.inputs_at(0.0), &mut state);
+            (state, None)
+        }
+        // What is held at both ends cannot keep its natural shape: it begins in that of least energy, without loads.
+        Start::Natural | Start::Equilibrium => {
+            let factor = if job.start == Start::Natural { 0.0 } else { 1.0 };
+            let (state, start) = equilibrium(scene, system, factor, watch)?;
+            if !start.outcome.converged() {
+                return Ok((None, Some(start)));
+            }
+            (state, Some(start))
+        }
+    };
+    let (velocity, rates) = system.initial_velocities(scene, &state);
+    let mut motion = Motion::new(system, state, velocity);
+    motion.joint_rates = rates;
+    Ok((Some(motion), start))
+}
+
+/// Steps of one system.
+struct SteadySteps<'a> {
+    scene: &'a Scene,
+    system: &'a System,
+    run: Run<'a>,
+}
+
+impl Stepper for SteadySteps<'_> {
+    fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop> {
+        let mut go_on = true;
+        for corner in corners(self.scene, motion.time, until) {
+            self.run.advance(motion, corner - slack(until), &mut |motion, _| {
+                go_on = see(motion);
+                go_on
+            })?;
+            if !go_on {
+                return Ok(());
+            }
+            // What happens in a billionth of the time is not seen.
+            motion.time = corner;
+            self.run.restart(motion, self.system)?;
+        }
+        self.run.advance(motion, until, &mut |motion, _| see(motion))
+    }
+
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
+        let pause = self.run.pause();
+        (frame(self.scene, self.system, &mut self.run.integrator, motion), pause)
+    }
+
+    fn system(&self) -> &System {
+        self.system
+    }
 }
 
 /// True if the natural shapes leave no loop open.
@@ -118,10 +196,9 @@ fn equilibrium(
 }
 
 /// Goes from output time to output time until the last, and says how it ended.
-fn follow(
+pub(crate) fn follow(
     scene: &Scene,
-    system: &System,
-    run: &mut Run<'_>,
+    stepper: &mut impl Stepper,
     motion: &mut Motion,
     course: OutputTimes,
     record: &mut MotionRecord,
@@ -138,7 +215,7 @@ fn follow(
                 events.extend(new);
                 go_on && watch.show(&Progress::Step { time: motion.time })
             };
-            reached = reach(scene, system, run, motion, until, &mut see);
+            reached = stepper.reach(motion, until, &mut see);
         }
         // What lies between two outputs is computed again if the motion is resumed.
         if watch.stopped() {
@@ -147,13 +224,12 @@ fn follow(
         motion.events.clear();
         events.into_iter().for_each(|event| record.push_event(event));
         if reached.is_ok() || motion.time > before {
-            let pause = run.pause();
-            let frame = frame(scene, system, &mut run.integrator, motion);
+            let (frame, pause) = stepper.output(motion);
             record.push(&frame);
             watch.show(&Progress::Frame(&OutputState { frame: &frame, motion, pause }));
         }
         match reached {
-            Err(stop) => return stopped(scene, system, motion, &stop),
+            Err(stop) => return stopped(scene, stepper.system(), motion, &stop),
             Ok(()) if watch.stopped() && !course.is_last(until) => return MotionEnd::Asked,
             Ok(()) => {}
         }
@@ -161,36 +237,21 @@ fn follow(
     finished(record)
 }
 
-/// Goes on to a time; where a drive has a corner on the way, a step ends before it and the next begins after it.
-fn reach(
-    scene: &Scene,
-    system: &System,
-    run: &mut Run<'_>,
-    motion: &mut Motion,
-    until: f64,
-    see: &mut dyn FnMut(&Motion) -> bool,
-) -> Result<(), Stop> {
-    // By the time itself, not by the duration: a motion in two parts takes the same steps.
-    let slack = SAME_TIME * until;
-    let from = motion.time;
+/// Two times nearer than this are the same: by the time itself, not by the duration, so that a motion in two parts takes the
+/// same steps.
+pub(crate) fn slack(until: f64) -> f64 {
+    SAME_TIME * until
+}
+
+/// Times at which a drive has a corner, after one time and up to another.
+pub(crate) fn corners(scene: &Scene, from: f64, until: f64) -> Vec<f64> {
+    let slack = slack(until);
     let corners = scene.drives.iter().flat_map(|drive| drive.signal.corners());
     let mut corners: Vec<f64> = corners.filter(|t| *t > from + slack && *t <= until + slack).collect();
     corners.sort_by(f64::total_cmp);
     corners.dedup_by(|later, earlier| *later - *earlier <= 2.0 * slack);
-    let mut go_on = true;
-    for corner in corners {
-        run.advance(motion, corner.min(until) - slack, &mut |motion, _| {
-            go_on = see(motion);
-            go_on
-        })?;
-        if !go_on {
-            return Ok(());
-        }
-        // What happens in a billionth of the time is not seen.
-        motion.time = corner.min(until);
-        run.restart(motion, system)?;
-    }
-    run.advance(motion, until, &mut |motion, _| see(motion))
+    corners.iter_mut().for_each(|corner| *corner = corner.min(until));
+    corners
 }
 
 /// An impact, as it is recorded.
@@ -210,7 +271,7 @@ fn finished(record: &MotionRecord) -> MotionEnd {
 
 /// The times at which a motion is recorded: multiples of the interval, and the end.
 #[derive(Clone, Copy)]
-struct OutputTimes {
+pub(crate) struct OutputTimes {
     rate: f64,
     duration: f64,
     /// Number of the next; `None` after the last.
@@ -218,12 +279,12 @@ struct OutputTimes {
 }
 
 impl OutputTimes {
-    fn from_the_start(job: &DynamicsJob) -> Self {
+    pub(crate) fn from_the_start(job: &DynamicsJob) -> Self {
         Self { rate: job.output_rate, duration: job.duration, next: Some(0.0) }
     }
 
     /// Those after a time that has been recorded.
-    fn after(time: f64, job: &DynamicsJob) -> Self {
+    pub(crate) fn after(time: f64, job: &DynamicsJob) -> Self {
         let all = Self::from_the_start(job);
         let next = (time * job.output_rate * (1.0 + SAME_TIME)).floor() + 1.0;
         Self { next: (!all.is_last(time)).then_some(next), ..all }
@@ -248,7 +309,7 @@ impl Iterator for OutputTimes {
 }
 
 /// The drives at each time, and the loads of `release` gone.
-fn course<'s>(system: &'s System, scene: &Scene, job: &DynamicsJob) -> impl Fn(f64, &mut Inputs) + use<'s> {
+pub(crate) fn course<'s>(system: &'s System, scene: &Scene, job: &DynamicsJob) -> impl Fn(f64, &mut Inputs) + use<'s> {
     let (released, loads) = (job.release.clone(), scene.loads.len());
     move |time, inputs| {
         inputs.drive(system.drives(), time);
@@ -261,7 +322,7 @@ fn course<'s>(system: &'s System, scene: &Scene, job: &DynamicsJob) -> impl Fn(f
     }
 }
 
-fn scheme(job: &DynamicsJob) -> Scheme {
+pub(crate) fn scheme(job: &DynamicsJob) -> Scheme {
     match job.scheme {
         SchemeName::Robust => Scheme::default(),
         SchemeName::Conserving => Scheme::Conserving,
@@ -273,7 +334,7 @@ fn scheme(job: &DynamicsJob) -> Scheme {
 }
 
 /// No step passes an output time: a fixed step is shortened so that a whole number of equal ones fits in between.
-fn step_choice(scene: &Scene, job: &DynamicsJob) -> StepChoice {
+pub(crate) fn step_choice(scene: &Scene, job: &DynamicsJob) -> StepChoice {
     let interval = 1.0 / job.output_rate;
     match job.step {
         StepControl::Fixed(step) => StepChoice::Fixed(interval / (interval / step - SAME_TIME).ceil().max(1.0)),
@@ -284,7 +345,7 @@ fn step_choice(scene: &Scene, job: &DynamicsJob) -> StepChoice {
     }
 }
 
-fn stopped(scene: &Scene, system: &System, motion: &Motion, stop: &Stop) -> MotionEnd {
+pub(crate) fn stopped(scene: &Scene, system: &System, motion: &Motion, stop: &Stop) -> MotionEnd {
     let place = match stop.reason {
         StopReason::Failed(StepFailure::NotConverged { slot, .. }) => place_of(system, slot),
         _ => String::new(),
@@ -307,7 +368,7 @@ fn coiled<'s>(scene: &'s Scene, system: &System, motion: &Motion) -> Option<&'s 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lissome_solve::{MotionEnergy, MotionFrame};
+    use lissome_solve::MotionEnergy;
 
     #[test]
     fn kinetic_energy_from_nowhere_is_no_success() {

@@ -52,7 +52,7 @@ impl System {
     }
 
     /// Velocity of a slot that follows another, through a joint with its rate.
-    fn carried(&self, slot: Slot, state: &State, velocity: &[Twist], rates: &[Vector6<f64>]) -> Twist {
+    pub(super) fn carried(&self, slot: Slot, state: &State, velocity: &[Twist], rates: &[Vector6<f64>]) -> Twist {
         let Source::Follows { parent, joint } = self.layout.sources[slot] else { return velocity[slot] };
         let mut moved = (state.pose(slot).inverse() * *state.pose(parent)).adjoint_twist(&velocity[parent]);
         if let Some(joint) = joint.map(|joint| &self.values.joints[joint]) {

@@ -9,6 +9,7 @@
 //! - `velocity`: velocities at the end of a step, constraints and drives included.
 //! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
+//! - `feed`: tubes that are pushed between steps; `push_load`: the inertia that steps leave out then.
 //! - `pace`: how fast what has mass moves, and how fast that changes, for the choice of the step.
 //! - `tendons`: the tension that stands for a step, and its work.
 //! - `initial`: the velocities that a scene begins with.
@@ -17,16 +18,20 @@
 
 pub mod balance;
 pub mod energy;
+pub mod feed;
 pub mod impact;
 pub mod initial;
 pub mod mass;
 pub mod pace;
+pub mod push_load;
 pub mod stage;
 mod tendons;
 pub mod velocity;
 pub mod vibration;
 
+pub use crate::rod::tubes::Feed;
 pub use energy::MechanicalState;
+pub use feed::Moving;
 pub use pace::Pace;
 pub use stage::{Recall, StepMemory};
 

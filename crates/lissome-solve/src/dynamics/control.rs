@@ -64,6 +64,9 @@ impl fmt::Display for Stop {
             }
             StopReason::Failed(StepFailure::Singular) => write!(f, "the tangent is singular"),
             StopReason::Failed(StepFailure::NotFinite) => write!(f, "a number became infinite"),
+            StopReason::Failed(StepFailure::Sections) => {
+                write!(f, "places of too many tubes pass each other at once: let them be pushed one after the other")
+            }
             StopReason::EnergyGain { fraction } => write!(f, "energy rose by {:.1} %", 100.0 * fraction),
             StopReason::ErrorTooLarge { excess } => write!(f, "its error is {excess:.1} times what is allowed"),
             StopReason::BeyondLimit { limit } => write!(f, "the explicit scheme is stable below {limit:.3e} s only"),
@@ -144,13 +147,6 @@ impl<'a> Run<'a> {
     /// Energies at the state that it has reached.
     pub fn energies_at(&mut self, motion: &Motion) -> MechanicalState {
         *self.energies.get_or_insert_with(|| self.integrator.energies(motion))
-    }
-
-    /// Takes a motion over that had these energies before tubes became longer or shorter, or were divided otherwise: what
-    /// that changes is work of the push.
-    pub fn take_over(&mut self, motion: &mut Motion, before: &MechanicalState) {
-        let now = self.energies_at(motion);
-        motion.work += now.energy() - before.energy();
     }
 
     /// Begins anew where a drive changes its rate at once: velocities follow it, which is its work, and the steps before do

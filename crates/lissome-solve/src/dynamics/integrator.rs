@@ -53,6 +53,8 @@ pub enum StepFailure {
     Singular,
     /// A number became infinite or undefined.
     NotFinite,
+    /// Sections of tubes that are pushed do not correspond to those before.
+    Sections,
 }
 
 /// What a step tells.
@@ -121,6 +123,8 @@ pub struct Integrator<'a> {
     filter_part: f64,
     /// Scaled Newton step that is accepted at most; the scheme may ask for less.
     tolerance: f64,
+    /// The shortest part of the robot that moves by itself, of its length: steps of the iteration are measured by it.
+    shortest: f64,
     /// Energy lost last time when point velocities became pose velocities.
     projection_loss: f64,
     /// True if something may touch something.
@@ -169,8 +173,16 @@ impl<'a> Integrator<'a> {
             correction: 0.0,
             filter_part: 1.0,
             tolerance: STEP_TOLERANCE,
+            shortest: 1.0,
             projection_loss: 0.0,
         }
+    }
+
+    /// For a robot with parts as short as this part of its length: they strain by as much as the iteration leaves over their
+    /// length, and what balance that leaves goes into their velocities.
+    pub fn with_shortest(mut self, part: f64) -> Self {
+        self.shortest = part.min(1.0);
+        self
     }
 
     /// Sets the part of its strength that the filter acts with, and the scaled Newton step that is accepted at most.
@@ -497,6 +509,7 @@ impl<'a> Integrator<'a> {
             Scheme::ImplicitEuler | Scheme::TrBdf2 => self.tolerance,
             _ => FINE_TOLERANCE.min(self.tolerance),
         };
+        let tolerance = (tolerance * self.shortest).max(ROUNDING);
         // Gaps close with the tangent of the moment.
         let always_renew = system.has_gaps();
         rule.correction = if kept.is_some() { self.correction } else { 0.0 };

@@ -136,7 +136,7 @@ impl Kind {
             && !job.is_motion()
             && (why.contains("Loose") || why.contains("NotConverged") || why.contains("nothing connects"));
         let of_tubes = self.group == "tubes" && model.name != "mixed" && why.contains("tubes");
-        let of_schemes = self.slides && job.is_motion() && why.contains("which a motion does not do yet");
+        let of_schemes = self.slides && job.is_motion() && why.contains("energy that this scheme keeps");
         let of_tendons = why.contains("explicit scheme does not know")
             || why.contains("give its EA")
             || (model.name == "strain-basis" && why.contains("rubs, which rods on strain bases"));

@@ -3,6 +3,7 @@
 pub(super) mod bifurcation;
 pub(super) mod border;
 pub(super) mod insertion;
+pub(super) mod insertion_motion;
 pub(super) mod oracle;
 pub(super) mod pair;
 pub(super) mod rod;

@@ -27,15 +27,18 @@
 //!
 //! - `sums`: derivatives of V over one span, `tilt` the same for tubes that may tilt against each other.
 //! - `force`: what is exerted, and the columns of the inputs.
+//! - `feed`: tubes that are pushed at one instant of a motion.
 //! - `insertion`: sections that lengthen, and the columns of insertions.
 //! - `shape`: the start, samples, another division.
 
+mod feed;
 mod force;
 mod insertion;
 mod shape;
 mod sums;
 mod tilt;
 
+pub(crate) use feed::grow;
 pub use shape::TubeSample;
 
 use super::curve::Curve;
@@ -73,6 +76,19 @@ pub struct Tubes {
 struct Base {
     torsion: f64,
     length: f64,
+}
+
+/// How fast a tube is pushed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Feed {
+    /// Index of the rod.
+    pub rod: usize,
+    /// Number of the tube.
+    pub tube: usize,
+    /// m/s.
+    pub rate: f64,
+    /// m/s².
+    pub acceleration: f64,
 }
 
 /// An angle of a tube around the innermost one.

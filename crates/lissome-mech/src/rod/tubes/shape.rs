@@ -137,7 +137,7 @@ impl Tubes {
     }
 
     /// Sets the angles of a tube; a base that is held stays where it is.
-    fn set_angles(&self, tube: &Further, angles: &[f64], to: &mut State) {
+    pub(super) fn set_angles(&self, tube: &Further, angles: &[f64], to: &mut State) {
         for (coefficient, angle) in tube.coefficients.iter().zip(angles).filter(|(own, _)| !own.held) {
             to.joints[coefficient.joint] = Subgroup::turn_about(tube.axis).at(&scalar(*angle));
         }
