@@ -151,13 +151,16 @@ fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
         let tension = if tendon.tension > 0.0 { number::with_unit(tendon.tension, "N") } else { "slack".into() };
         format!("{} {tension}, {} long", tendon.name, number::length(tendon.length))
     });
+    // What presses comes first.
+    let mut pairs: Vec<&ContactRecord> = equilibrium.contacts.iter().collect();
+    pairs.sort_by_key(|pair| pair.contact.points.is_empty());
     let mut lines = Vec::new();
     for (family, all) in [
         ("bodies", bodies.collect::<Vec<_>>()),
         ("joints", joints.collect::<Vec<_>>()),
         ("cables", cables.collect::<Vec<_>>()),
         ("tendons", tendons.collect::<Vec<_>>()),
-        ("contacts", equilibrium.contacts.iter().map(contact_words).collect::<Vec<_>>()),
+        ("contacts", pairs.into_iter().map(contact_words).collect::<Vec<_>>()),
     ] {
         let more = all.len().saturating_sub(SHOWN);
         for (index, words) in all.into_iter().take(SHOWN).enumerate() {

@@ -1,10 +1,10 @@
 //! Surfaces of obstacles: how far a ball around a point is from them.
 
 use lissome_geometry::{
-    Bore, Capsule, Cuboid, Curve, CurvePoint, Cylinder, HalfSpace, HeightField, Mesh, Nearest, Solid, Sphere,
+    Bore, Capsule, Cuboid, Curve, CurvePoint, Cylinder, HalfSpace, HeightField, Mesh, Nearest, Placed, Solid, Sphere,
     UnderGraph,
 };
-use lissome_lie::Rotation;
+use lissome_lie::{Pose, Rotation};
 use lissome_model::{BoreAxis, BorePiece, Invalid, Obstacle, ObstacleShape, Problem};
 use nalgebra::{Vector2, Vector3};
 
@@ -17,8 +17,8 @@ pub enum Surface {
     Sphere(Sphere),
     /// Of a capsule.
     Capsule(Capsule),
-    /// Of a cylinder.
-    Cylinder(Cylinder),
+    /// Of a cylinder, turned so that it lies along x.
+    Cylinder(Placed<Cylinder>),
     /// Of a box.
     Box(Cuboid),
     /// The wall of a bore.
@@ -55,7 +55,9 @@ impl Surface {
                 Self::Capsule(Capsule { ends: [-end, end], radius: *radius })
             }
             ObstacleShape::Cylinder { radius, length } => {
-                Self::Cylinder(Cylinder { radius: *radius, half_length: 0.5 * length })
+                let turn = Rotation::exp(&(Vector3::y() * std::f64::consts::FRAC_PI_2));
+                let solid = Cylinder { radius: *radius, half_length: 0.5 * length };
+                Self::Cylinder(Placed { pose: Pose::new(turn, Vector3::zeros()), solid })
             }
             ObstacleShape::Box { size } => Self::Box(Cuboid { half: size * 0.5 }),
             ObstacleShape::Bore { axis, radius } => Self::Bore { axis: Axis::of(axis), radius: *radius },
@@ -68,6 +70,26 @@ impl Surface {
                 let field = HeightField::new(origin, spacing, *columns, heights.clone());
                 Self::Heights(UnderGraph(field.expect("the scene's door has checked rows, spacing and heights")))
             }
+        }
+    }
+
+    /// True if it consists of planes.
+    pub fn is_flat(&self) -> bool {
+        matches!(self, Self::Plane(_) | Self::Box(_))
+    }
+
+    /// How far what it bounds reaches inward before it ends on another side, m; `None` if it has no other side.
+    pub fn depth(&self) -> Option<f64> {
+        match self {
+            Self::Plane(_) | Self::Bore { .. } | Self::Heights(_) => None,
+            // As far as the box around it says; thin parts of a mesh may end before.
+            Self::Mesh(mesh) => {
+                let bounds = mesh.bounds();
+                Some(0.5 * (bounds.high - bounds.low).min())
+            }
+            Self::Sphere(Sphere { radius }) | Self::Capsule(Capsule { radius, .. }) => Some(*radius),
+            Self::Cylinder(Placed { solid, .. }) => Some(solid.radius.min(solid.half_length)),
+            Self::Box(Cuboid { half }) => Some(half.min()),
         }
     }
 
