@@ -73,23 +73,19 @@ impl Surface {
         }
     }
 
-    /// True if it consists of planes.
-    pub fn is_flat(&self) -> bool {
-        matches!(self, Self::Plane(_) | Self::Box(_))
+    /// True if rods touch it at single places as a rule, and not along a stretch: if it is round and seen from outside.
+    pub fn is_convex(&self) -> bool {
+        matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_))
     }
 
     /// How far what it bounds reaches inward before it ends on another side, m; `None` if it has no other side.
     pub fn depth(&self) -> Option<f64> {
         match self {
             Self::Plane(_) | Self::Bore { .. } | Self::Heights(_) => None,
-            // As far as the box around it says; thin parts of a mesh may end before.
-            Self::Mesh(mesh) => {
-                let bounds = mesh.bounds();
-                Some(0.5 * (bounds.high - bounds.low).min())
-            }
             Self::Sphere(Sphere { radius }) | Self::Capsule(Capsule { radius, .. }) => Some(*radius),
             Self::Cylinder(Placed { solid, .. }) => Some(solid.radius.min(solid.half_length)),
             Self::Box(Cuboid { half }) => Some(half.min()),
+            Self::Mesh(mesh) => Some(0.5 * mesh.bounds().size().min()),
         }
     }
 
