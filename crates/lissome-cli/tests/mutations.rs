@@ -3,13 +3,52 @@
 use lissome::io::scene;
 use proptest::prelude::*;
 
-const SCENES: [&str; 5] = [
+const SCENES: [&str; 6] = [
     include_str!("../../../examples/scenes/rod.toml"),
     include_str!("../../../examples/scenes/catheter-tip.toml"),
     include_str!("../../../examples/scenes/strip.toml"),
     include_str!("../../../examples/scenes/sheathed-cable.toml"),
     include_str!("../../../examples/scenes/hooked.toml"),
+    OBSTACLES,
 ];
+
+/// Every shape of an obstacle, and pairs.
+const OBSTACLES: &str = r#"
+schema = 1
+[material.rubber]
+young = "1 MPa"
+poisson = 0.45
+[rod.arm]
+material = "rubber"
+length = "10 cm"
+section = { shape = "circle", radius = "1 mm" }
+base = {}
+[obstacle.floor]
+plane = { normal = [0, 0, 1], point = [0, 0, "-5 cm"] }
+[obstacle.pin]
+cylinder = { radius = "5 mm", length = "10 cm" }
+position = ["50 cm", 0, "-4 cm"]
+tangent = [0, 1, 0]
+[obstacle.rounded]
+like = "pin"
+capsule = { radius = "5 mm", length = "4 cm" }
+[obstacle.stone]
+sphere = { radius = "3 cm" }
+fixed_to = "arm"
+at = "5 cm"
+[obstacle.block]
+box = ["10 cm", "20 cm", 0.05]
+[obstacle.vessel]
+bore = { radius = "3 mm", axis = [{ straight = "50 mm" }, { arc = "90 deg", radius = "2 cm", toward = "180 deg" }] }
+[obstacle.dunes]
+heights = { spacing = ["1 cm", "1 cm"], origin = [0, 1], rows = [[0, 1, 2], [0, "5 mm", 0]] }
+[obstacle.bone]
+mesh = { file = "bone.stl", unit = "1 mm" }
+[contact]
+friction = 0.2
+restitution = 0.5
+pairs = [{ of = ["arm", "floor"], friction = 0.4 }, { of = ["vessel", "arm"], touches = false }]
+"#;
 
 /// Pieces that are likely to hurt.
 const PIECES: [&str; 24] = [

@@ -6,7 +6,7 @@ use lissome_model::Scene;
 use lissome_solve::buckling::CriticalKind;
 use lissome_solve::flutter::{Examination, Verdict};
 use lissome_solve::{
-    BucklingAnswer, ContactRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, SensitivityRecord,
+    BucklingAnswer, ContactFrame, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, SensitivityRecord,
     Status,
 };
 use nalgebra::Vector6;
@@ -73,7 +73,8 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
         json["springs"] = Json::Object(springs.collect());
     }
     if !equilibrium.contacts.is_empty() {
-        json["contacts"] = equilibrium.contacts.iter().map(contact_json).collect();
+        let pairs = equilibrium.contacts.iter();
+        json["contacts"] = pairs.map(|pair| contact_json(&pair.part, &pair.obstacle, &pair.contact)).collect();
     }
     if let Some(gap) = places::largest_gap(scene, equilibrium) {
         let loops = places::loops(scene);
@@ -82,14 +83,13 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
 }
 
 /// A pair of a part and an obstacle: its least gap, the force on the part and the points that press.
-fn contact_json(record: &ContactRecord) -> Json {
-    let contact = &record.contact;
+pub(crate) fn contact_json(part: &str, obstacle: &str, contact: &ContactFrame) -> Json {
     let points = contact.points.iter().map(|point| {
         json!({ "s": point.s, "gap": point.gap, "position": point.place.as_slice(), "force": point.force.as_slice() })
     });
     json!({
-        "part": record.part,
-        "obstacle": record.obstacle,
+        "part": part,
+        "obstacle": obstacle,
         "gap": contact.least_gap,
         "force": contact.force().as_slice(),
         "points": points.collect::<Vec<Json>>(),

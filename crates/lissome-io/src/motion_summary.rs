@@ -3,7 +3,7 @@
 
 use crate::coarseness;
 use crate::diagnostic::Diagnostic;
-use crate::equilibrium_json::pose_json;
+use crate::equilibrium_json::{contact_json, pose_json};
 use crate::fault::Fault;
 use crate::summary::{Ending, Summary};
 use lissome_model::Scene;
@@ -130,7 +130,7 @@ fn frame_json(scene: &Scene, frame: &MotionFrame) -> Json {
     let bodies: Map<String, Json> =
         scene.bodies.iter().zip(&frame.bodies).map(|(body, at)| (body.name.clone(), pose_json(at))).collect();
     let (energy, effort) = (frame.energy, frame.effort);
-    json!({
+    let mut json = json!({
         "time": frame.time,
         "rods": rods,
         "bodies": bodies,
@@ -152,5 +152,12 @@ fn frame_json(scene: &Scene, frame: &MotionFrame) -> Json {
             "rejected": effort.rejected,
             "halved": effort.halved,
         },
-    })
+    });
+    if !frame.contacts.is_empty() {
+        let pairs = scene.contact_pairs().zip(&frame.contacts).map(|((part, obstacle), contact)| {
+            contact_json(part.name(scene), &scene.obstacles[obstacle].name, contact)
+        });
+        json["contacts"] = pairs.collect();
+    }
+    json
 }

@@ -96,7 +96,8 @@ fn thinnest(rod: &Rod) -> f64 {
 mod tests {
     use super::*;
     use crate::{
-        BoreAxis, BorePiece, Frame, Material, NaturalShape, Obstacle, Profile, Section, Touching, TouchingPair,
+        BoreAxis, BorePiece, Frame, Job, Material, NaturalShape, Obstacle, Profile, Section, ShapeJob, StaticsJob,
+        TendonMethod, Touching, TouchingPair,
     };
     use lissome_lie::Pose;
     use nalgebra::Vector3;
@@ -158,6 +159,15 @@ mod tests {
             (vec![pair([rod, floor], true), pair([floor, rod], false)], "contact.pairs.1.of"),
         ] {
             assert_eq!(refused(&with(pairs)).map(|(path, _)| path).as_deref(), Some(place));
+        }
+    }
+
+    #[test]
+    fn methods_that_know_no_obstacles_refuse_them() {
+        let statics = StaticsJob { method: Some(TendonMethod::Newtonian), ..StaticsJob::default() };
+        for job in [Job::Statics(statics), Job::Shape(ShapeJob::default())] {
+            let (path, problem) = refused(&Scene { job, ..scene(0.01) }).expect("refused");
+            assert_eq!(path, "obstacle.vessel", "{problem:?}");
         }
     }
 }

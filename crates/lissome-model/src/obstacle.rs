@@ -109,7 +109,30 @@ impl BorePiece {
     }
 }
 
+/// A bore may be so many times as long as the radius of its sharpest bend: the search for the nearest place of its axis
+/// looks at pieces as short as that.
+const LONGEST_BORE: f64 = 1e4;
+
 impl BoreAxis {
+    /// Refuses arcs that run into themselves, and axes whose bends are lost in their length.
+    fn validate(&self, path: &str) -> Result<(), Invalid> {
+        let mut sharpest = f64::INFINITY;
+        for piece in &self.pieces {
+            let BorePiece::Arc { radius, angle, .. } = *piece else { continue };
+            sharpest = sharpest.min(radius);
+            if angle > std::f64::consts::TAU {
+                let interval = "(0, 6.2832] rad: an arc of more than a turn runs into itself".into();
+                return Err(Invalid::new(format!("{path}.arc"), Problem::OutOfRange { value: angle, interval }));
+            }
+        }
+        let (length, longest) = (self.length(), LONGEST_BORE * sharpest);
+        if length > longest {
+            let interval = format!("(0, {longest}] m: {LONGEST_BORE} times the radius of its sharpest bend");
+            return Err(Invalid::new(path, Problem::OutOfRange { value: length, interval }));
+        }
+        Ok(())
+    }
+
     /// m.
     pub fn length(&self) -> f64 {
         self.pieces.iter().map(BorePiece::length).sum()
@@ -163,6 +186,7 @@ impl Obstacle {
                     let need = "a bore needs at least one straight or curved piece".into();
                     return Err(Invalid::new(format!("{path}.bore.axis"), Problem::Missing { need }));
                 }
+                axis.validate(&format!("{path}.bore.axis"))?;
                 axis.pieces.iter().try_for_each(|piece| match *piece {
                     BorePiece::Straight { length } => positive("bore.axis.straight", length),
                     BorePiece::Arc { radius: bend, angle, toward } => {

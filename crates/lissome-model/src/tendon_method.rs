@@ -71,6 +71,7 @@ impl Scene {
             .chain(self.closures.iter().map(|closure| format!("closure.{}", closure.name)))
             .chain(self.cables.iter().map(|cable| format!("cable.{}", cable.name)))
             .chain(self.springs.iter().map(|spring| format!("spring.{}", spring.name)))
+            .chain(self.obstacles.iter().map(|obstacle| obstacle.path()))
             .chain(self.frame_loads.iter().map(|load| format!("load.{}", load.name)))
             .next();
         if let Some(path) = others {

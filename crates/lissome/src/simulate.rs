@@ -34,6 +34,12 @@ pub fn run(scene: &Scene, observer: &mut dyn Observer) -> Result<Answer, Simulat
     answer(scene, None, observer)
 }
 
+/// Refuses what [`run`] would refuse before it begins: a scene that cannot be, and parts that begin inside an obstacle.
+pub fn check(scene: &Scene) -> Result<(), SimulateError> {
+    scene.validate()?;
+    Ok(contact_record::validate_start(scene)?)
+}
+
 /// Goes on with a motion from a snapshot that an observer took at an output time. `record` holds what came before, or
 /// nothing ([`MotionRecord::of`]) if that is not known.
 pub fn resume(
@@ -50,9 +56,9 @@ pub fn resume(
 }
 
 fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observer) -> Result<Answer, SimulateError> {
-    scene.validate()?;
-    if earlier.is_none() {
-        contact_record::validate_start(scene)?;
+    match earlier {
+        None => check(scene)?,
+        Some(_) => scene.validate()?,
     }
     let watch = Watch::new(observer);
     Ok(match &scene.job {

@@ -1,7 +1,7 @@
 //! Contacts through the whole program: what is recorded of them, and scenes that begin inside an obstacle.
 #![allow(clippy::unwrap_used)]
 
-use lissome::model::{Problem, Scene};
+use lissome::model::{ObstacleShape, Problem, Scene};
 use lissome::solve::Equilibrium;
 use lissome::{Answer, SimulateError, Unobserved};
 use nalgebra::Vector3;
@@ -62,4 +62,43 @@ fn what_begins_inside_an_obstacle_is_refused_with_depth_and_place() {
     // What only touches is not inside.
     let touching = scene(&FLOOR.replace("[job]", &pin.replace("7 cm", "8.1 cm")));
     assert!(equilibrium(&touching).contact("arm", "pin").is_some());
+}
+
+/// Corners and triangles of a box whose upper side is z = 0.
+fn slab() -> ObstacleShape {
+    let corner = |k: usize| {
+        let side = |bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
+        Vector3::new(side(1) * 1.3, side(2), if k & 4 == 0 { -0.5 } else { 0.0 })
+    };
+    let faces: [[u32; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
+    ObstacleShape::Mesh { corners: (0..8).map(corner).collect(), triangles: triangles.collect() }
+}
+
+#[test]
+fn a_flat_mesh_and_level_heights_are_as_good_as_a_floor() {
+    let mut scene = scene(FLOOR);
+    let floor = equilibrium(&scene);
+    let force = |found: &Equilibrium| found.contacts[0].contact.force().z;
+    let level =
+        ObstacleShape::Heights { origin: [-1.0, -1.0], spacing: [0.5, 0.5], columns: 5, heights: vec![0.0; 25] };
+    for shape in [slab(), level] {
+        scene.obstacles[0].shape = shape;
+        let found = equilibrium(&scene);
+        // The same distances, so the same equilibrium as far as the search goes: 1e-9 of the loads, over the stiffness.
+        assert!((force(&found) / force(&floor) - 1.0).abs() < 1e-7, "{} {}", force(&found), force(&floor));
+        let apart = (found.rods[0].tip.position - floor.rods[0].tip.position).norm();
+        assert!(apart < 1e-7 * 0.3, "{apart}");
+    }
+}
+
+#[test]
+fn a_mesh_with_a_hole_is_refused() {
+    let mut scene = scene(FLOOR);
+    let ObstacleShape::Mesh { corners, mut triangles } = slab() else { unreachable!() };
+    triangles.pop();
+    scene.obstacles[0].shape = ObstacleShape::Mesh { corners, triangles };
+    let Err(SimulateError::Invalid(refused)) = lissome::run(&scene, &mut Unobserved) else { panic!("refused") };
+    assert_eq!(refused.path, "obstacle.floor.mesh");
+    assert!(refused.to_string().contains("belongs to one triangle only"), "{refused}");
 }

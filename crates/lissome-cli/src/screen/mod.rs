@@ -158,17 +158,31 @@ fn robot_lines(summary: &Summary<'_>) -> Vec<String> {
         ("joints", joints.collect::<Vec<_>>()),
         ("cables", cables.collect::<Vec<_>>()),
         ("tendons", tendons.collect::<Vec<_>>()),
-        ("contacts", equilibrium.contacts.iter().map(contact_words).collect::<Vec<_>>()),
+        ("contacts", contacts_words(&equilibrium.contacts)),
     ] {
-        let more = all.len().saturating_sub(SHOWN);
-        for (index, words) in all.into_iter().take(SHOWN).enumerate() {
-            lines.push(format!("  {:<8} {words}", if index == 0 { family } else { "" }));
-        }
-        if more > 0 {
-            lines.push(format!("           and {more} more"));
-        }
+        lines.extend(family_lines(family, all));
     }
     lines
+}
+
+/// A line for each of the first parts of a family.
+fn family_lines(family: &str, all: Vec<String>) -> Vec<String> {
+    let more = all.len().saturating_sub(SHOWN);
+    let mut lines = Vec::new();
+    for (index, words) in all.into_iter().take(SHOWN).enumerate() {
+        lines.push(format!("  {:<8} {words}", if index == 0 { family } else { "" }));
+    }
+    if more > 0 {
+        lines.push(format!("           and {more} more"));
+    }
+    lines
+}
+
+/// What is said of each pair; what presses comes first.
+fn contacts_words(records: &[ContactRecord]) -> Vec<String> {
+    let mut pairs: Vec<&ContactRecord> = records.iter().collect();
+    pairs.sort_by_key(|pair| pair.contact.points.is_empty());
+    pairs.into_iter().map(contact_words).collect()
 }
 
 /// What presses between a part and an obstacle, or how far apart they are.

@@ -1,7 +1,9 @@
 //! What the screen says of a motion.
 
+use super::{contacts_words, family_lines};
 use lissome::io::{MotionSummary, number};
-use lissome::solve::{MotionFrame, MotionRecord};
+use lissome::model::Toucher;
+use lissome::solve::{ContactFrame, ContactRecord, MotionFrame, MotionRecord};
 use std::path::Path;
 
 /// Events that have a line; the others are counted.
@@ -23,8 +25,21 @@ pub fn lines(summary: &MotionSummary<'_>, from: f64) -> Vec<String> {
     if record.event_count > SHOWN_EVENTS {
         lines.push(format!("           and {} more", record.event_count - SHOWN_EVENTS));
     }
+    lines.extend(family_lines("contacts", contacts_words(&contacts(summary))));
     lines.push(format!("  checks   {}", checks(record)));
     lines
+}
+
+/// What presses at the end.
+fn contacts(summary: &MotionSummary<'_>) -> Vec<ContactRecord> {
+    let scene = summary.scene;
+    let last = summary.motion.record.last.iter().flat_map(|frame| frame.contacts.iter().cloned());
+    let record = |((part, obstacle), contact): ((Toucher, usize), ContactFrame)| ContactRecord {
+        part: part.name(scene).to_owned(),
+        obstacle: scene.obstacles[obstacle].name.clone(),
+        contact,
+    };
+    scene.contact_pairs().zip(last).map(record).collect()
 }
 
 /// What was written, and what can be done next.

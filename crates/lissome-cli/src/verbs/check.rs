@@ -3,6 +3,7 @@
 use crate::args::CheckArgs;
 use crate::console::{refuse, say, say_json, show};
 use crate::exit::Exit;
+use lissome::SimulateError;
 use lissome::io::number;
 use lissome::io::places;
 use lissome::io::size::Size;
@@ -12,13 +13,15 @@ use serde_json::{Value as Json, json};
 
 /// Reads a scene and tells what it holds and how large it is.
 pub fn run(args: &CheckArgs) -> Exit {
-    match load(&args.file, &args.overrides) {
-        Ok(loaded) => {
-            report(&loaded, args);
-            Exit::Ok
-        }
-        Err(diagnostics) => refuse(&diagnostics, args.json),
+    let loaded = match load(&args.file, &args.overrides) {
+        Ok(loaded) => loaded,
+        Err(diagnostics) => return refuse(&diagnostics, args.json),
+    };
+    if let Err(SimulateError::Invalid(invalid)) = lissome::check(&loaded.scene) {
+        return refuse(&[loaded.diagnose(&invalid)], args.json);
     }
+    report(&loaded, args);
+    Exit::Ok
 }
 
 fn report(loaded: &LoadedScene, args: &CheckArgs) {

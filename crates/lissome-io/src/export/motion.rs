@@ -39,7 +39,7 @@ pub fn files(run: &Path, formats: &[Format]) -> Result<Vec<(String, Vec<u8>)>, V
                 let frames = thinned(&stored.frames);
                 files.push(("motion.pvd".into(), vtk::collection(&frames).into_bytes()));
                 for (i, frame) in frames.iter().enumerate() {
-                    files.push((vtk::frame_name(i), vtk::frame(scene, frame).into_bytes()));
+                    files.push((vtk::frame_name(i), vtk::frame(scene, frames[0], frame).into_bytes()));
                 }
             }
         }

@@ -113,13 +113,40 @@ fn numbers(xml: &str, name: &str) -> Vec<f64> {
 }
 
 #[test]
+fn obstacles_are_shown_where_they_are() {
+    let mut loaded = scene();
+    let shape = lissome_model::ObstacleShape::Plane;
+    let at = lissome_lie::Pose::at(nalgebra::Vector3::new(0.0, 0.0, -0.7));
+    let obstacle =
+        |name: &str, of| lissome_model::Obstacle { name: name.into(), shape: shape.clone(), frame: at_frame(of, at) };
+    let (world, plate) = (lissome_model::FrameOf::World, lissome_model::FrameOf::Body(0));
+    let bare = vtk::frame(&loaded.scene, &frame(0), &frame(2));
+    loaded.scene.obstacles = vec![obstacle("floor", world), obstacle("shelf", plate)];
+    let xml = vtk::frame(&loaded.scene, &frame(0), &frame(2));
+    let (before, points) = (numbers(&bare, "Points"), numbers(&xml, "Points"));
+    let corners: Vec<_> = points[before.len()..].chunks(3).map(nalgebra::Vector3::from_column_slice).collect();
+    assert_eq!(corners.len(), 8, "two squares");
+    assert!(corners[..4].iter().all(|corner| corner.z == -0.7), "the floor is level");
+    let plate = frame(2).bodies[0].inverse();
+    assert!(corners[4..].iter().all(|p| (plate.transform(p).z + 0.7).abs() < 1e-12), "the shelf goes with the plate");
+    let bytes = glb::bytes(&loaded.scene, &[&frame(0), &frame(2)]);
+    let (json, _) = chunks(&bytes);
+    let names: Vec<&str> = json["nodes"].as_array().unwrap().iter().filter_map(|n| n["name"].as_str()).collect();
+    assert!(names.contains(&"floor") && names.contains(&"shelf"));
+}
+
+fn at_frame(of: lissome_model::FrameOf, pose: lissome_lie::Pose) -> lissome_model::Frame {
+    lissome_model::Frame { of, pose }
+}
+
+#[test]
 fn a_vtk_series_holds_the_motion() {
     let loaded = scene();
     let frames: Vec<MotionFrame> = (0..3).map(frame).collect();
     let pvd = vtk::collection(&frames.iter().collect::<Vec<_>>());
     for (i, frame) in frames.iter().enumerate() {
         assert!(pvd.contains(&format!("timestep=\"{:?}\" part=\"0\" file=\"{}\"", frame.time, vtk::frame_name(i))));
-        let xml = vtk::frame(&loaded.scene, frame);
+        let xml = vtk::frame(&loaded.scene, &frames[0], frame);
         let counted = |key: &str| -> usize {
             xml.split_once(&format!("{key}=\"")).unwrap().1.split('"').next().unwrap().parse().unwrap()
         };

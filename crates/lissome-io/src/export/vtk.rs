@@ -62,8 +62,8 @@ impl PolyData {
     }
 }
 
-/// One state.
-pub fn frame(scene: &Scene, frame: &MotionFrame) -> String {
+/// One state of a motion whose first is `first`: planes are shown where the robot was then.
+pub fn frame(scene: &Scene, first: &MotionFrame, frame: &MotionFrame) -> String {
     let mut data = PolyData::default();
     let zero = Vector3::zeros();
     let mut part = 0;
@@ -98,7 +98,7 @@ pub fn frame(scene: &Scene, frame: &MotionFrame) -> String {
     }
     for obstacle in &scene.obstacles {
         let pose = obstacle::pose(scene, frame, &obstacle.frame);
-        data.surface(&obstacle::surface(scene, obstacle, frame).placed(&pose), part);
+        data.surface(&obstacle::surface(scene, obstacle, first).placed(&pose), part);
         part += 1;
     }
     data.xml(&scene.title, frame.time)

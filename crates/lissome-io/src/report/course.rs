@@ -186,6 +186,25 @@ pub(super) fn joints(scene: &Scene, path: &[PathSample]) -> Vec<Column> {
     columns
 }
 
+/// Forces and least gaps of the pairs that touch somewhere on the path.
+pub(super) fn contacts(path: &[PathSample]) -> (Vec<Column>, Vec<Column>) {
+    let count = path.iter().map(|sample| sample.equilibrium.contacts.len()).min().unwrap_or(0);
+    let at = |index: usize| path.iter().map(move |sample| &sample.equilibrium.contacts[index]);
+    let touched = (0..count).filter(|index| at(*index).any(|pair| !pair.contact.points.is_empty()));
+    let columns = touched.map(|index| {
+        let first = &path[0].equilibrium.contacts[index];
+        let column = |unit: Unit, values: Vec<f64>| Column {
+            name: format!("{} – {}", first.part, first.obstacle),
+            unit,
+            values,
+        };
+        let forces = at(index).map(|pair| pair.contact.force().norm()).collect();
+        let gaps = at(index).map(|pair| pair.contact.least_gap).collect();
+        (column(Unit::Force, forces), column(Unit::Length, gaps))
+    });
+    columns.unzip()
+}
+
 /// Tensions of the cables and tendons, and how their lengths change.
 pub(super) fn threads(scene: &Scene, path: &[PathSample]) -> (Vec<Column>, Vec<Column>) {
     let cables = scene.cables.len();

@@ -137,6 +137,9 @@ pub fn over_parameter(summary: &Summary<'_>) -> Vec<Picture> {
     let (tensions, lengths) = course::threads(scene, path);
     add(&mut pictures, path, "tensions", "Tensions of cables and tendons", tensions);
     add(&mut pictures, path, "cable-lengths", "Change of the lengths of cables and tendons", lengths);
+    let (forces, gaps) = course::contacts(path);
+    add(&mut pictures, path, "contact-forces", "Contact forces", forces);
+    add(&mut pictures, path, "contact-gaps", "Least gaps", gaps);
     pictures.push(energy(path));
     pictures.extend(effort(path));
     pictures

@@ -202,6 +202,8 @@ const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("{ straight = \"50 mm\" }", "{}", "E0208", "{}"),
     ("{ arc = \"90 deg\", radius = \"2 cm\"", "{ arc = \"90 deg\"", "E0204", "arc"),
     ("{ arc = \"90 deg\"", "{ arc = \"-90 deg\"", "E0303", "-90 deg"),
+    ("{ arc = \"90 deg\"", "{ arc = 1e300", "E0305", "bore"),
+    ("{ straight = \"50 mm\" }", "{ straight = 1e12 }", "E0305", "bore"),
     ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 1], rows = [[0, 0]] }", "E0310", "rows"),
     ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 1], rows = [[0, 0], [0]] }", "E0310", "rows"),
     ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 0], rows = [[0, 0], [0, 0]] }", "E0303", "spacing"),

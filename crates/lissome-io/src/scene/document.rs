@@ -144,6 +144,17 @@ impl Document {
                     found = Some(entry.name_span);
                     table = inner;
                 }
+                // An entry of an array, counted from 0.
+                Value::Array(items) => {
+                    let item = rest.first().and_then(|part| items.get(part.parse::<usize>().ok()?));
+                    match item.map(|item| (&item.value, item.span)) {
+                        Some((Value::Table(inner), span)) => {
+                            (found, table, rest) = (Some(span), inner, &rest[1..]);
+                        }
+                        Some((_, span)) => return Some(span),
+                        None => return Some(entry.node.span),
+                    }
+                }
                 _ => return Some(entry.node.span),
             }
         }

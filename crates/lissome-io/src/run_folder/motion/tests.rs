@@ -93,7 +93,9 @@ fn of_contacts_the_sums_come_back() {
     let name = |array: &&Array| array.name.starts_with("contact.arm.floor.");
     assert_eq!(columns.arrays().iter().filter(name).count(), 4);
     let back = frames(&loaded.scene, columns.arrays()).unwrap().remove(0).contacts;
-    assert_eq!((back[0].least_gap, back[0].force(), back[0].centre()), (1e-12, touching.force(), touching.centre()));
+    assert_eq!((back[0].least_gap, back[0].force()), (1e-12, touching.force()));
+    // A place times a force over that force: two roundings.
+    assert!((back[0].centre() - touching.centre()).norm() < 1e-15);
     assert_eq!(back[1], apart);
 }
 
