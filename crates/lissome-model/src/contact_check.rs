@@ -1,7 +1,7 @@
 //! What a scene says of contact, checked as a whole: pairs that can touch, and rods that fit into their bores.
 
 use crate::invalid::{Invalid, Problem};
-use crate::{ObstacleShape, Rod, Scene, Toucher};
+use crate::{Follow, Job, ObstacleShape, Rod, Scene, Scheme, Toucher};
 
 impl Toucher {
     /// Its name in the scene.
@@ -46,7 +46,34 @@ impl Scene {
 
     pub(crate) fn validate_contacts(&self) -> Result<(), Invalid> {
         self.validate_contact_pairs()?;
-        self.validate_bores()
+        self.validate_bores()?;
+        match self.obstacles.is_empty() {
+            true => Ok(()),
+            false => self.validate_contact_job(),
+        }
+    }
+
+    /// What obstacles are for: equilibria, paths along drives, and motions by the schemes that stop what runs in.
+    fn validate_contact_job(&self) -> Result<(), Invalid> {
+        let refuse = |path: &str, reason: &str| {
+            Err(Invalid::new(path, Problem::Contradiction { reason: format!("{reason}; the scene has obstacles") }))
+        };
+        if let Some(rod) = self.rods.iter().find(|rod| rod.tubes.is_some()) {
+            return refuse(&rod.path(), "tubes that slide in each other do not touch anything else yet");
+        }
+        match &self.job {
+            Job::Statics(_) => Ok(()),
+            Job::Path(job) if job.follow == Follow::Drives => Ok(()),
+            Job::Path(_) => {
+                refuse("job.follow", "a branch is followed by its length without contact only: follow the drives")
+            }
+            Job::Dynamics(job) if matches!(job.scheme, Scheme::Robust | Scheme::Euler) => Ok(()),
+            Job::Dynamics(_) => refuse("job.scheme", "what touches is stepped by `robust` or `euler`"),
+            Job::Modes(_) => refuse("job.kind", "frequencies are those of a robot that touches nothing"),
+            Job::Buckling(_) => refuse("job.kind", "critical loads are those of a robot that touches nothing"),
+            Job::FoldCurve(_) => refuse("job.kind", "folds are followed without contact only"),
+            Job::Shape(_) => refuse("job.kind", "a shape from end poses touches nothing"),
+        }
     }
 
     /// Of every pair one side is an obstacle and the other is not, and no pair stands twice.
