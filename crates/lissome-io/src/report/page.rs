@@ -106,7 +106,9 @@ mod tests {
     use super::*;
     use crate::summary::Ending;
     use lissome_lie::{Pose, Rotation, Strain, Wrench};
-    use lissome_solve::{Energy, Equilibrium, Outcome, RodRecord, Sample, Status};
+    use lissome_solve::{
+        ContactFrame, ContactPoint, ContactRecord, Energy, Equilibrium, Outcome, RodRecord, Sample, Status,
+    };
     use nalgebra::Vector3;
 
     const SCENE: &str = "schema = 1\ntitle = \"<b>&\"\n[material.m]\nyoung = 1e6\npoisson = 0.4\n[rod.arm]\nmaterial = \"m\"\n\
@@ -174,6 +176,38 @@ mod tests {
         let empty = Equilibrium { rods: Vec::new(), ..equilibrium(Status::NotConverged { load_factor: 0.0 }, 0) };
         let summary = Summary::of_equilibrium(&loaded.scene, &empty, Ending::Interrupted);
         assert!(html(&summary, "").contains("interrupted"));
+    }
+
+    #[test]
+    fn contacts_are_drawn_and_told_whatever_their_numbers() {
+        let obstacles = "[obstacle.floor]\nplane = {}\n[obstacle.pipe]\n\
+            bore = { radius = 2, axis = [{ straight = 1 }, { arc = 3, radius = 3 }] }\n";
+        let loaded = crate::scene::parse("t", format!("{SCENE}{obstacles}"), &[]).unwrap();
+        let point = |force: f64| ContactPoint {
+            s: 0.5,
+            gap: 0.0,
+            place: Vector3::new(0.5, 0.0, 0.0),
+            force: Vector3::new(0.0, 0.0, force),
+        };
+        for force in [2.5, f64::NAN, f64::INFINITY] {
+            let pressed = ContactFrame { least_gap: 0.0, points: vec![point(force), point(1.0)] };
+            let pairs = [("floor", pressed), ("pipe", ContactFrame::default())];
+            let contacts = pairs.map(|(obstacle, contact)| ContactRecord {
+                part: "arm".into(),
+                obstacle: obstacle.into(),
+                contact,
+            });
+            let found = Equilibrium { contacts: contacts.to_vec(), ..equilibrium(Status::Converged, 99) };
+            let summary = Summary::of_equilibrium(&loaded.scene, &found, Ending::Finished);
+            let page = html(&summary, "");
+            assert!(page.contains("<h2>Contacts</h2>") && page.contains("pipe"), "{force}");
+            // Beside an infinite force nothing has a length; what is not a number is left out.
+            assert_eq!(page.contains("class=\"contact-head\""), !force.is_infinite(), "{force}");
+            for picture in crate::report::pictures(&summary) {
+                let svg = picture.svg.standalone();
+                assert!(!svg.contains("NaN\"") && !svg.contains("inf "), "{}: {svg}", picture.name);
+            }
+        }
     }
 
     #[test]
