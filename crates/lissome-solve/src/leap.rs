@@ -31,7 +31,7 @@ struct Knot {
 /// What came of a leap.
 pub(crate) enum Leap {
     /// An equilibrium on the branch of the start.
-    Shown(Point),
+    Shown(Box<Point>),
     /// An equilibrium of which that could not be shown.
     Found(State),
     /// None.
@@ -56,7 +56,7 @@ impl Continuation<'_, '_> {
             return (Leap::Nothing, spent);
         }
         let shown = self.shown(from, forward, &state, inputs);
-        (shown.map_or(Leap::Found(state), Leap::Shown), spent)
+        (shown.map_or(Leap::Found(state), |point| Leap::Shown(Box::new(point))), spent)
     }
 
     fn shown(&mut self, from: &Point, forward: Step, state: &State, inputs: Inputs) -> Option<Point> {

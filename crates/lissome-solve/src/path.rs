@@ -152,7 +152,7 @@ impl Way<'_> {
             Leap::Shown(last) => {
                 let found = last.state.clone();
                 way.steps = 1;
-                (Journey { last, ended_by: None }, Some(found))
+                (Journey { last: *last, ended_by: None }, Some(found))
             }
             Leap::Found(state) => (way.travel(start, step, on_event, self.scale, &mut events), Some(state)),
             Leap::Nothing => (way.travel(start, step, on_event, self.scale, &mut events), None),

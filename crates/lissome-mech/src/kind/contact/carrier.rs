@@ -83,6 +83,8 @@ impl RodCell {
 }
 
 /// A place of a carrier at a state: a section of a rod, or a point of a body.
+// It lives on the stack within one evaluation, and rods are what touches as a rule.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Copy, Debug)]
 pub enum Spot {
     /// Of a rod.
