@@ -4,7 +4,6 @@
 //! the [`StepReport`] in between.
 
 use super::impacts;
-use super::lanczos::{self, Operator};
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
 use lissome_lie::Twist;
@@ -99,10 +98,10 @@ impl<F: Fn(f64, &mut Inputs)> Course for F {
 
 /// Steps one system with one scheme.
 pub struct Integrator<'a> {
-    system: &'a System,
+    pub(super) system: &'a System,
     scheme: Scheme,
     course: Box<dyn Course + 'a>,
-    work: MotionWorkspace,
+    pub(super) work: MotionWorkspace,
     /// The end of the step under way, and the last iterate.
     end: State,
     trial: State,
@@ -327,7 +326,7 @@ impl<'a> Integrator<'a> {
         Ok(loss)
     }
 
-    fn prepare(&mut self, motion: &Motion) {
+    pub(super) fn prepare(&mut self, motion: &Motion) {
         if !self.ready {
             self.course.at(motion.time, &mut self.inputs);
             self.system.recall_increments(&motion.memory, &mut self.work);
@@ -579,27 +578,6 @@ impl<'a> Integrator<'a> {
         (error, pace)
     }
 
-    /// Square of the highest natural frequency at the start of the step, (rad/s)².
-    pub fn highest_square(&mut self, motion: &Motion) -> Result<f64, StepFailure> {
-        self.prepare(motion);
-        let n = self.system.prepare_mass(&mut self.work).map_err(|_| StepFailure::Singular)?;
-        // Alternating signs: the highest frequency has the shortest waves.
-        let sign = |i: usize| if (i / 6).is_multiple_of(2) { 1.0 } else { -1.0 };
-        let start = (0..n).map(|i| sign(i) * (1.0 + 0.3 * (i as f64).sin())).collect();
-        let mut operator = Elasticity { system: self.system, work: &mut self.work };
-        let pairs = lanczos::largest(&mut operator, start, 1, LIMIT_VECTORS, LIMIT_TOLERANCE);
-        Ok(pairs.first().map_or(0.0, |pair| pair.value * (1.0 + pair.error)))
-    }
-
-    /// Longest stable step of the explicit scheme: 2/ω_max, less with damping.
-    pub fn step_limit(&mut self, motion: &Motion) -> Result<f64, StepFailure> {
-        let omega = self.highest_square(motion)?.max(0.0).sqrt();
-        let time = self.work.longest_relaxation();
-        // ζ = ωτ/2 with the viscous stress of the last step: h ω < 2(√(1 + ζ²) − ζ).
-        let zeta = 0.5 * omega * time;
-        Ok(2.0 * (1.0f64.hypot(zeta) - zeta) / omega)
-    }
-
     /// Energy that rounding alone makes, J.
     pub fn noise_energy(&self) -> f64 {
         self.system.scales().noise_energy()
@@ -608,27 +586,5 @@ impl<'a> Integrator<'a> {
     /// True if a gain of energy is a reason to take a step back.
     pub fn watches_energy(&self) -> bool {
         !matches!(self.scheme, Scheme::Explicit | Scheme::Symplectic)
-    }
-}
-
-/// Vectors for the highest frequency, and its error: a part in 10⁴ of the square is half that of the step.
-const LIMIT_VECTORS: usize = 80;
-const LIMIT_TOLERANCE: f64 = 1e-4;
-
-/// AᵀM⁻¹A over the mass: squares of the frequencies without stress.
-struct Elasticity<'a> {
-    system: &'a System,
-    work: &'a mut MotionWorkspace,
-}
-
-impl Operator for Elasticity<'_> {
-    fn mass(&mut self, x: &[f64], y: &mut [f64]) {
-        self.system.mass_times(x, y, self.work);
-    }
-    fn apply(&mut self, x: &[f64], _: &[f64], y: &mut [f64]) {
-        if self.system.elastic_acceleration(x, y, self.work).is_err() {
-            // No limit is found then, and no step is taken.
-            y.fill(f64::NAN);
-        }
     }
 }

@@ -13,6 +13,7 @@ pub mod modes;
 pub mod motion;
 pub mod scheme;
 pub mod snapshot;
+mod stable_step;
 mod vibration;
 
 pub use accuracy::MotionScale;
