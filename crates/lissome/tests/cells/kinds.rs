@@ -143,7 +143,8 @@ impl Kind {
         // Stiff tilts and twists of tubes are beyond the step of this table for schemes that do not damp: told, not wrong.
         let too_stiff =
             self.group == "tubes" && ["explicit", "symplectic"].contains(&job.name) && why.contains("BalanceBroken");
-        form || falls || of_tubes || of_schemes || of_tendons || too_stiff
+        let of_obstacles = self.group == "obstacles" && why.contains("the scene has obstacles");
+        form || falls || of_tubes || of_schemes || of_tendons || of_obstacles || too_stiff
     }
 }
 
@@ -518,6 +519,53 @@ fn tubes() -> Vec<Kind> {
     ]
 }
 
+/// Obstacles that the tip reaches when it falls.
+fn obstacles() -> Vec<Kind> {
+    let obstacle =
+        |shape: ObstacleShape, pose: Pose| Obstacle { name: "obstacle".into(), shape, frame: Frame::world(pose) };
+    // What touches is where the models have their points: at the tip all have one.
+    let tip_alone = |scene: &mut Scene| {
+        let ball = Solid { pose: Pose::identity(), outline: Outline::Sphere { radius: 0.01 } };
+        scene.bodies = vec![Body { solids: vec![ball], ..body("body", Mount::On(Frame::rod(0, LENGTH))) }];
+        let of = [Toucher::Rod(0), Toucher::Obstacle(0)];
+        scene.touching.pairs = vec![TouchingPair { of, friction: None, touches: false }];
+    };
+    let floor = move |friction: f64| {
+        move |scene: &mut Scene| {
+            tip_alone(scene);
+            scene.obstacles = vec![obstacle(ObstacleShape::Plane, at(0.0, 0.0, -0.014))];
+            scene.touching.friction = friction;
+        }
+    };
+    vec![
+        Kind::new("obstacles", "floor under a ball on the tip", floor(0.0)),
+        Kind::new("obstacles", "rough floor under a ball on the tip", floor(0.4)),
+        Kind::new("obstacles", "ball on a ball", move |scene: &mut Scene| {
+            tip_alone(scene);
+            scene.obstacles = vec![obstacle(ObstacleShape::Sphere { radius: 0.05 }, at(LENGTH, 0.0, -0.064))];
+        }),
+        Kind::new("obstacles", "floor that a joint holds", move |scene: &mut Scene| {
+            tip_alone(scene);
+            scene.joints = vec![Joint {
+                name: "joint".into(),
+                kind: JointKind::Prismatic { axis: Vector3::z() },
+                parent: Frame::world(at(LENGTH, 0.0, -0.014)),
+                motion: JointMotion::Driven { value: vec![0.0] },
+                ..Joint::default()
+            }];
+            scene.obstacles =
+                vec![Obstacle { frame: Frame::joint(0), ..obstacle(ObstacleShape::Plane, Pose::identity()) }];
+        }),
+        Kind::new("obstacles", "bore around a rod", move |scene: &mut Scene| {
+            let axis = BoreAxis { pieces: vec![BorePiece::Straight { length: 2.0 * LENGTH }] };
+            scene.obstacles = vec![obstacle(ObstacleShape::Bore { axis, radius: 0.014 }, at(-0.1, 0.0, 0.0))];
+        }),
+    ]
+}
+
 pub fn all() -> Vec<Kind> {
-    [loads(), bodies(), joints(), closures(), cables(), tendons(), springs(), tubes()].into_iter().flatten().collect()
+    let mut all: Vec<Kind> =
+        [loads(), bodies(), joints(), closures(), cables(), tendons()].into_iter().flatten().collect();
+    all.extend([springs(), tubes(), obstacles()].into_iter().flatten());
+    all
 }

@@ -133,3 +133,8 @@ fn springs() {
 fn tubes() {
     check("tubes");
 }
+
+#[test]
+fn obstacles() {
+    check("obstacles");
+}
