@@ -1,9 +1,10 @@
 //! The contacts of a system: what they do at a state, and the memory of their friction.
 
-use crate::contribution::Constraint;
+use crate::contribution::{At, Constraint};
 use crate::index::Node;
 use crate::kind::contact::law::{Held, Phase};
 use crate::{Inputs, State, System, Workspace};
+use lissome_lie::Twist;
 use lissome_model::Toucher;
 use nalgebra::{Vector2, Vector3, Vector6};
 
@@ -109,14 +110,18 @@ impl System {
 
     /// The part of the last solved step that may be taken before something could come out on the other side of an obstacle.
     pub fn contact_fraction(&self, state: &State, work: &Workspace) -> f64 {
-        let at = self.at(state, &work.inputs);
-        let slots = self.layout.sources.len();
-        let motion = |node: Node| match node.index() < slots {
-            true => work.step.poses[node.index()].to_vector(),
-            false => Vector6::zeros(),
-        };
+        self.clear_fraction(&self.at(state, &work.inputs), &work.step.poses, 1.0)
+    }
+
+    /// The same of a time step of length h by the velocities of the slots.
+    pub fn flight_fraction(&self, state: &State, inputs: &Inputs, velocity: &[Twist], h: f64) -> f64 {
+        self.clear_fraction(&self.at(state, inputs), velocity, h)
+    }
+
+    fn clear_fraction(&self, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {
+        let motion = |node: Node| slots.get(node.index()).map_or(Vector6::zeros(), |slot| slot.to_vector() * times);
         let contacts = self.values.kinds.contacts.iter();
-        contacts.map(|contact| contact.longest_fraction(&at, motion)).fold(1.0, f64::min)
+        contacts.map(|contact| contact.longest_fraction(at, motion)).fold(1.0, f64::min)
     }
 
     /// What friction takes over a step that ends at a state, J.

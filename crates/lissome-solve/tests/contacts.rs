@@ -6,7 +6,7 @@ use lissome_mech::{Inputs, State, System};
 use lissome_model::*;
 use lissome_solve::dynamics::{Integrator, Motion, Run, Scheme, StepChoice};
 use lissome_solve::{StaticOptions, path, statics};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// The heavy tapered rod over a plane of paper 4's reference set-up: clamped level at a height of 50 mm.
 fn heavy(spans: usize, friction: f64) -> Scene {
@@ -266,4 +266,64 @@ fn a_rod_is_pushed_through_a_bent_tube() {
     println!("{smooth:e} {bend:e} {rough:e}");
     assert!(smooth > 0.7 * bend && smooth < 1.1 * bend, "{smooth:e} {bend:e}");
     assert!(rough > 1.5 * smooth, "{rough:e} {smooth:e}");
+}
+
+/// Fast things and thin plates, with steps in which they fly much farther than the plate is thick: nothing comes out on the
+/// other side, what the plate exerted is what changed the momentum, and energy rises by no more than when a rod is dropped.
+#[test]
+fn nothing_passes_through_what_is_thin() {
+    let plate = || Obstacle {
+        name: "plate".into(),
+        shape: ObstacleShape::Box { size: Vector3::new(2.0, 2.0, 0.01) },
+        frame: Frame::world(Pose::identity()),
+    };
+    let ball = Body {
+        name: "ball".into(),
+        inertia: Inertia { mass: 0.1, about_centre: Matrix3::identity() * 4e-6, ..Inertia::default() },
+        mount: Mount::Free(Pose::at(Vector3::new(0.0, 0.0, 0.2))),
+        solids: vec![Solid { pose: Pose::identity(), outline: Outline::Sphere { radius: 0.01 } }],
+        ..Body::default()
+    };
+    let flying = Scene { bodies: vec![ball], obstacles: vec![plate()], ..Scene::default() };
+    let mut rod = Scene { gravity: Vector3::zeros(), obstacles: vec![plate()], ..dropped(0.3) };
+    let material = Material { damping: 1e-5, ..Material::from_poisson(1e9, 0.45).with_density(3000.0) };
+    rod.joints[0].parent = Frame::world(Pose::at(Vector3::new(-0.15, 0.0, 0.2)));
+    rod.rods[0].profile = Profile::uniform(Section::circle(0.008, material));
+    for (name, scene) in [("ball", flying), ("rod", rod)] {
+        let system = System::compile(&scene).unwrap();
+        let mut motion = Motion::at_rest(&system, system.natural_state());
+        for (velocity, pose) in motion.velocity.iter_mut().zip(&motion.state.poses) {
+            // Obstacles and the world stand.
+            if pose.position.z > 0.1 {
+                velocity.linear = pose.rotation.inverse_rotate(&Vector3::new(0.0, 0.0, -50.0));
+            }
+        }
+        let mut integrator = Integrator::new(&system, Scheme::default());
+        integrator.make_consistent(&mut motion).unwrap();
+        let mut run = Run::new(integrator, StepChoice::Fixed(10e-3));
+        let first = run.energies_at(&motion);
+        let (mut impulse, mut time, mut deepest, mut unbalanced) = (Vector3::zeros(), 0.0, 0.0f64, 0.0f64);
+        let (mut last, mut rise) = (first.energy(), 0.0f64);
+        let inputs = Inputs { duration: 1.0, ..system.inputs_at(0.0) };
+        let result = run.advance(&mut motion, 0.05, &mut |motion, report| {
+            let contacts = system.contact_states(&motion.state, &inputs);
+            let force: Vector3<f64> = contacts.iter().map(|contact| contact.force).sum();
+            impulse += force * (motion.time - time);
+            time = motion.time;
+            deepest = contacts.iter().map(|contact| contact.gap).fold(deepest, f64::min);
+            unbalanced = unbalanced.max((report.end.linear_momentum - first.linear_momentum - impulse).norm());
+            rise = rise.max(report.end.energy() - last);
+            last = report.end.energy();
+            true
+        });
+        let size = first.linear_momentum.norm();
+        println!(
+            "{name}: {result:?} deepest {deepest:e} unbalanced {:e} rise {:e}",
+            unbalanced / size,
+            rise / first.energy()
+        );
+        assert!(result.is_ok() && size > 1.0, "{name}: {result:?}");
+        assert!(impulse.z > 0.99 * size && deepest > -1e-6, "{name}: {deepest:e} {impulse:?}");
+        assert!(unbalanced < 1e-6 * size && rise < 1e-5 * first.energy(), "{name}: {unbalanced:e} {rise:e}");
+    }
 }

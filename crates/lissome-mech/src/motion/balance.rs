@@ -321,6 +321,11 @@ impl System {
         self.step_size(&work.base)
     }
 
+    /// The part of the last Newton step that may be taken before something could come out on the other side of an obstacle.
+    pub fn step_fraction(&self, end: &State, work: &MotionWorkspace) -> f64 {
+        self.contact_fraction(end, &work.base)
+    }
+
     /// Moves a fraction of the last Newton step from `end` to `to`.
     pub fn move_step(&self, end: &State, fraction: f64, work: &MotionWorkspace, to: &mut State) {
         self.retract_poses(end, fraction, &work.base.step, to);

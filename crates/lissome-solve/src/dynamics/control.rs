@@ -64,6 +64,9 @@ impl fmt::Display for Stop {
             }
             StopReason::Failed(StepFailure::Singular) => write!(f, "the tangent is singular"),
             StopReason::Failed(StepFailure::NotFinite) => write!(f, "a number became infinite"),
+            StopReason::Failed(StepFailure::PassesThrough) => {
+                write!(f, "something would come out on the other side of an obstacle")
+            }
             StopReason::Failed(StepFailure::Sections) => {
                 write!(f, "places of too many tubes pass each other at once: let them be pushed one after the other")
             }

@@ -54,6 +54,8 @@ pub enum StepFailure {
     NotFinite,
     /// Sections of tubes that are pushed do not correspond to those before.
     Sections,
+    /// Something moves so far within the step that it could come out on the other side of an obstacle.
+    PassesThrough,
 }
 
 /// What a step tells.
@@ -340,6 +342,9 @@ impl<'a> Integrator<'a> {
         self.prepare(motion);
         self.lands = false;
         self.begins = motion.memory.last_step == 0.0;
+        if self.has_obstacles && self.passes_through(motion, h) {
+            return Err(StepFailure::PassesThrough);
+        }
         let result = match self.scheme {
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             _ => self.one_stage(motion, h, counts),
@@ -356,6 +361,12 @@ impl<'a> Integrator<'a> {
             self.ready = false;
         }
         result
+    }
+
+    /// True if something moves so far in a step that it could come out on the other side of an obstacle.
+    fn passes_through(&mut self, motion: &Motion, h: f64) -> bool {
+        self.course.at(motion.time, &mut self.inputs);
+        self.system.flight_fraction(&motion.state, &self.inputs, &motion.velocity, h) < 1.0
     }
 
     /// True if something touches at the end of the step that did not at its start, or no longer does; or if a step with
@@ -540,7 +551,8 @@ impl<'a> Integrator<'a> {
             if !step.is_finite() {
                 return Err(StepFailure::NotFinite);
             }
-            system.move_step(&self.end, (LARGEST_TURN / step).min(1.0), &self.work, &mut self.trial);
+            let clear = if self.has_obstacles { system.step_fraction(&self.end, &self.work) } else { 1.0 };
+            system.move_step(&self.end, (LARGEST_TURN / step).min(clear).min(1.0), &self.work, &mut self.trial);
             std::mem::swap(&mut self.end, &mut self.trial);
             if self.has_obstacles {
                 system.remember_slip(&self.trial, &self.inputs, &mut self.end);
@@ -548,7 +560,7 @@ impl<'a> Integrator<'a> {
             let rate = step / last;
             // With a constant tangent the error that is left is a geometric series.
             let left = if iteration > 1 && rate < 0.5 { step * rate / (1.0 - rate) } else { step };
-            done = step < tolerance || left < tolerance;
+            done = clear == 1.0 && (step < tolerance || left < tolerance);
             renew = always_renew || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
             last = step;
         }
