@@ -355,11 +355,15 @@ impl<'a> Run<'a> {
         let mut counts = motion.counts;
         let attempt = self.integrator.attempt(motion, h, &mut counts);
         motion.counts = counts;
-        let report = attempt.map_err(|failure| {
+        let mut report = attempt.map_err(|failure| {
             motion.counts.halved += 1;
             StopReason::Failed(failure)
         })?;
         let gain = report.end.energy() + report.dissipated - report.work - before.energy();
+        if self.integrator.lands && gain < 0.0 {
+            // What lands without bouncing loses what it had.
+            report.dissipated -= gain;
+        }
         let stored = (before.kinetic + before.elastic).max(report.end.kinetic + report.end.elastic);
         let allowed = (LARGEST_GAIN * stored).max(LARGEST_GAIN_OF_TURNOVER * motion.scale.turnover);
         if gain > allowed + self.integrator.noise_energy() && self.integrator.watches_energy() {

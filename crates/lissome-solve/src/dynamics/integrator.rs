@@ -70,7 +70,7 @@ pub struct StepReport {
     pub pace: Pace,
     /// Energies and momenta at the end of the step.
     pub end: MechanicalState,
-    /// Energy dissipated by materials and joints in the step, J.
+    /// Energy dissipated by materials, joints, friction and landings in the step, J.
     pub dissipated: f64,
     /// Work of loads, cables, efforts and drives in the step, J.
     pub work: f64,

@@ -22,7 +22,7 @@ pub struct Motion {
     pub memory: StepMemory,
     /// What it has shown of itself so far: steps are measured by it.
     pub scale: MotionScale,
-    /// Energy dissipated by materials and joints so far, J.
+    /// Energy dissipated by materials, joints, friction and landings so far, J.
     pub dissipated: f64,
     /// Energy that a conserving run must have, J.
     pub kept_energy: Option<f64>,
