@@ -12,8 +12,8 @@
 //! |---|---|---|---|---|
 //! | x, R | place and axes of the section, seen from the obstacle | `Touch::relative` | m | obstacle |
 //! | δ, ν, H | gap, its gradient and second derivative | `Touch::near` | m, –, 1/m | obstacle |
-//! | e₁, e₂ | directions of the surface | [`Touch::directions`] | – | obstacle |
-//! | s | slip of the touching point of the material, e·(x − x⁰ − r θ × ν) | `Slip` | m | obstacle |
+//! | e₁, e₂ | directions of the surface | `Slip::directions` | – | obstacle |
+//! | s | slip of the touching point of the material, e·(x − x⁰ − r θ × ν) | `Slip::way` | m | obstacle |
 //! | θ | rotation vector of the section since then | | rad | obstacle |
 //! | ζ, η | motion of the section, of the obstacle | | rad, m | body |
 
