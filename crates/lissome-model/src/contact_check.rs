@@ -62,7 +62,8 @@ impl Scene {
             return refuse(&rod.path(), "tubes that slide in each other do not touch anything else yet");
         }
         match &self.job {
-            Job::Statics(_) => Ok(()),
+            // Classical methods and shapes say of each thing that they do not take it.
+            Job::Statics(_) | Job::Shape(_) => Ok(()),
             Job::Path(job) if job.follow == Follow::Drives => Ok(()),
             Job::Path(_) => {
                 refuse("job.follow", "a branch is followed by its length without contact only: follow the drives")
@@ -72,7 +73,6 @@ impl Scene {
             Job::Modes(_) => refuse("job.kind", "frequencies are those of a robot that touches nothing"),
             Job::Buckling(_) => refuse("job.kind", "critical loads are those of a robot that touches nothing"),
             Job::FoldCurve(_) => refuse("job.kind", "folds are followed without contact only"),
-            Job::Shape(_) => refuse("job.kind", "a shape from end poses touches nothing"),
         }
     }
 
