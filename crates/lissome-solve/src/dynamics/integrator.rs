@@ -3,6 +3,7 @@
 //! A step is first attempted, which changes nothing in the [`Motion`], and then taken. Whoever controls the step looks at
 //! the [`StepReport`] in between.
 
+use super::course::{Course, SceneCourse};
 use super::impacts;
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
@@ -74,28 +75,6 @@ pub struct StepReport {
     pub dissipated: f64,
     /// Work of loads, cables, efforts and drives in the step, J.
     pub work: f64,
-}
-
-/// Inputs over the course of a run.
-pub trait Course {
-    /// Writes what acts at a time.
-    fn at(&self, time: f64, inputs: &mut Inputs);
-}
-
-/// The scene's drives as functions of time.
-#[derive(Clone, Copy, Debug)]
-pub struct SceneCourse<'a>(pub &'a System);
-
-impl Course for SceneCourse<'_> {
-    fn at(&self, time: f64, inputs: &mut Inputs) {
-        inputs.drive(self.0.drives(), time);
-    }
-}
-
-impl<F: Fn(f64, &mut Inputs)> Course for F {
-    fn at(&self, time: f64, inputs: &mut Inputs) {
-        self(time, inputs);
-    }
 }
 
 /// Steps one system with one scheme.

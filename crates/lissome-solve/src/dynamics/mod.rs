@@ -5,6 +5,7 @@
 
 pub mod accuracy;
 pub mod control;
+pub mod course;
 pub mod impacts;
 pub mod integrator;
 pub mod lanczos;
@@ -18,7 +19,8 @@ mod vibration;
 
 pub use accuracy::MotionScale;
 pub use control::{Run, StepChoice, Stop, StopReason};
-pub use integrator::{Course, Integrator, SceneCourse, StepFailure, StepReport};
+pub use course::{Course, SceneCourse};
+pub use integrator::{Integrator, StepFailure, StepReport};
 pub use mode_shape::{Displacements, displacements, mode_record};
 pub use modes::{Mode, ModesError, modes};
 pub use motion::{Counts, Event, Motion};
