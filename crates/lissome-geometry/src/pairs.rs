@@ -226,7 +226,7 @@ fn is_minimum(a: &impl Curve, b: &impl Curve, found: &Places, limits: &[[f64; 2]
 }
 
 /// Distance of two pieces of lines, and where on each, from 0 to 1; of parallel ones the middle of what they share.
-fn nearest_of_segments([[a0, a1], [b0, b1]]: &[[Vector3<f64>; 2]; 2]) -> (f64, [f64; 2]) {
+pub fn nearest_of_segments([[a0, a1], [b0, b1]]: &[[Vector3<f64>; 2]; 2]) -> (f64, [f64; 2]) {
     let (u, v, w) = (a1 - a0, b1 - b0, a0 - b0);
     let (uu, vv, uv) = (u.norm_squared(), v.norm_squared(), u.dot(&v));
     let (uw, vw) = (u.dot(&w), v.dot(&w));

@@ -13,10 +13,10 @@ use nalgebra::{Vector2, Vector3, Vector6};
 pub struct ContactState {
     /// What touches.
     pub toucher: Toucher,
-    /// Arc length of the touching place of a rod, m; zero for bodies.
+    /// Arc length of its touching place where it is a rod, m; zero for bodies.
     pub s: f64,
-    /// Number of the obstacle in the scene.
-    pub obstacle: usize,
+    /// What it touches; of two parts of the robot the one that comes later in the scene, bodies after rods.
+    pub touched: Toucher,
     /// The gap, m; negative inside.
     pub gap: f64,
     /// Where the two touch, world axes, m.
@@ -36,22 +36,19 @@ impl System {
         self.values.kinds.contacts.iter().any(|contact| contact.friction.is_some())
     }
 
-    /// Every contact at a state; those beyond the ends of a bore are left out.
+    /// Every contact at a state; those beyond the ends of a bore, and those without a partner, are left out.
     pub fn contact_states(&self, state: &State, inputs: &Inputs) -> Vec<ContactState> {
         let at = self.at(state, inputs);
         let contacts = self.values.kinds.contacts.iter();
         contacts
             .filter_map(|contact| {
-                let touch = contact.touch(&at);
+                let (touch, touched) = (contact.touch(&at), contact.touched(state)?);
                 let (force, place) = contact.force(&at);
                 let gap = touch.near?.distance;
-                Some(ContactState {
-                    toucher: contact.toucher,
-                    s: touch.s,
-                    obstacle: contact.obstacle,
-                    gap,
-                    place,
-                    force,
+                let (toucher, [s, other]) = (contact.toucher, touch.places);
+                Some(match toucher <= touched {
+                    true => ContactState { toucher, s, touched, gap, place, force },
+                    false => ContactState { toucher: touched, s: other, touched: toucher, gap, place, force: -force },
                 })
             })
             .collect()
@@ -113,6 +110,11 @@ impl System {
         self.clear_fraction(&self.at(state, &work.inputs), &work.step.poses, 1.0)
     }
 
+    /// The same of any motion of the slots.
+    pub fn motion_fraction(&self, state: &State, inputs: &Inputs, motion: &[Twist]) -> f64 {
+        self.clear_fraction(&self.at(state, inputs), motion, 1.0)
+    }
+
     /// The same of a time step of length h by the velocities of the slots.
     pub fn flight_fraction(&self, state: &State, inputs: &Inputs, velocity: &[Twist], h: f64) -> f64 {
         self.clear_fraction(&self.at(state, inputs), velocity, h)
@@ -121,7 +123,11 @@ impl System {
     fn clear_fraction(&self, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {
         let motion = |node: Node| slots.get(node.index()).map_or(Vector6::zeros(), |slot| slot.to_vector() * times);
         let contacts = self.values.kinds.contacts.iter();
-        contacts.map(|contact| contact.longest_fraction(at, motion)).fold(1.0, f64::min)
+        let clear = contacts.map(|contact| contact.longest_fraction(at, motion)).fold(1.0, f64::min);
+        match self.has_meetings() {
+            true => clear.min(self.unseen_fraction(at.state, |slot| slots[slot].linear.norm() * times)),
+            false => clear,
+        }
     }
 
     /// What friction takes over a step that ends at a state, J.

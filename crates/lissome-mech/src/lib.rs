@@ -26,6 +26,7 @@ pub mod kind;
 pub mod layout;
 pub mod linear;
 pub mod load;
+pub mod meetings;
 pub mod motion;
 pub mod names;
 pub mod node;

@@ -1,9 +1,10 @@
 //! Memory for evaluating a system, allocated once.
 
-use crate::System;
+use crate::{State, System};
 use crate::frozen_load::FrozenLoad;
 use crate::inputs::Inputs;
 use crate::load::SectionLoad;
+use crate::meetings::MetPattern;
 use crate::node::Term;
 use crate::one_sided_rows::OneSided;
 use crate::rod::{PoseMap, RodScratch};
@@ -48,6 +49,8 @@ pub struct Workspace {
     pub(crate) step: Step,
     /// Which one-sided rows act in that step.
     pub(crate) one_sided: OneSided,
+    /// For which partners of rods that touch each other the matrices are laid out.
+    pub(crate) met: MetPattern,
 }
 
 impl System {
@@ -83,6 +86,7 @@ impl System {
             right_hand_side: vec![0.0; all_rows],
             step: self.zero_step(),
             one_sided: OneSided::new(layout.block_nodes.len()),
+            met: MetPattern::default(),
         }
     }
 
@@ -91,6 +95,24 @@ impl System {
         let pattern = &self.layout.pattern;
         let factor = GeneralKktFactor::new(pattern).expect("numbering waits in one direction only");
         (GeneralKktMatrix::new(pattern), factor)
+    }
+
+    /// Lays the matrices out for the rods that meet at a state.
+    pub(crate) fn fit_partners(&self, state: &State, work: &mut Workspace) {
+        if !self.has_meetings() {
+            return;
+        }
+        let base = || self.layout.pattern.clone();
+        let changed = self.met_pattern(state, base, &self.layout.homes, &work.terms, false, &mut work.met);
+        if let Some(pattern) = changed {
+            let waits = "multipliers wait for what they act on, and nothing waits for them";
+            work.symmetric.rebuild(pattern);
+            work.symmetric_factor.rebuild(pattern).expect(waits);
+            if let Some((matrix, factor)) = &mut work.general {
+                matrix.rebuild(pattern);
+                factor.rebuild(pattern).expect(waits);
+            }
+        }
     }
 
     /// No change of any part.

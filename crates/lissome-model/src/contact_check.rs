@@ -1,7 +1,7 @@
 //! What a scene says of contact, checked as a whole: pairs that can touch, and rods that fit into their bores.
 
 use crate::invalid::{Invalid, Problem};
-use crate::{Follow, Job, ObstacleShape, Rod, Scene, Scheme, Toucher};
+use crate::{Follow, Frame, FrameOf, Job, Mount, ObstacleShape, Rod, Scene, Scheme, Toucher};
 
 impl Toucher {
     /// Its name in the scene.
@@ -32,31 +32,87 @@ impl Toucher {
 }
 
 impl Scene {
-    /// Every rod and body with every obstacle that it may touch: the pairs that answers speak of, in their order.
-    pub fn contact_pairs(&self) -> impl Iterator<Item = (Toucher, usize)> + '_ {
+    /// Coefficient of friction of two things that may touch; `None` if they do not. A rod may touch itself.
+    pub fn friction_between(&self, a: Toucher, b: Toucher) -> Option<f64> {
+        let has_shape = |side: Toucher| match side {
+            Toucher::Body(index) => !self.bodies[index].solids.is_empty(),
+            Toucher::Rod(_) | Toucher::Obstacle(_) => true,
+        };
+        if !has_shape(a) || !has_shape(b) || matches!((a, b), (Toucher::Body(one), Toucher::Body(two)) if one == two) {
+            return None;
+        }
+        match self.touching.pair(a, b) {
+            Some(pair) => pair.touches.then(|| pair.friction.unwrap_or(self.touching.friction)),
+            None => {
+                let obstacle = matches!(a, Toucher::Obstacle(_)) || matches!(b, Toucher::Obstacle(_));
+                let touches = obstacle || self.touching.among && !self.are_attached(a, b);
+                touches.then_some(self.touching.friction)
+            }
+        }
+    }
+
+    /// True if one of two parts stands on the other, directly or through joints, or is tied to it.
+    fn are_attached(&self, a: Toucher, b: Toucher) -> bool {
+        let tied = |one: &Frame, two: &Frame| {
+            let ends = [self.carried_by(one), self.carried_by(two)];
+            a != b && (ends == [Some(a), Some(b)] || ends == [Some(b), Some(a)])
+        };
+        let stands = |part: Toucher, on: Toucher| {
+            let frames: Vec<Frame> = match part {
+                Toucher::Rod(index) => self.rods[index].base.into_iter().chain(self.rods[index].tip).collect(),
+                Toucher::Body(index) => match self.bodies[index].mount {
+                    Mount::On(frame) => vec![frame],
+                    Mount::Free(_) => Vec::new(),
+                },
+                Toucher::Obstacle(_) => Vec::new(),
+            };
+            part != on && frames.iter().any(|frame| self.carried_by(frame) == Some(on))
+        };
+        stands(a, b) || stands(b, a) || self.closures.iter().any(|closure| tied(&closure.a, &closure.b))
+    }
+
+    /// The rod or body that carries a frame, directly or through joints.
+    fn carried_by(&self, frame: &Frame) -> Option<Toucher> {
+        match frame.of {
+            FrameOf::World => None,
+            FrameOf::Rod { rod, .. } => Some(Toucher::Rod(rod)),
+            FrameOf::Body(body) => Some(Toucher::Body(body)),
+            FrameOf::Joint(joint) => self.carried_by(&self.joints[joint].parent),
+        }
+    }
+
+    /// Every two things that may touch, the lower in the order of rods, bodies and obstacles first: the pairs that answers
+    /// speak of, in their order.
+    pub fn contact_pairs(&self) -> impl Iterator<Item = (Toucher, Toucher)> + '_ {
         let rods = (0..self.rods.len()).map(Toucher::Rod);
-        let bodies = self.bodies.iter().enumerate().filter(|(_, body)| !body.solids.is_empty());
-        let touchers = rods.chain(bodies.map(|(index, _)| Toucher::Body(index)));
-        touchers.flat_map(move |toucher| {
-            let touches =
-                move |obstacle: &usize| self.touching.friction_of(toucher, Toucher::Obstacle(*obstacle)).is_some();
-            (0..self.obstacles.len()).filter(touches).map(move |obstacle| (toucher, obstacle))
+        let bodies = (0..self.bodies.len()).map(Toucher::Body);
+        let parts: Vec<Toucher> = rods.chain(bodies).collect();
+        let obstacles = (0..self.obstacles.len()).map(Toucher::Obstacle);
+        let touched: Vec<Toucher> = obstacles.chain(parts.iter().copied()).collect();
+        parts.into_iter().flat_map(move |part| {
+            let may = |other: &Toucher| part <= *other && self.friction_between(part, *other).is_some();
+            touched.iter().copied().filter(may).map(|other| (part, other)).collect::<Vec<_>>()
         })
+    }
+
+    /// True if something may touch something.
+    pub fn has_contacts(&self) -> bool {
+        !self.obstacles.is_empty() || self.touching.among || self.touching.pairs.iter().any(|pair| pair.touches)
     }
 
     pub(crate) fn validate_contacts(&self) -> Result<(), Invalid> {
         self.validate_contact_pairs()?;
         self.validate_bores()?;
-        match self.obstacles.is_empty() {
-            true => Ok(()),
-            false => self.validate_contact_job(),
+        match self.has_contacts() {
+            true => self.validate_contact_job(),
+            false => Ok(()),
         }
     }
 
     /// What obstacles are for: equilibria, paths along drives, and motions by the schemes that stop what runs in.
     fn validate_contact_job(&self) -> Result<(), Invalid> {
         let refuse = |path: &str, reason: &str| {
-            Err(Invalid::new(path, Problem::Contradiction { reason: format!("{reason}; the scene has obstacles") }))
+            Err(Invalid::new(path, Problem::Contradiction { reason: format!("{reason}; things touch in this scene") }))
         };
         if let Some(rod) = self.rods.iter().find(|rod| rod.tubes.is_some()) {
             return refuse(&rod.path(), "tubes that slide in each other do not touch anything else yet");
@@ -76,7 +132,7 @@ impl Scene {
         }
     }
 
-    /// Of every pair one side is an obstacle and the other is not, and no pair stands twice.
+    /// Of every pair one side can move and both have a shape, and no pair stands twice.
     fn validate_contact_pairs(&self) -> Result<(), Invalid> {
         let pairs = &self.touching.pairs;
         for (index, pair) in pairs.iter().enumerate() {
@@ -87,9 +143,20 @@ impl Scene {
             }
             let [a, b] = pair.of.map(|side| side.name(self));
             let refuse = |reason: String| Err(Invalid::new(&path, Problem::Contradiction { reason }));
-            let obstacles = pair.of.iter().filter(|side| matches!(side, Toucher::Obstacle(_))).count();
-            if obstacles != 1 {
-                return refuse(format!("names {a} and {b}: a pair is a rod or body and an obstacle"));
+            match pair.of {
+                [Toucher::Obstacle(_), Toucher::Obstacle(_)] => {
+                    return refuse(format!("names {a} and {b}: one of a pair is a rod or a body"));
+                }
+                [Toucher::Body(one), Toucher::Body(two)] if one == two => {
+                    return refuse(format!("names {a} twice: a rod may touch itself, a body cannot"));
+                }
+                _ => {}
+            }
+            for side in pair.of {
+                if matches!(side, Toucher::Body(index) if self.bodies[index].solids.is_empty()) && pair.touches {
+                    let name = side.name(self);
+                    return refuse(format!("names {name}, which has no shape: give it a sphere, a box or a cylinder"));
+                }
             }
             let same = |other: &crate::TouchingPair| other.of == pair.of || other.of == [pair.of[1], pair.of[0]];
             if let Some(first) = pairs[..index].iter().position(same) {
@@ -102,7 +169,8 @@ impl Scene {
     /// Some part of a rod fits into every bore that it may touch. That all of it does where it is inside shows at the start.
     fn validate_bores(&self) -> Result<(), Invalid> {
         for (toucher, obstacle) in self.contact_pairs() {
-            let (Toucher::Rod(rod), obstacle) = (toucher, &self.obstacles[obstacle]) else { continue };
+            let (Toucher::Rod(rod), Toucher::Obstacle(obstacle)) = (toucher, obstacle) else { continue };
+            let obstacle = &self.obstacles[obstacle];
             let ObstacleShape::Bore { radius: inner, .. } = obstacle.shape else { continue };
             let radius = thinnest(&self.rods[rod]);
             if radius >= inner {
@@ -171,17 +239,16 @@ mod tests {
         let mut apart = scene(1.9e-3);
         apart.touching.pairs = vec![pair([Toucher::Obstacle(0), Toucher::Rod(0)], false)];
         assert_eq!(refused(&apart), None);
-        assert_eq!(apart.contact_pairs().collect::<Vec<_>>(), [(Toucher::Rod(0), 1)]);
+        assert_eq!(apart.contact_pairs().collect::<Vec<_>>(), [(Toucher::Rod(0), Toucher::Obstacle(1))]);
     }
 
     #[test]
-    fn pairs_are_of_a_part_and_an_obstacle_and_stand_once() {
+    fn pairs_have_a_side_that_moves_and_stand_once() {
         let with = |pairs| Scene { touching: Touching { pairs, ..Touching::default() }, ..scene(0.01) };
         let (rod, floor, vessel) = (Toucher::Rod(0), Toucher::Obstacle(1), Toucher::Obstacle(0));
-        assert_eq!(refused(&with(vec![pair([rod, floor], true), pair([vessel, rod], true)])), None);
+        assert_eq!(refused(&with(vec![pair([rod, floor], true), pair([vessel, rod], true), pair([rod, rod], true)])), None);
         for (pairs, place) in [
             (vec![pair([floor, vessel], true)], "contact.pairs.0.of"),
-            (vec![pair([rod, rod], true)], "contact.pairs.0.of"),
             (vec![pair([rod, Toucher::Obstacle(2)], true)], "contact.pairs.0.of"),
             (vec![pair([rod, floor], true), pair([floor, rod], false)], "contact.pairs.1.of"),
         ] {

@@ -213,12 +213,14 @@ pub struct Touching {
     pub friction: f64,
     /// Part of the approach speed that is given back where bodies hit.
     pub restitution: f64,
+    /// True if the parts of the robot touch each other too, and rods themselves; false for those alone that a pair names.
+    pub among: bool,
     /// Pairs with numbers of their own, or that do not touch.
     pub pairs: Vec<TouchingPair>,
 }
 
 /// One side of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Toucher {
     /// A rod of the scene.
     Rod(usize),
@@ -240,14 +242,9 @@ pub struct TouchingPair {
 }
 
 impl Touching {
-    /// What holds for a pair: its coefficient of friction, `None` if it does not touch.
-    pub fn friction_of(&self, a: Toucher, b: Toucher) -> Option<f64> {
-        let own = self.pairs.iter().find(|pair| pair.of == [a, b] || pair.of == [b, a]);
-        match own {
-            Some(TouchingPair { touches: false, .. }) => None,
-            Some(TouchingPair { friction: Some(friction), .. }) => Some(*friction),
-            _ => Some(self.friction),
-        }
+    /// What is said of a pair by name.
+    pub fn pair(&self, a: Toucher, b: Toucher) -> Option<&TouchingPair> {
+        self.pairs.iter().find(|pair| pair.of == [a, b] || pair.of == [b, a])
     }
 
     /// Refuses numbers that no pair has.

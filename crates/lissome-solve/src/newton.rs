@@ -93,6 +93,7 @@ impl Newton<'_> {
         let load_factor = inputs.factor;
         self.system.place_tensions(inputs, state);
         self.renew_friction(state);
+        self.system.meet(state, 0.0);
         let mut trial = state.clone();
         let mut previous_step = f64::INFINITY;
         let mut policy = shift;
@@ -113,6 +114,7 @@ impl Newton<'_> {
             self.system.retract_increments(state, fraction, self.work, &mut trial);
             std::mem::swap(state, &mut trial);
             self.renew_friction(state);
+            self.system.meet(state, 0.0);
             let iteration = Iteration { load_factor, residual, step, fraction, shift: mu };
             self.history.push(iteration);
             if !(self.observer)(&iteration) {

@@ -69,10 +69,16 @@ fn increment(
     inputs: &Inputs,
 ) -> Option<State> {
     let mut start = from.state.clone();
+    driver.system.meet(&mut start, 0.0);
     driver.system.anchor_contacts(&mut start, &from.inputs, Phase::Frozen);
     let point = Point { t: from.t, state: start, inputs: from.inputs.clone(), negative: 0 };
     let mut way = Continuation { driver, course, tolerance: SHORTEST, judged: false, limit: usize::MAX, steps: 0 };
-    let (mut state, _) = way.predict(&point, inputs)?;
+    let (mut state, motion) = way.predict(&point, inputs)?;
+    if driver.system.motion_fraction(&point.state, inputs, &motion.poses) < 1.0 {
+        // It could come out on the other side of what it touches.
+        return None;
+    }
+    driver.system.meet(&mut state, 0.0);
     driver.system.remember_slip(&point.state, inputs, &mut state);
     let mut trial = state.clone();
     let (mut last, mut now) = (Vec::new(), Vec::new());
@@ -95,6 +101,7 @@ fn increment(
         let fraction = (FARTHEST / size).min(LARGEST_TURN / turn).min(longest).min(clear).min(1.0);
         system.retract_increments(&state, fraction, driver.work, &mut trial);
         system.remember_slip(&state, inputs, &mut trial);
+        system.meet(&mut trial, 0.0);
         std::mem::swap(&mut state, &mut trial);
         let residual = residual.balance.max(residual.misfit);
         let iteration = Iteration { load_factor: inputs.factor, residual, step: size, fraction, shift: 0.0 };

@@ -12,10 +12,10 @@ pub(crate) fn frames(scene: &Scene, system: &System, state: &State, inputs: &Inp
     if !system.has_obstacles() {
         return Vec::new();
     }
-    let pairs: Vec<(Toucher, usize)> = scene.contact_pairs().collect();
+    let pairs: Vec<(Toucher, Toucher)> = scene.contact_pairs().collect();
     let mut frames = vec![ContactFrame::default(); pairs.len()];
     for found in system.contact_states(state, inputs) {
-        if let Some(pair) = pairs.iter().position(|pair| *pair == (found.toucher, found.obstacle)) {
+        if let Some(pair) = pairs.iter().position(|pair| *pair == (found.toucher, found.touched)) {
             frames[pair].push(ContactPoint { s: found.s, gap: found.gap, place: found.place, force: found.force });
         }
     }
@@ -25,9 +25,9 @@ pub(crate) fn frames(scene: &Scene, system: &System, state: &State, inputs: &Inp
 /// The same with the names of both.
 pub(crate) fn records(scene: &Scene, system: &System, state: &State, inputs: &Inputs) -> Vec<ContactRecord> {
     let pairs = scene.contact_pairs().zip(frames(scene, system, state, inputs));
-    let record = |((toucher, obstacle), contact): ((Toucher, usize), ContactFrame)| ContactRecord {
+    let record = |((toucher, touched), contact): ((Toucher, Toucher), ContactFrame)| ContactRecord {
         part: toucher.name(scene).to_owned(),
-        obstacle: scene.obstacles[obstacle].name.clone(),
+        obstacle: touched.name(scene).to_owned(),
         contact,
     };
     pairs.map(record).collect()
@@ -36,7 +36,7 @@ pub(crate) fn records(scene: &Scene, system: &System, state: &State, inputs: &In
 /// Refuses a scene in which something begins inside an obstacle: rods without stress, joints at their start. Where rods are
 /// held at both ends, their natural shapes are not what the search begins with, and say nothing.
 pub(crate) fn validate_start(scene: &Scene) -> Result<(), Invalid> {
-    if scene.obstacles.is_empty() {
+    if !scene.has_contacts() {
         return Ok(());
     }
     let system = System::compile(scene)?;
@@ -48,13 +48,14 @@ pub(crate) fn validate_start(scene: &Scene) -> Result<(), Invalid> {
     }
     let inputs = system.inputs_at(0.0);
     system.drive(&inputs, &mut state);
+    system.meet(&mut state, 0.0);
     let contacts = system.contact_states(&state, &inputs);
     let Some(deepest) = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)) else { return Ok(()) };
     if deepest.gap >= -INSIDE * length {
         return Ok(());
     }
     let problem = Problem::Penetrates {
-        obstacle: scene.obstacles[deepest.obstacle].path(),
+        obstacle: deepest.touched.path(scene),
         s: matches!(deepest.toucher, Toucher::Rod(_)).then_some(deepest.s),
         depth: -deepest.gap,
         place: deepest.place.into(),

@@ -34,9 +34,9 @@ pub fn lines(summary: &MotionSummary<'_>, from: f64) -> Vec<String> {
 fn contacts(summary: &MotionSummary<'_>) -> Vec<ContactRecord> {
     let scene = summary.scene;
     let last = summary.motion.record.last.iter().flat_map(|frame| frame.contacts.iter().cloned());
-    let record = |((part, obstacle), contact): ((Toucher, usize), ContactFrame)| ContactRecord {
+    let record = |((part, obstacle), contact): ((Toucher, Toucher), ContactFrame)| ContactRecord {
         part: part.name(scene).to_owned(),
-        obstacle: scene.obstacles[obstacle].name.clone(),
+        obstacle: obstacle.name(scene).to_owned(),
         contact,
     };
     scene.contact_pairs().zip(last).map(record).collect()

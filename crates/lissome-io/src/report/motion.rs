@@ -177,7 +177,7 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
 /// Names of the pairs that may touch, in the order of the frames.
 fn pair_names(scene: &Scene) -> Vec<String> {
     let pairs = scene.contact_pairs();
-    pairs.map(|(part, obstacle)| format!("{} – {}", part.name(scene), scene.obstacles[obstacle].name)).collect()
+    pairs.map(|(part, obstacle)| format!("{} – {}", part.name(scene), obstacle.name(scene))).collect()
 }
 
 /// World positions of the ends of the springs.

@@ -318,7 +318,7 @@ impl Row<'_> {
             Ok(SpringRecord { name: spring.name.clone(), length, pull, wrench: self.wrench(&prefix)? })
         });
         let contacts = scene.contact_pairs().map(|(part, obstacle)| {
-            let (part, obstacle) = (part.name(scene).to_owned(), scene.obstacles[obstacle].name.clone());
+            let (part, obstacle) = (part.name(scene).to_owned(), obstacle.name(scene).to_owned());
             let [gap, _, fx, fy, fz, x, y, z] = self.all(&format!("contact.{part}.{obstacle}"), CONTACT)?;
             let contact = ContactFrame::of_sums(gap, Vector3::new(fx, fy, fz), Vector3::new(x, y, z));
             Ok(ContactRecord { part, obstacle, contact })

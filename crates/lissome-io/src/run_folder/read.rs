@@ -155,7 +155,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         Some(SpringRecord { name: spring.name.clone(), length, pull, wrench: wrench(&entry["wrench"]) })
     });
     let contacts = scene.contact_pairs().filter_map(|(part, obstacle)| {
-        let (part, obstacle) = (part.name(scene).to_owned(), scene.obstacles[obstacle].name.clone());
+        let (part, obstacle) = (part.name(scene).to_owned(), obstacle.name(scene).to_owned());
         let pairs = result["contacts"].as_array()?;
         let entry = pairs.iter().find(|entry| entry["part"] == part && entry["obstacle"] == obstacle)?;
         let points = entry["points"].as_array()?.iter().map(|point| ContactPoint {

@@ -30,7 +30,9 @@ pub fn read(file: &Reader<'_>, carriers: &Carriers, obstacles: &[String], findin
     };
     let names = Names { carriers, obstacles };
     let pairs: Vec<Option<TouchingPair>> = pairs.into_iter().map(|pair| read_pair(&pair?, &names, findings)).collect();
-    Some(Touching { friction: friction?, restitution: restitution?, pairs: pairs.into_iter().collect::<Option<_>>()? })
+    let among = if contact.has("among") { contact.flag("among", findings)? } else { false };
+    let pairs = pairs.into_iter().collect::<Option<_>>()?;
+    Some(Touching { friction: friction?, restitution: restitution?, among, pairs })
 }
 
 fn read_pair(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> Option<TouchingPair> {

@@ -13,6 +13,7 @@ use crate::index::{Block, Group, Node, Slot};
 use crate::inputs::Inputs;
 use crate::kind::contact::Contact;
 use crate::kind::{each_constraint, each_damper, each_force};
+use crate::meetings::MetPattern;
 use crate::node::{Home, Homes, Role, Term};
 use crate::rod::RodStep;
 use crate::sink::{BlockSink, HeldBlocks, NoTangent, NodeSink};
@@ -37,6 +38,9 @@ pub struct VelocitySystem {
     terms: Vec<Term>,
     matrix: KktMatrix,
     factor: KktFactor,
+    /// Without what rods that meet add, and with it.
+    pattern: Pattern,
+    met: MetPattern,
     /// Rates of the prescribed groups, over all groups.
     rates: Vec<f64>,
     held: HeldBlocks,
@@ -160,6 +164,8 @@ impl VelocitySystem {
             terms: terms.to_vec(),
             matrix: KktMatrix::new(&pattern),
             factor: KktFactor::new(&pattern).expect("what has mass, multipliers and what has none wait in this order"),
+            pattern,
+            met: MetPattern::default(),
             rates: vec![0.0; rows],
             // No row of a prescribed group is asked for.
             held: HeldBlocks::new(rows, Group::new(declared.len() + held.len())),
@@ -278,7 +284,7 @@ impl System {
     /// Impulse along the surface of a contact that slides: μ times that along the normal, as its force goes.
     fn sliding_impulse(&self, contact: &Contact, at: &At<'_>, work: &MotionWorkspace) -> Vector6<f64> {
         let mut impulse = Vector6::zeros();
-        let Some(friction) = contact.friction else { return impulse };
+        let Some(friction) = contact.friction_at(at.state) else { return impulse };
         let Acting { multiplier, condition, .. } = Acting::of(contact, at);
         let along = multiplier[1].hypot(multiplier[2]);
         if condition.slides(1) && along > 0.0 {
@@ -384,6 +390,18 @@ impl System {
         work.base.right_hand_side.fill(0.0);
     }
 
+    /// Lays the matrix out for the rods that meet at a state.
+    fn fit_partners_of_velocities(&self, at: &State, matrix: &mut KktMatrix, own: &mut VelocitySystem) {
+        if !self.has_meetings() {
+            return;
+        }
+        let VelocitySystem { pattern, met, homes, terms, factor, .. } = own;
+        if let Some(pattern) = self.met_pattern(at, || pattern.clone(), homes, terms, true, met) {
+            matrix.rebuild(pattern);
+            factor.rebuild(pattern).expect("multipliers wait for what they act on, and nothing waits for them");
+        }
+    }
+
     /// Fills and factors the mass at one end of the step, with the rows of constraints.
     fn factor_mass(&self, at: &State, end: bool, work: &mut MotionWorkspace) -> Result<(), FactorError> {
         let mut system = std::mem::take(&mut work.velocity.matrix);
@@ -396,6 +414,7 @@ impl System {
             let group = groups[from.group].expect("only what moves or is prescribed carries a slot");
             *to = Term { group, jacobian: from.jacobian };
         }
+        self.fit_partners_of_velocities(at, &mut system, &mut work.velocity);
         let VelocitySystem { homes, terms, rates, wanted, .. } = &work.velocity;
         let mut sink = NodeSink { matrix: &mut system, homes, terms, steps: rates, held: &mut held, start: None };
         self.add_mass(end, work, &mut sink);

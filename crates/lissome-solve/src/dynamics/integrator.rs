@@ -479,6 +479,7 @@ impl<'a> Integrator<'a> {
         self.inputs.duration = h;
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
         system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
+        system.meet_at(&motion.state, 2.0 * h * fastest(&motion.velocity), &mut self.end);
         system.anchor_contacts_from(&motion.state, &self.inputs, Phase::Free, &mut self.end);
         system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
     }
@@ -578,4 +579,9 @@ impl<'a> Integrator<'a> {
     pub fn watches_energy(&self) -> bool {
         !matches!(self.scheme, Scheme::Explicit | Scheme::Symplectic)
     }
+}
+
+/// Largest speed of a slot, m/s.
+fn fastest(velocity: &[Twist]) -> f64 {
+    velocity.iter().map(|slot| slot.linear.norm()).fold(0.0, f64::max)
 }

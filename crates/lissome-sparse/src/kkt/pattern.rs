@@ -157,6 +157,16 @@ impl Pattern {
         Slot::coupling(index, false)
     }
 
+    /// [`Pattern::couple`] of two groups by their place in the order of declaration.
+    pub fn couple_at(&mut self, row: usize, col: usize) -> Slot {
+        self.couple(Group(row as u32), Group(col as u32))
+    }
+
+    /// [`Pattern::after`] of two groups by their place in the order of declaration.
+    pub fn after_at(&mut self, group: usize, earlier: usize) {
+        self.after(Group(group as u32), Group(earlier as u32));
+    }
+
     /// How far the declarations have come.
     pub fn mark(&self) -> Mark {
         Mark { groups: self.nodes.len(), couplings: self.couplings.len(), waits: self.waits.len() }

@@ -122,8 +122,8 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
 }
 
 /// What the columns of a pair begin with.
-fn contact_name(scene: &Scene, part: Toucher, obstacle: usize) -> String {
-    format!("contact.{}.{}", part.name(scene), scene.obstacles[obstacle].name)
+fn contact_name(scene: &Scene, part: Toucher, touched: Toucher) -> String {
+    format!("contact.{}.{}", part.name(scene), touched.name(scene))
 }
 
 fn flat(vectors: impl Iterator<Item = Vector3<f64>>) -> Vec<f64> {

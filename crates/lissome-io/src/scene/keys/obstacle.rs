@@ -92,6 +92,7 @@ pub const HEIGHTS: &[Key] = &[
 /// `[contact]`.
 pub const CONTACT: &[Key] = &[
     key("friction", Kind::Quantity(Dimension::NONE), "0.2", "Coulomb's coefficient; 0 by default"),
+    key("among", Kind::Flag, "true", "parts of the robot touch each other too, and rods themselves; false by default"),
     key("restitution", Kind::Quantity(Dimension::NONE), "0.5", "part of its speed a body leaves with; 0 by default"),
     key(
         "pairs",

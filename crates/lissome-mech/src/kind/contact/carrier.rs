@@ -54,9 +54,13 @@ impl RodCell {
         self.cell[1] - self.cell[0]
     }
 
+    /// The end of the stretch, seen from inside it: it moves with the poses of this span.
+    pub fn last(&self) -> f64 {
+        self.cell[1] - INSIDE * self.length()
+    }
+
     fn point(&self, s: f64, state: &State) -> PointAt {
-        // The end of a stretch is seen from inside it: it moves with the poses of this span.
-        let s = s.min(self.cell[1] - INSIDE * self.length());
+        let s = s.min(self.last());
         let own = self.first.index()..self.first.index() + self.rod.curve().pose_count();
         self.rod.point_at(s, &state.poses[own])
     }
@@ -139,6 +143,11 @@ impl Carrier {
 }
 
 impl Spot {
+    /// The origin of what a slot carries.
+    pub fn of(slot: Slot, state: &State) -> Self {
+        Self::Point { slot, offset: Vector3::zeros(), pose: *state.pose(slot), radius: 0.0 }
+    }
+
     /// Its pose in the world.
     pub fn pose(&self) -> &Pose {
         match self {

@@ -3,78 +3,155 @@
 
 use super::Contact;
 use super::carrier::{Carrier, RodCell};
+use super::ground::{Ground, Neighbour};
 use super::law::Friction;
+use super::skin::Skin;
 use super::surface::Surface;
 use crate::attach::Attach;
 use crate::rod::Rod;
-use lissome_model::{Frame, FrameOf, JointMotion, Outline, Scene, Toucher};
+use lissome_model::{Frame, FrameOf, JointMotion, ObstacleShape, Outline, Scene, Toucher};
 use nalgebra::Vector3;
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// Points on each rim of a cylinder.
 const RIM: usize = 8;
+/// Other rods, and other places of its own rod, that a point may touch at the same time.
+const MOST_PARTNERS: usize = 4;
+const OWN_PARTNERS: usize = 2;
+/// Two places of one rod touch if they are apart by so many radii along it at least: a rod that is bent as sharply as its
+/// thickness allows comes back to itself after π of them.
+const APART: f64 = PI;
+
+/// A point that may touch something.
+struct Point {
+    toucher: Toucher,
+    carrier: Carrier,
+    /// The rod that it is on, for what concerns other rods; `None` for ends, which belong to the last cells.
+    skin: Option<Arc<Skin>>,
+    mass: f64,
+    firmness: f64,
+}
 
 impl Contact {
     /// Every contact of a scene.
     pub(crate) fn compile<'s>(places: &mut impl Attach<'s>) -> Vec<Self> {
         let scene = places.scene();
-        if scene.obstacles.is_empty() {
+        if !scene.has_contacts() {
             return Vec::new();
         }
-        let touchers = touchers(scene, places);
+        let points = points(scene, places);
         let mut contacts = Vec::new();
-        for (obstacle, model) in scene.obstacles.iter().enumerate() {
-            let frame = places.slot(&model.frame);
-            let surface = Arc::new(Surface::of(&model.shape));
-            for (toucher, carrier, mass, firmness) in &touchers {
-                let Some(coefficient) = scene.touching.friction_of(*toucher, Toucher::Obstacle(obstacle)) else {
-                    continue;
-                };
-                let friction = (coefficient > 0.0).then_some(Friction { coefficient });
-                let multiplier = places.multiplier(if friction.is_some() { 3 } else { 1 });
-                let anchor = friction.map(|_| places.reaction());
-                let told = places.reaction();
-                let restitution = match toucher {
-                    Toucher::Body(_) => scene.touching.restitution,
-                    _ => 0.0,
-                };
-                contacts.push(Self {
-                    obstacle,
-                    toucher: *toucher,
-                    carrier: carrier.clone(),
-                    frame,
-                    surface: surface.clone(),
-                    friction,
-                    restitution,
-                    mass: *mass,
-                    firmness: *firmness,
-                    multiplier,
-                    anchor,
-                    told,
-                });
+        for (touched, frame, shape) in solids(scene) {
+            let frame = places.slot(&frame);
+            let surface = Arc::new(Surface::of(&shape));
+            for point in &points {
+                let Some(coefficient) = scene.friction_between(point.toucher, touched) else { continue };
+                let ground = Ground::Surface { of: touched, frame, surface: surface.clone() };
+                contacts.push(Self::new(point, ground, coefficient, places));
+            }
+        }
+        let skins: Vec<Arc<Skin>> = {
+            let mut skins: Vec<Arc<Skin>> = points.iter().filter_map(|point| point.skin.clone()).collect();
+            skins.dedup_by_key(|skin| skin.index);
+            skins
+        };
+        let near: Vec<Arc<[Neighbour]>> = skins.iter().map(|own| neighbours(scene, own, &skins)).collect();
+        for point in &points {
+            let Some(own) = &point.skin else { continue };
+            let Some(near) = skins.iter().position(|skin| skin.index == own.index).map(|k| near[k].clone()) else {
+                continue;
+            };
+            let other = near.iter().filter(|near| near.apart.is_none()).count();
+            let partners = other.min(MOST_PARTNERS) + if other < near.len() { OWN_PARTNERS } else { 0 };
+            let coefficient = near.iter().map(|near| near.friction).fold(0.0, f64::max);
+            for _ in 0..partners {
+                let memory = places.reaction();
+                let ground = Ground::Rods { own: own.clone(), near: near.clone(), memory };
+                contacts.push(Self::new(point, ground, coefficient, places));
             }
         }
         contacts
     }
+
+    fn new<'s>(point: &Point, ground: Ground, coefficient: f64, places: &mut impl Attach<'s>) -> Self {
+        let friction = (coefficient > 0.0).then_some(Friction { coefficient });
+        let multiplier = places.multiplier(if friction.is_some() { 3 } else { 1 });
+        let anchor = friction.map(|_| places.reaction());
+        let restitution = match point.toucher {
+            Toucher::Body(_) => places.scene().touching.restitution,
+            _ => 0.0,
+        };
+        Self {
+            toucher: point.toucher,
+            carrier: point.carrier.clone(),
+            ground,
+            friction,
+            restitution,
+            mass: point.mass,
+            firmness: point.firmness,
+            multiplier,
+            anchor,
+            told: places.reaction(),
+        }
+    }
+}
+
+/// Every surface that may be touched: those of obstacles and of bodies.
+fn solids(scene: &Scene) -> Vec<(Toucher, Frame, ObstacleShape)> {
+    let obstacles = scene.obstacles.iter().enumerate();
+    let mut found: Vec<_> = obstacles
+        .map(|(index, model)| (Toucher::Obstacle(index), model.frame, model.shape.clone()))
+        .collect();
+    for (index, body) in scene.bodies.iter().enumerate() {
+        for solid in &body.solids {
+            let shape = match solid.outline {
+                Outline::Sphere { radius } => ObstacleShape::Sphere { radius },
+                Outline::Box { size } => ObstacleShape::Box { size },
+                Outline::Cylinder { radius, length } => ObstacleShape::Cylinder { radius, length },
+            };
+            found.push((Toucher::Body(index), Frame::body(index).at(solid.pose), shape));
+        }
+    }
+    found
+}
+
+/// The rods that the points of a rod look for. Of two rods the one with the shorter spans has the points.
+fn neighbours(scene: &Scene, own: &Arc<Skin>, skins: &[Arc<Skin>]) -> Arc<[Neighbour]> {
+    let span = |skin: &Skin| skin.rod.curve().length() / skin.span_count() as f64;
+    let finer = |other: &Skin| (span(own), own.index) < (span(other), other.index);
+    let of = |skin: &Skin| Toucher::Rod(skin.index);
+    skins
+        .iter()
+        .filter(|other| other.index == own.index || finer(other))
+        .filter_map(|other| {
+            let friction = scene.friction_between(of(own), of(other))?;
+            let apart = (other.index == own.index).then(|| APART * own.thickest());
+            Some(Neighbour { skin: other.clone(), friction, apart })
+        })
+        .collect()
 }
 
 /// Every point that may touch something, with the mass that moves with it and what it resists with.
-fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Carrier, f64, f64)> {
+fn points<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<Point> {
     let mut found = Vec::new();
     for (index, model) in scene.rods.iter().enumerate() {
         let Ok(rod) = Rod::compile(model, &model.path(), &scene.places_on(index), Vec::new()) else { continue };
         let (rod, first) = (Arc::new(rod), places.rod_slot(index, 0.0));
+        let radius = |s: f64| model.profile.at(s).outer_radius();
+        let skin = Arc::new(Skin::new(rod.clone(), index, first, radius));
         let cells =
             cells_of(&rod, [&model.base, &model.tip].map(|end| end.is_some_and(|frame| is_prescribed(scene, &frame))));
         let weight: f64 =
             (0..rod.curve().point_count()).map(|q| rod.curve().line_density(q) * rod.curve().point_weight(q)).sum();
         let (mass, spans) = (weight / cells.len() as f64, rod.curve().knot_vector().spans().count() as f64);
         for cell in cells {
-            let radii = cell.map(|s| model.profile.at(s).outer_radius());
+            let radii = cell.map(radius);
+            let skin = (cell[1] > cell[0]).then(|| skin.clone());
             let cell = RodCell { rod: rod.clone(), index, first, cell, radii };
             let span = rod.curve().length() / spans;
             let firmness = rod.curve().soft_bending() / span.powi(3);
-            found.push((Toucher::Rod(index), Carrier::Rod(cell), mass, firmness));
+            found.push(Point { toucher: Toucher::Rod(index), carrier: Carrier::Rod(cell), skin, mass, firmness });
         }
     }
     for (index, body) in scene.bodies.iter().enumerate() {
@@ -87,9 +164,13 @@ fn touchers<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<(Toucher, Ca
             })
             .collect();
         for (offset, radius) in &points {
-            let carrier = Carrier::Point { slot, offset: *offset, radius: *radius };
-            let firmness = body_firmness(scene, body.inertia.mass, places.length_scale());
-            found.push((Toucher::Body(index), carrier, body.inertia.mass / points.len() as f64, firmness));
+            found.push(Point {
+                toucher: Toucher::Body(index),
+                carrier: Carrier::Point { slot, offset: *offset, radius: *radius },
+                skin: None,
+                mass: body.inertia.mass / points.len() as f64,
+                firmness: body_firmness(scene, body.inertia.mass, places.length_scale()),
+            });
         }
     }
     found

@@ -1,4 +1,4 @@
-//! Contact: points of rods and bodies that cannot enter an obstacle, with Coulomb's friction.
+//! Contact: points of rods and bodies that cannot enter an obstacle, a body or another rod, with Coulomb's friction.
 //!
 //! The condition of a contact has the gap in its first row and, with friction, the slip since the state that it is
 //! anchored to in the next two. Its multiplier is minus the force on what touches: −λ along the normal, −λ_t along the
@@ -10,48 +10,48 @@
 //!
 //! | symbol | meaning | code | unit | frame |
 //! |---|---|---|---|---|
-//! | x, R | place and axes of the section, seen from the obstacle | `Touch::relative` | m | obstacle |
-//! | δ, ν, H | gap, its gradient and second derivative | `Touch::near` | m, –, 1/m | obstacle |
-//! | e₁, e₂ | directions of the surface | `Slip::directions` | – | obstacle |
-//! | s | slip of the touching point of the material, e·(x − x⁰ − r θ × ν) | `Slip::way` | m | obstacle |
-//! | θ | rotation vector of the section since then | | rad | obstacle |
-//! | ζ, η | motion of the section, of the obstacle | | rad, m | body |
+//! | x, R | place and axes of the section, seen from what is touched | `Touch::relative` | m | touched |
+//! | δ, ν, H | gap, its gradient and second derivative | `Touch::near` | m, –, 1/m | touched |
+//! | e₁, e₂ | directions of the surface | `Grip::directions` | – | touched |
+//! | s | slip of the touching point of the material, e·(x − x⁰ − r θ × ν) | `Grip::way` | m | touched |
+//! | θ | rotation vector of the section since then | | rad | touched |
+//! | ζ, η | motion of the section, of what is touched | | rad, m | body |
 
 pub mod carrier;
+pub mod closest;
 mod compile;
+mod following;
+pub mod ground;
 pub mod law;
 mod place;
+pub mod skin;
 pub mod surface;
 
 use crate::contribution::{At, Condition, Constraint, Multiplier, Part, Scales};
-use crate::index::{Block, Node, Slot};
+use crate::index::{Block, Node};
 use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
+use closest::Search;
+use ground::{Ground, Neighbour, Partner};
 use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
 use lissome_lie::{Pose, Rotation, Wrench, skew};
 use lissome_model::Toucher;
-use nalgebra::{Matrix6, Vector2, Vector3, Vector6};
-use std::sync::Arc;
-use surface::Surface;
+use nalgebra::{Matrix2, Matrix3, Matrix6, Vector2, Vector3, Vector6};
 
-/// Distance that counts as far where a bore has no wall, in lengths of the robot.
+/// Distance that counts as far where there is nothing to touch, in lengths of the robot.
 const FAR: f64 = 1.0;
 
-/// A point that may touch an obstacle.
+/// A point that may touch something.
 #[derive(Clone, Debug)]
 pub struct Contact {
-    /// The obstacle of the scene.
-    pub obstacle: usize,
-    /// What touches it.
+    /// What touches.
     pub toucher: Toucher,
     /// Where on that.
     pub carrier: Carrier,
-    /// Slot of the obstacle.
-    pub frame: Slot,
-    /// Its surface.
-    pub surface: Arc<Surface>,
+    /// What it touches.
+    pub ground: Ground,
     /// Friction; `None` for none.
     pub friction: Option<Friction>,
     /// Part of the approach speed that is given back.
@@ -73,14 +73,16 @@ pub struct Contact {
 pub struct Touch {
     /// The place of what touches.
     pub spot: Spot,
-    /// Its arc length, m.
-    pub s: f64,
-    /// Its pose seen from the obstacle.
+    /// The place of what is touched.
+    pub base: Spot,
+    /// Arc length of the first and, on a rod, of the second, m.
+    pub places: [f64; 2],
+    /// Pose of the first seen from the second.
     pub relative: Pose,
-    /// The gap, in axes of the obstacle; `None` where there is no surface.
+    /// The gap, in axes of the second; `None` where there is nothing to touch.
     pub near: Option<Nearest>,
-    /// Of a point that moves along its rod: 1/(second derivative of what it minimises), m.
-    pub moves: Option<f64>,
+    /// Of places that move along their rods: inverse of the second derivative of what they minimise, m.
+    pub gives: Matrix2<f64>,
     /// What is added to the gap of such a point, m: see `place`.
     pub centring: f64,
 }
@@ -88,24 +90,74 @@ pub struct Touch {
 impl Contact {
     /// True if the point is fixed to what touches. Where a rod lies along a surface it does not matter where points sit.
     fn is_fixed(&self, at: &At<'_>) -> bool {
-        self.friction.is_some() || at.inputs.duration > 0.0 || !self.surface.is_convex()
+        self.friction.is_some() || at.inputs.duration > 0.0
     }
 
     /// At a state.
     pub fn touch(&self, at: &At<'_>) -> Touch {
-        let fixed = self.touch_at(self.carrier.fixed_place(), at.state);
-        match &self.carrier {
-            Carrier::Rod(cell) if !self.is_fixed(at) => place::least_gap(self, cell, fixed, at.state),
-            _ => fixed,
+        match &self.ground {
+            Ground::Surface { surface, .. } => {
+                let fixed = self.touch_at(self.carrier.fixed_place(), at.state);
+                match &self.carrier {
+                    Carrier::Rod(cell) if !self.is_fixed(at) && surface.is_convex() => {
+                        place::least_gap(self, cell, fixed, at.state)
+                    }
+                    _ => fixed,
+                }
+            }
+            Ground::Rods { .. } => self.touch_partner(self.ground.partner(at.state), at),
         }
     }
 
-    /// At arc length s.
+    /// At arc length s, on a surface.
     fn touch_at(&self, s: f64, state: &State) -> Touch {
         let spot = self.carrier.spot(s, state);
-        let relative = state.pose(self.frame).inverse() * *spot.pose();
-        let near = self.surface.gap(&relative.position, spot.radius());
-        Touch { spot, s, relative, near, moves: None, centring: 0.0 }
+        let Ground::Surface { frame, surface, .. } = &self.ground else { return nothing_near(spot, s) };
+        let base = Spot::of(*frame, state);
+        let relative = base.pose().inverse() * *spot.pose();
+        let near = surface.gap(&relative.position, spot.radius());
+        Touch { spot, base, places: [s, 0.0], relative, near, gives: Matrix2::zeros(), centring: 0.0 }
+    }
+
+    /// Where it comes closest to a partner.
+    fn touch_partner(&self, partner: Option<(Partner, &Neighbour)>, at: &At<'_>) -> Touch {
+        let middle = self.carrier.fixed_place();
+        let (Ground::Rods { own, .. }, Carrier::Rod(cell), Some((partner, neighbour))) =
+            (&self.ground, &self.carrier, partner)
+        else {
+            return nothing_near(self.carrier.spot(middle, at.state), middle);
+        };
+        let mut limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
+        let mut centring = 0.0;
+        if partner.alongside && self.is_fixed(at) {
+            limits[0] = [middle; 2];
+        } else if partner.alongside {
+            centring = place::CENTRING / cell.length();
+        }
+        let search = Search { a: own, b: &neighbour.skin, state: at.state, limits, middle, centring };
+        let found = search.closest(partner.windows);
+        let places = [found.at[0], found.at[1]];
+        let inside = |s: f64| if partner.alongside { s.min(cell.last()) } else { s };
+        let (spot, base) = (own.spot(inside(places[0]), at.state), neighbour.skin.spot(places[1], at.state));
+        let relative = base.pose().inverse() * *spot.pose();
+        let near = between(&relative.position, spot.radius() + base.radius());
+        let centring = 0.5 * search.centring * (places[0] - middle).powi(2);
+        Touch { spot, base, places, relative, near: Some(near), gives: found.gives, centring }
+    }
+
+    /// What is touched at a state.
+    pub fn touched(&self, state: &State) -> Option<Toucher> {
+        match &self.ground {
+            Ground::Surface { of, .. } => Some(*of),
+            Ground::Rods { .. } => self.ground.partner(state).map(|(_, near)| Toucher::Rod(near.skin.index)),
+        }
+    }
+
+    /// Friction with what is touched at a state.
+    pub fn friction_at(&self, state: &State) -> Option<Friction> {
+        let own = self.friction?;
+        let pair = self.ground.partner(state).map(|(_, near)| Friction { coefficient: near.friction });
+        Some(pair.unwrap_or(own))
     }
 
     /// Stiffness that weighs a gap against a force, N/m.
@@ -123,21 +175,35 @@ impl Contact {
         Some(Pose::new(Rotation::exp(&angular), linear))
     }
 
-    /// Directions of the surface, turned with its normal from those at the anchor, and the slip since then.
-    fn slip(&self, touch: &Touch, near: &Nearest, state: &State) -> Slip {
-        let anchor = self.anchored(state).unwrap_or(touch.relative);
-        let radius = touch.spot.radius();
-        let before = self.surface.gap(&anchor.position, radius).map_or(near.normal, |near| near.normal);
-        let directions = turned(&before, &near.normal);
-        let turn = (touch.relative.rotation * anchor.rotation.inverse()).log();
-        let way = touch.relative.position - anchor.position - turn.cross(&near.normal) * radius;
-        Slip { directions, way: Vector2::from_fn(|k, _| directions[k].dot(&way)) }
+    /// How it holds on to what it touches: directions of the surface, and the slip since the anchor. On a surface the
+    /// directions turn with its normal; between rods all is said of the two places that slip counts from.
+    fn grip(&self, touch: &Touch, near: &Nearest, state: &State) -> Grip {
+        let anchored = self.anchored(state);
+        match (&self.ground, self.ground.partner(state)) {
+            (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
+                let spot = own.spot(partner.anchors[0], state);
+                let base = neighbour.skin.spot(partner.anchors[1], state);
+                let relative = base.pose().inverse() * *spot.pose();
+                let anchor = anchored.unwrap_or(relative);
+                let normal = between(&anchor.position, 0.0).normal;
+                Grip::new(spot, base, relative, &anchor, &normal, &normal, Matrix3::zeros())
+            }
+            (ground, _) => {
+                let anchor = anchored.unwrap_or(touch.relative);
+                let before = match ground {
+                    Ground::Surface { surface, .. } => surface.gap(&anchor.position, touch.spot.radius()),
+                    Ground::Rods { .. } => None,
+                };
+                let before = before.map_or(near.normal, |near| near.normal);
+                Grip::new(touch.spot, touch.base, touch.relative, &anchor, &before, &near.normal, near.curvature)
+            }
+        }
     }
 
     /// Force on what touches, world axes, N; and where it acts, m.
     pub fn force(&self, at: &At<'_>) -> (Vector3<f64>, Vector3<f64>) {
         let touch = self.touch(at);
-        let frame = at.state.pose(self.frame);
+        let base = touch.base.pose();
         let Some(near) = touch.near else { return (Vector3::zeros(), touch.spot.pose().position) };
         let acting = match at.inputs.duration > 0.0 {
             true => *at.state.block(self.told),
@@ -146,13 +212,14 @@ impl Contact {
                 self.condition(at, &touch, multiplier).acting(multiplier)
             }
         };
-        let mut force = near.normal * -acting[0];
+        let mut force = base.rotation.rotate(&(near.normal * -acting[0]));
         if self.friction.is_some() {
-            let slip = self.slip(&touch, &near, at.state);
-            force -= slip.directions[0] * acting[1] + slip.directions[1] * acting[2];
+            let grip = self.grip(&touch, &near, at.state);
+            let along = grip.directions[0] * acting[1] + grip.directions[1] * acting[2];
+            force -= grip.base.pose().rotation.rotate(&along);
         }
         let point = touch.relative.position - near.normal * touch.spot.radius();
-        (frame.rotation.rotate(&force), frame.transform(&point))
+        (force, base.transform(&point))
     }
 
     /// What friction takes over a step or an increment that ends at a state, J.
@@ -161,7 +228,7 @@ impl Contact {
         let (Some(near), true) = (touch.near, self.friction.is_some()) else { return 0.0 };
         let multiplier = at.state.block(self.multiplier.block);
         let acting = self.condition(at, &touch, multiplier).acting(multiplier);
-        let way = self.slip(&touch, &near, at.state).way;
+        let way = self.grip(&touch, &near, at.state).way;
         acting[1] * way.x + acting[2] * way.y
     }
 
@@ -187,74 +254,106 @@ impl Contact {
             }
             _ => pressed > 0.0,
         };
-        if let Some(friction) = &self.friction
+        if let Some(friction) = self.friction_at(at.state)
             && condition.active[0]
         {
             let pressed = pressed.max(0.0);
-            let slip = self.slip(touch, &near, at.state);
-            friction.decide(multiplier, pressed, stiffness, &slip.way, &mut condition);
+            let way = self.grip(touch, &near, at.state).way;
+            friction.decide(multiplier, pressed, stiffness, &way, &mut condition);
         }
         condition
     }
 
-    /// Rows of the condition by the motion of the section, in its body axes, and by that of the obstacle.
-    fn rows(&self, touch: &Touch, near: &Nearest, state: &State) -> [Matrix6<f64>; 2] {
-        let mut on_spot = Matrix6::zeros();
-        let mut on_frame = Matrix6::zeros();
-        let r = touch.relative.rotation.matrix();
-        let mut write = |row: usize, direction: &Vector3<f64>, arm: &Vector3<f64>, point: &Vector3<f64>| {
-            // d·(dx + dω × arm) of the section, less d·(v + ω × point) of the obstacle.
-            on_spot.fixed_view_mut::<1, 3>(row, 3).copy_from(&(direction.transpose() * r));
-            on_spot.fixed_view_mut::<1, 3>(row, 0).copy_from(&(arm.cross(direction).transpose() * r));
-            on_frame.fixed_view_mut::<1, 3>(row, 3).copy_from(&-direction.transpose());
-            on_frame.fixed_view_mut::<1, 3>(row, 0).copy_from(&-point.cross(direction).transpose());
-        };
-        let x = touch.relative.position;
-        write(0, &near.normal, &Vector3::zeros(), &x);
-        if self.friction.is_some() {
-            let arm = -near.normal * touch.spot.radius();
-            for (k, direction) in self.slip(touch, near, state).directions.iter().enumerate() {
-                write(k + 1, direction, &arm, &(x + arm));
-            }
+    /// Rows of the condition, each with the two places whose motion they are by: that of the gap, and those of the slip.
+    /// On a surface the places are the same, and all rows stand in one.
+    fn rows(&self, touch: &Touch, near: &Nearest, state: &State) -> [Option<Rows>; 2] {
+        let mut gap = Rows::new(touch.spot, touch.base, &touch.relative);
+        gap.write(0, &near.normal, &Vector3::zeros());
+        if self.friction.is_none() {
+            return [Some(gap), None];
         }
-        [on_spot, on_frame]
+        let grip = self.grip(touch, near, state);
+        let mut slip = match &self.ground {
+            Ground::Surface { .. } => gap,
+            Ground::Rods { .. } => Rows::new(grip.spot, grip.base, &grip.relative),
+        };
+        for (k, direction) in grip.directions.iter().enumerate() {
+            slip.write(k + 1, direction, &grip.arm);
+        }
+        match &self.ground {
+            Ground::Surface { .. } => [Some(slip), None],
+            Ground::Rods { .. } => [Some(gap), Some(slip)],
+        }
     }
 
-    /// The part of a step that may be taken before the point could come out on the other side of the obstacle: it goes no
+    /// The part of a step that may be taken before the point could come out on the other side of what it touches: it goes no
     /// deeper than half of what that is thick. `motion` is the step of each node.
     pub fn longest_fraction(&self, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
         let touch = self.touch(at);
-        let (Some(near), Some(depth)) = (touch.near, self.surface.depth()) else { return 1.0 };
+        let depth = match &self.ground {
+            Ground::Surface { surface, .. } => surface.depth(),
+            Ground::Rods { .. } => Some(touch.base.radius()),
+        };
+        let (Some(near), Some(depth)) = (touch.near, depth) else { return 1.0 };
         let allowed = near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
-        let mut way = Vector6::zeros();
-        touch.spot.visit(|node, jacobian| way += jacobian * motion(node));
-        let mut way: Vector3<f64> = touch.relative.rotation.matrix() * way.fixed_rows::<3>(3);
-        let frame = motion(self.frame.node());
-        let [turn, shift] = [0, 3].map(|first| frame.fixed_rows::<3>(first).into_owned());
-        way -= shift + turn.cross(&touch.relative.position);
-        let size = way.norm();
+        let (mut own, mut other) = (Vector6::zeros(), Vector6::zeros());
+        touch.spot.visit(|node, jacobian| own += jacobian * motion(node));
+        touch.base.visit(|node, jacobian| other += jacobian * motion(node));
+        let way: Vector3<f64> = touch.relative.rotation.matrix() * own.fixed_rows::<3>(3);
+        let [turn, shift] = [0, 3].map(|first| other.fixed_rows::<3>(first).into_owned());
+        let size = (way - shift - turn.cross(&touch.relative.position)).norm();
         if size > allowed { allowed / size } else { 1.0 }
     }
 
     /// Anchors the contact where it is at a state; forces along the surface stay what they are. `phase` is how friction goes
-    /// on from there.
+    /// on from there. Partners are those of `to`.
     pub fn anchor_at(&self, at: &At<'_>, phase: Phase, to: &mut State) {
         let Some(anchor) = self.anchor else { return };
-        let touch = self.touch(at);
-        let relative = touch.relative;
         let block = self.multiplier.block;
-        let before = *at.state.block(block);
-        let mut after = before;
+        let mut after = *at.state.block(block);
+        let (touch, kept) = match &self.ground {
+            Ground::Surface { .. } => (self.touch(at), true),
+            Ground::Rods { memory, .. } => {
+                let [was, is] = [at.state, &*to].map(|state| self.ground.partner(state));
+                let touch = self.touch_partner(is, at);
+                let kept = was.map(|(partner, _)| partner.which) == is.map(|(partner, _)| partner.which);
+                if let Some((partner, _)) = is {
+                    to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
+                }
+                (touch, kept)
+            }
+        };
         if let Some(near) = touch.near {
-            let old = self.slip(&touch, &near, at.state).directions;
-            let new = turned(&near.normal, &near.normal);
-            let world = old[0] * before[1] + old[1] * before[2];
-            (after[1], after[2]) = (new[0].dot(&world), new[1].dot(&world));
+            let new = across(&near.normal);
+            let world = match kept {
+                true => {
+                    let old = self.grip(&touch, &near, at.state);
+                    old.base.pose().rotation.rotate(&(old.directions[0] * after[1] + old.directions[1] * after[2]))
+                }
+                false => Vector3::zeros(),
+            };
+            let along = touch.base.pose().rotation.inverse().rotate(&world);
+            (after[1], after[2]) = (new[0].dot(&along), new[1].dot(&along));
+        }
+        if !kept {
+            after[0] = 0.0;
         }
         Phase::write(phase, &Vector2::zeros(), &mut after);
-        let (turn, x) = (relative.rotation.log(), relative.position);
+        let (turn, x) = (touch.relative.rotation.log(), touch.relative.position);
         to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
         to.linear[block] = after;
+    }
+
+    /// Slip from a new partner counts from where the two meet.
+    pub fn anchor_partner(&self, at: &At<'_>, to: &mut State) {
+        let (Ground::Rods { memory, .. }, Some(anchor)) = (&self.ground, self.anchor) else { return };
+        let partner = self.ground.partner(to);
+        let touch = self.touch_partner(partner, at);
+        let (turn, x) = (touch.relative.rotation.log(), touch.relative.position);
+        if let Some((partner, _)) = partner {
+            to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
+            to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
+        }
     }
 
     /// What the contact would do by its law, whatever it is held to.
@@ -284,29 +383,112 @@ impl Contact {
     }
 }
 
-/// Directions of the surface and the slip along them.
+/// How a contact holds on to what it touches.
 #[derive(Clone, Copy, Debug)]
-pub struct Slip {
-    /// e₁, e₂.
-    pub directions: [Vector3<f64>; 2],
-    /// m.
-    pub way: Vector2<f64>,
+struct Grip {
+    /// Places of both.
+    spot: Spot,
+    base: Spot,
+    /// Pose of the first seen from the second.
+    relative: Pose,
+    /// e₁, e₂, in axes of the second.
+    directions: [Vector3<f64>; 2],
+    /// From the axis of what touches to its surface, m.
+    arm: Vector3<f64>,
+    /// The normal and how it turns, 1/m.
+    normal: Vector3<f64>,
+    turns: Matrix3<f64>,
+    /// Slip since the anchor, m.
+    way: Vector2<f64>,
+}
+
+impl Grip {
+    fn new(
+        spot: Spot,
+        base: Spot,
+        relative: Pose,
+        anchor: &Pose,
+        before: &Vector3<f64>,
+        normal: &Vector3<f64>,
+        turns: Matrix3<f64>,
+    ) -> Self {
+        let directions = turned(before, normal);
+        let turn = (relative.rotation * anchor.rotation.inverse()).log();
+        let arm = normal * -spot.radius();
+        let way = relative.position - anchor.position + turn.cross(&arm);
+        let way = Vector2::from_fn(|k, _| directions[k].dot(&way));
+        Self { spot, base, relative, directions, arm, normal: *normal, turns, way }
+    }
+}
+
+/// Rows of a condition by the motion of two places, each in its body axes.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    spot: Spot,
+    base: Spot,
+    relative: Pose,
+    on_spot: Matrix6<f64>,
+    on_base: Matrix6<f64>,
+}
+
+impl Rows {
+    fn new(spot: Spot, base: Spot, relative: &Pose) -> Self {
+        Self { spot, base, relative: *relative, on_spot: Matrix6::zeros(), on_base: Matrix6::zeros() }
+    }
+
+    /// d·(dx + dω × arm) of the first, less d·(v + ω × point) of the second.
+    fn write(&mut self, row: usize, direction: &Vector3<f64>, arm: &Vector3<f64>) {
+        let r = self.relative.rotation.matrix();
+        let point = self.relative.position + arm;
+        self.on_spot.fixed_view_mut::<1, 3>(row, 3).copy_from(&(direction.transpose() * r));
+        self.on_spot.fixed_view_mut::<1, 3>(row, 0).copy_from(&(arm.cross(direction).transpose() * r));
+        self.on_base.fixed_view_mut::<1, 3>(row, 3).copy_from(&-direction.transpose());
+        self.on_base.fixed_view_mut::<1, 3>(row, 0).copy_from(&-point.cross(direction).transpose());
+    }
+
+    fn visit(&self, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+        self.spot.visit(|node, jacobian| visit(node, &(self.on_spot * jacobian)));
+        self.base.visit(|node, jacobian| visit(node, &(self.on_base * jacobian)));
+    }
+}
+
+/// Nothing to touch.
+fn nothing_near(spot: Spot, s: f64) -> Touch {
+    let relative = Pose::identity();
+    Touch { spot, base: spot, places: [s, 0.0], relative, near: None, gives: Matrix2::zeros(), centring: 0.0 }
+}
+
+/// The gap between balls around the origin and a point, whose radii add up to `radius`.
+fn between(at: &Vector3<f64>, radius: f64) -> Nearest {
+    let distance = at.norm();
+    let normal = if distance > 0.0 { at / distance } else { Vector3::y() };
+    let curvature = (Matrix3::identity() - normal * normal.transpose()) / distance.max(f64::MIN_POSITIVE);
+    Nearest { distance: distance - radius, normal, curvature }
+}
+
+/// Two directions across a normal.
+fn across(normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let least = normal.iamin();
+    let axis = Vector3::from_fn(|i, _| if i == least { 1.0 } else { 0.0 });
+    let first = normal.cross(&axis).try_normalize(0.0).unwrap_or(Vector3::x());
+    [first, normal.cross(&first)]
 }
 
 /// Two directions across a normal, as they were across an earlier one and turned with it.
 fn turned(before: &Vector3<f64>, now: &Vector3<f64>) -> [Vector3<f64>; 2] {
-    let least = before.iamin();
-    let axis = Vector3::from_fn(|i, _| if i == least { 1.0 } else { 0.0 });
-    let first = before.cross(&axis).try_normalize(0.0).unwrap_or(Vector3::x());
     let (turn, cosine) = (before.cross(now), before.dot(now));
     // Nothing is turned about by half a turn in one step.
-    let carry = |e: &Vector3<f64>| e + turn.cross(e) + turn.cross(&turn.cross(e)) / (1.0 + cosine).max(1e-6);
-    [carry(&first), carry(&before.cross(&first))]
+    across(before).map(|e| e + turn.cross(&e) + turn.cross(&turn.cross(&e)) / (1.0 + cosine).max(1e-6))
 }
 
 impl Constraint for Contact {
     fn part(&self) -> Part {
-        Part::new("obstacle", self.obstacle)
+        match (&self.ground, self.toucher) {
+            (Ground::Surface { of: Toucher::Obstacle(index), .. }, _) => Part::new("obstacle", *index),
+            (_, Toucher::Rod(index)) => Part::rod(index),
+            (_, Toucher::Body(index)) => Part::body(index),
+            (_, Toucher::Obstacle(index)) => Part::new("obstacle", index),
+        }
     }
 
     fn multiplier(&self) -> Multiplier {
@@ -319,12 +501,12 @@ impl Constraint for Contact {
 
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
         self.carrier.nodes(visit);
-        visit(self.frame.node());
+        self.ground.nodes(visit);
     }
 
     fn couple(&self, visit: &mut dyn FnMut(Node, Node)) {
-        let mut nodes = vec![self.frame.node()];
-        self.carrier.nodes(&mut |node| nodes.push(node));
+        let mut nodes = Vec::new();
+        self.nodes(&mut |node| nodes.push(node));
         for (i, a) in nodes.iter().enumerate() {
             nodes[..=i].iter().for_each(|b| visit(*a, *b));
         }
@@ -344,7 +526,7 @@ impl Constraint for Contact {
         if let Some(near) = touch.near {
             open[0] = near.distance + touch.centring;
             if self.friction.is_some() {
-                let way = self.slip(&touch, &near, at.state).way;
+                let way = self.grip(&touch, &near, at.state).way;
                 (0..2).filter(|k| earlier.active[k + 1]).for_each(|k| open[k + 1] = way[k]);
             }
         }
@@ -354,9 +536,7 @@ impl Constraint for Contact {
     fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
         let touch = self.touch(at);
         let Some(near) = touch.near else { return };
-        let [on_spot, on_frame] = self.rows(&touch, &near, at.state);
-        touch.spot.visit(|node, jacobian| visit(node, &(on_spot * jacobian)));
-        visit(self.frame.node(), &on_frame);
+        self.rows(&touch, &near, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
     }
 
     fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
@@ -365,38 +545,22 @@ impl Constraint for Contact {
         }
         let touch = self.touch(at);
         let Some(near) = touch.near else { return };
-        let symmetric = self.friction.is_none();
-        let [on_spot, _] = self.rows(&touch, &near, at.state);
-        let r = touch.relative.rotation.matrix();
-        // ρ·c as a function of the section alone: its gradient, and its second derivative in exponential coordinates.
-        let gradient = on_spot.tr_mul(multiplier);
-        let force = gradient.fixed_rows::<3>(3).into_owned();
-        let mut bend = near.curvature * multiplier[0];
-        let mut along = Vector3::zeros();
-        if !symmetric {
-            let slip = self.slip(&touch, &near, at.state);
-            along = slip.directions[0] * multiplier[1] + slip.directions[1] * multiplier[2];
-            // Directions turn with the normal.
-            bend -= near.normal * (near.curvature * along).transpose();
+        let bend = near.curvature * multiplier[0];
+        match (self.rows(&touch, &near, at.state), &self.ground) {
+            ([Some(rows), None], _) if self.friction.is_none() => add_bend(&rows, multiplier, &bend, None, sink),
+            ([Some(gap), Some(slip)], _) => {
+                add_bend(&gap, multiplier, &bend, None, sink);
+                let grip = self.grip(&touch, &near, at.state);
+                add_bend(&slip, multiplier, &Matrix3::zeros(), Some((&grip, multiplier)), sink);
+            }
+            ([Some(rows), None], _) => {
+                let grip = self.grip(&touch, &near, at.state);
+                add_bend(&rows, multiplier, &bend, Some((&grip, multiplier)), sink);
+            }
+            ([None, _], _) => {}
         }
-        let mut second = Matrix6::zeros();
-        second.fixed_view_mut::<3, 3>(3, 3).copy_from(&(r.transpose() * bend * r));
-        second.fixed_view_mut::<3, 3>(0, 3).copy_from(&(skew(&force) * -0.5));
-        second.fixed_view_mut::<3, 3>(3, 0).copy_from(&(skew(&force) * 0.5));
-        if !symmetric {
-            // The moment of the force along the surface stays as it is on the obstacle, not in the section.
-            let moment = gradient.fixed_rows::<3>(0).into_owned();
-            second.fixed_view_mut::<3, 3>(0, 0).copy_from(&(skew(&moment) * 0.5));
-            // And its arm turns with the normal.
-            let swung = skew(&along) * near.curvature * touch.spot.radius();
-            let mut mixed = second.fixed_view_mut::<3, 3>(0, 3);
-            mixed += r.transpose() * swung * r;
-        }
-        let wrench = Wrench::new(gradient.fixed_rows::<3>(0).into_owned(), force);
-        touch.spot.add_second(&second, &wrench, symmetric, sink);
-        self.add_frame_curvature(&touch, &second, &wrench, symmetric, sink);
-        if let Some(gives) = touch.moves {
-            place::add_following(&touch, &near, -multiplier[0] * gives, self.frame, sink);
+        if touch.gives != Matrix2::zeros() {
+            following::add(&touch, &near, -multiplier[0], sink);
         }
     }
 
@@ -417,36 +581,67 @@ impl Constraint for Contact {
     }
 }
 
-impl Contact {
-    /// What the motion of the obstacle adds: g_rel ← exp(−η) g_rel exp(ζ), to second order.
-    fn add_frame_curvature(
-        &self,
-        touch: &Touch,
-        second: &Matrix6<f64>,
-        wrench: &Wrench,
-        symmetric: bool,
-        sink: &mut impl BlockSink,
-    ) {
-        let seen = touch.relative.inverse().adjoint();
-        let frame = self.frame.node();
-        // ½ w·[ζ, Aη] in the mixed block.
-        let bracket = lissome_lie::dual::DualVector::from(*wrench).skew().covector_map();
-        let mixed = second * -seen + bracket.transpose() * seen * 0.5;
-        let own = seen.tr_mul(&(second * seen));
-        touch.spot.visit(|node, jacobian| {
-            let block = jacobian.tr_mul(&mixed);
-            match symmetric {
-                true => sink.add_symmetric(node, frame, &block),
-                false => {
-                    sink.add_general(node, frame, &block);
-                    let other = seen.tr_mul(&((bracket * 0.5 - second) * jacobian));
-                    sink.add_general(frame, node, &other);
+/// Adds the second derivative of ρ·c by the motion of two places, where the gap bends by `bend`. Along a surface the
+/// directions turn with its normal, and the moment of the force stays as it is on what is touched, not in the section.
+fn add_bend(
+    rows: &Rows,
+    multiplier: &Vector6<f64>,
+    bend: &Matrix3<f64>,
+    along: Option<(&Grip, &Vector6<f64>)>,
+    sink: &mut impl BlockSink,
+) {
+    let r = rows.relative.rotation.matrix();
+    // ρ·c as a function of the first place alone: its gradient, and its second derivative in exponential coordinates.
+    let gradient = rows.on_spot.tr_mul(multiplier);
+    let [moment, force] = [0, 3].map(|first| gradient.fixed_rows::<3>(first).into_owned());
+    let mut bend = *bend;
+    let mut second = Matrix6::zeros();
+    second.fixed_view_mut::<3, 3>(0, 3).copy_from(&(skew(&force) * -0.5));
+    second.fixed_view_mut::<3, 3>(3, 0).copy_from(&(skew(&force) * 0.5));
+    if let Some((grip, multiplier)) = along {
+        let along = grip.directions[0] * multiplier[1] + grip.directions[1] * multiplier[2];
+        bend -= grip.normal * (grip.turns * along).transpose();
+        second.fixed_view_mut::<3, 3>(0, 0).copy_from(&(skew(&moment) * 0.5));
+        // The arm turns with the normal.
+        let swung = skew(&along) * grip.turns * grip.spot.radius();
+        let mut mixed = second.fixed_view_mut::<3, 3>(0, 3);
+        mixed += r.transpose() * swung * r;
+    }
+    second.fixed_view_mut::<3, 3>(3, 3).copy_from(&(r.transpose() * bend * r));
+    let symmetric = along.is_none();
+    let wrench = Wrench::new(moment, force);
+    rows.spot.add_second(&second, &wrench, symmetric, sink);
+    add_base_bend(rows, &second, &wrench, symmetric, sink);
+}
+
+/// What the motion of the second place adds: g_rel ← exp(−η) g_rel exp(ζ), to second order.
+fn add_base_bend(
+    rows: &Rows,
+    second: &Matrix6<f64>,
+    wrench: &Wrench,
+    symmetric: bool,
+    sink: &mut impl BlockSink,
+) {
+    let seen = rows.relative.inverse().adjoint();
+    // ½ w·[ζ, Aη] in the mixed block.
+    let bracket = lissome_lie::dual::DualVector::from(*wrench).skew().covector_map();
+    let mixed = second * -seen + bracket.transpose() * seen * 0.5;
+    let mirrored = seen.tr_mul(&(bracket * 0.5 - second));
+    let own = seen.tr_mul(&(second * seen));
+    rows.spot.visit(|node, on_spot| {
+        let (left, right) = (on_spot.tr_mul(&mixed), mirrored * on_spot);
+        rows.base.visit(|other, on_base| {
+            let (block, back) = (left * on_base, on_base.tr_mul(&right));
+            match (symmetric, node == other) {
+                (true, false) => sink.add_symmetric(node, other, &block),
+                (true, true) => sink.add_symmetric(node, node, &(block + block.transpose())),
+                (false, _) => {
+                    sink.add_general(node, other, &block);
+                    sink.add_general(other, node, &back);
                 }
             }
         });
-        match symmetric {
-            true => sink.add_symmetric(frame, frame, &own),
-            false => sink.add_general(frame, frame, &own),
-        }
-    }
+    });
+    let on_base = Wrench::from_vector(&-seen.tr_mul(&wrench.to_vector()));
+    rows.base.add_second(&own, &on_base, symmetric, sink);
 }

@@ -7,14 +7,11 @@
 
 use super::carrier::{RodCell, Spot};
 use super::{Contact, Touch};
-use crate::index::{Node, Slot};
-use crate::sink::BlockSink;
 use crate::state::State;
-use lissome_geometry::Nearest;
-use nalgebra::{Matrix6, RowVector6, Vector3};
+use nalgebra::Vector3;
 
 /// k h.
-const CENTRING: f64 = 0.01;
+pub(super) const CENTRING: f64 = 0.01;
 /// Steps of the search, and the part of the cell that it ends with.
 const MOST_STEPS: usize = 40;
 const SAME: f64 = 1e-13;
@@ -28,7 +25,7 @@ fn slopes(cell: &RodCell, touch: &Touch, bend: &Vector3<f64>) -> Option<(f64, f6
     let tangent: Vector3<f64> = r * point.strain.stretch;
     let turn: Vector3<f64> = r * (point.strain.curvature.cross(&point.strain.stretch) + bend);
     let centring = CENTRING / cell.length();
-    let slope = near.normal.dot(&tangent) - cell.taper() + centring * (touch.s - cell.middle());
+    let slope = near.normal.dot(&tangent) - cell.taper() + centring * (touch.places[0] - cell.middle());
     let second = tangent.dot(&(near.curvature * tangent)) + near.normal.dot(&turn) + centring;
     Some((slope, second))
 }
@@ -37,7 +34,7 @@ fn slopes(cell: &RodCell, touch: &Touch, bend: &Vector3<f64>) -> Option<(f64, f6
 fn stretch_change(contact: &Contact, cell: &RodCell, touch: &Touch, state: &State) -> Vector3<f64> {
     let [from, to] = cell.cell;
     let way = DIFFERENCE * (to - from);
-    let (before, after) = ((touch.s - way).max(from), (touch.s + way).min(to));
+    let (before, after) = ((touch.places[0] - way).max(from), (touch.places[0] + way).min(to));
     let stretch = |s: f64| match contact.carrier.spot(s, state) {
         Spot::Rod { point, .. } => point.strain.stretch,
         Spot::Point { .. } => Vector3::zeros(),
@@ -73,50 +70,21 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
     for _ in 0..MOST_STEPS {
         let Some((slope, second)) = slopes(cell, &here, &bend) else { return middle };
         if slope < 0.0 {
-            low = here.s;
+            low = here.places[0];
         } else {
-            high = here.s;
+            high = here.places[0];
         }
-        let newton = here.s - slope / second;
+        let newton = here.places[0] - slope / second;
         let next = if second > 0.0 && newton > low && newton < high { newton } else { 0.5 * (low + high) };
-        let moved = (next - here.s).abs();
+        let moved = (next - here.places[0]).abs();
         here = at(next);
         if moved <= SAME * (to - from) || high - low <= SAME * (to - from) {
             break;
         }
     }
     let bend = stretch_change(contact, cell, &here, state);
-    here.moves = slopes(cell, &here, &bend).filter(|(_, second)| *second > 0.0).map(|(_, second)| 1.0 / second);
-    here
-}
-
-/// Adds `weight` c cᵀ, c = d/ds (∂δ/∂z) at a point that moves along its rod.
-pub(super) fn add_following(touch: &Touch, near: &Nearest, weight: f64, frame: Slot, sink: &mut impl BlockSink) {
-    let Spot::Rod { first, point, .. } = &touch.spot else { return };
-    let r = touch.relative.rotation.matrix();
-    let tangent: Vector3<f64> = r * point.strain.stretch;
-    // δν·p′ + ν·δp′ with δp′ = R(ω × ε + δε), all in axes of the obstacle.
-    let turned = (near.curvature * tangent).transpose() * r;
-    let normal = near.normal.transpose() * r;
-    let swung = point.strain.stretch.cross(&normal.transpose()).transpose();
-    let row = |m: usize| -> RowVector6<f64> {
-        let (j, d) = (point.jacobian(m), point.strain_jacobian(m));
-        turned * j.fixed_rows::<3>(3) + swung * j.fixed_rows::<3>(0) + normal * d.fixed_rows::<3>(3)
-    };
-    let mut on_frame = RowVector6::zeros();
-    let x = touch.relative.position;
-    let bent = near.curvature * tangent;
-    // The obstacle moves by −v − ω × x, and with it ν turns against the tangent.
-    on_frame.fixed_columns_mut::<3>(3).copy_from(&-bent.transpose());
-    let turn = x.cross(&bent) + tangent.cross(&near.normal);
-    on_frame.fixed_columns_mut::<3>(0).copy_from(&-turn.transpose());
-    let mut nodes: Vec<(Node, RowVector6<f64>)> = Vec::with_capacity(8);
-    nodes.extend(point.poses().enumerate().map(|(m, pose)| (first.after(pose).node(), row(m))));
-    nodes.push((frame.node(), on_frame));
-    for (i, (a, left)) in nodes.iter().enumerate() {
-        for (b, right) in &nodes[..=i] {
-            let block: Matrix6<f64> = left.transpose() * right * weight;
-            sink.add_symmetric(*a, *b, &block);
-        }
+    if let Some((_, second)) = slopes(cell, &here, &bend).filter(|(_, second)| *second > 0.0) {
+        here.gives[(0, 0)] = 1.0 / second;
     }
+    here
 }

@@ -10,10 +10,12 @@
 //! - `pose_map`: from increments to control poses.
 //! - `point_tangent`: second derivatives of a point by the control poses of its span.
 //! - `point_at`: any point of the curve with its derivatives.
+//! - `course`: the same without Jacobians, for searches.
 //! - `line_load`: gravity and distributed wrenches.
 //! - `inertia`: Jacobians of the quadrature points, momenta, consistent mass.
 //! - `step`, `step_tangent`: what the curve contributes to one time step.
 
+pub mod course;
 pub mod inertia;
 pub mod kernel;
 pub(super) mod layout;

@@ -1,0 +1,151 @@
+//! Where two rods come closest: the places s_A on a cell of one and s_B on a window of the other that make
+//!
+//! ```text
+//! φ(s_A, s_B) = |p_A − p_B| − r_A − r_B + ½ k (s_A − s_mid)²
+//! ```
+//!
+//! least. Its least value is the gap that is closed, so that the gradient of that by the motion of the rods is the one at
+//! the two places. The last term keeps s_A from wandering where the rods run side by side, as `place` says of one rod on a
+//! surface. Where a place is inside its range it follows the motion of the rods: −c φ_ss⁻¹ cᵀ in the second derivative.
+
+use super::skin::Skin;
+use crate::state::State;
+use nalgebra::{Matrix2, Vector2};
+
+/// Steps of the search.
+const MOST_STEPS: usize = 40;
+/// Part of the ranges that the search ends with, and below which steps are taken without a look at what they gain.
+const SAME: f64 = 1e-13;
+const CLOSE: f64 = 1e-6;
+/// A step must gain so much of what its slope promises, and is halved so often at most.
+const GAIN: f64 = 1e-4;
+const MOST_HALVINGS: usize = 30;
+
+/// Two places that may touch.
+#[derive(Clone, Copy, Debug)]
+pub struct Closest {
+    /// s_A and s_B, m.
+    pub at: Vector2<f64>,
+    /// φ, m.
+    pub value: f64,
+    /// Inverse of its second derivative over the places that follow the motion of the rods; zero for those at an end.
+    pub gives: Matrix2<f64>,
+    /// How sharply φ rises along A, where B follows, without the term that centres; 1/m.
+    pub sharpness: f64,
+}
+
+/// φ with its derivatives.
+struct Sample {
+    value: f64,
+    slope: Vector2<f64>,
+    second: Matrix2<f64>,
+}
+
+/// The search for two rods at a state.
+pub struct Search<'a> {
+    /// The rod whose cell is looked at.
+    pub a: &'a Skin,
+    /// The other one; it may be the same.
+    pub b: &'a Skin,
+    /// Where both are.
+    pub state: &'a State,
+    /// Ranges of both places, m.
+    pub limits: [[f64; 2]; 2],
+    /// s_mid, m.
+    pub middle: f64,
+    /// k, 1/m.
+    pub centring: f64,
+}
+
+impl Search<'_> {
+    fn sample(&self, at: &Vector2<f64>) -> Sample {
+        let (a, b) = (self.a.course(at[0], self.state), self.b.course(at[1], self.state));
+        let apart = a.position - b.position;
+        let distance = apart.norm().max(f64::MIN_POSITIVE);
+        let normal = apart / distance;
+        let off = at[0] - self.middle;
+        let across = |u: &nalgebra::Vector3<f64>, v: &nalgebra::Vector3<f64>| {
+            (u.dot(v) - normal.dot(u) * normal.dot(v)) / distance
+        };
+        let mixed = -across(&a.first, &b.first);
+        Sample {
+            value: distance - self.a.radius(at[0]) - self.b.radius(at[1]) + 0.5 * self.centring * off * off,
+            slope: Vector2::new(
+                normal.dot(&a.first) - self.a.taper(at[0]) + self.centring * off,
+                -normal.dot(&b.first) - self.b.taper(at[1]),
+            ),
+            second: Matrix2::new(
+                across(&a.first, &a.first) + normal.dot(&a.second) + self.centring,
+                mixed,
+                mixed,
+                across(&b.first, &b.first) - normal.dot(&b.second),
+            ),
+        }
+    }
+
+    /// The least φ near a start.
+    pub fn closest(&self, start: [f64; 2]) -> Closest {
+        let limits = &self.limits;
+        let within = |at: Vector2<f64>| Vector2::from_fn(|k, _| at[k].clamp(limits[k][0], limits[k][1]));
+        let widths = [0, 1].map(|k| limits[k][1] - limits[k][0]);
+        let mut at = within(Vector2::from(start));
+        let mut here = self.sample(&at);
+        for _ in 0..MOST_STEPS {
+            let step = downhill(&here, self.held(&at, &here.slope));
+            let mut part = 1.0;
+            let mut moved = Vector2::zeros();
+            for _ in 0..MOST_HALVINGS {
+                let next = within(at + step * part);
+                moved = next - at;
+                let small = (0..2).all(|k| moved[k].abs() <= CLOSE * widths[k]);
+                let trial = self.sample(&next);
+                if small || trial.value <= here.value + GAIN * here.slope.dot(&moved) {
+                    (at, here) = (next, trial);
+                    break;
+                }
+                part *= 0.5;
+            }
+            if (0..2).all(|k| moved[k].abs() <= SAME * widths[k]) {
+                break;
+            }
+        }
+        let held = self.held(&at, &here.slope);
+        let own = here.second;
+        let (free, determinant) = (held.map(|held| !held), own.determinant());
+        let gives = match free {
+            [true, true] if own[(1, 1)] > 0.0 && determinant > 0.0 => own.try_inverse().unwrap_or_default(),
+            [true, false] if own[(0, 0)] > 0.0 => Matrix2::new(1.0 / own[(0, 0)], 0.0, 0.0, 0.0),
+            [false, true] if own[(1, 1)] > 0.0 => Matrix2::new(0.0, 0.0, 0.0, 1.0 / own[(1, 1)]),
+            _ => Matrix2::zeros(),
+        };
+        let followed = if free[1] && own[(1, 1)] > 0.0 { own[(0, 1)] * own[(0, 1)] / own[(1, 1)] } else { 0.0 };
+        Closest { at, value: here.value, gives, sharpness: own[(0, 0)] - self.centring - followed }
+    }
+
+    /// Places at an end of their range that would leave it.
+    fn held(&self, at: &Vector2<f64>, slope: &Vector2<f64>) -> [bool; 2] {
+        [0, 1].map(|k| {
+            let [low, high] = self.limits[k];
+            low == high || at[k] <= low && slope[k] >= 0.0 || at[k] >= high && slope[k] <= 0.0
+        })
+    }
+}
+
+/// A step that leads downhill: Newton's, or each place by itself where that leads elsewhere.
+fn downhill(here: &Sample, held: [bool; 2]) -> Vector2<f64> {
+    let (own, slope) = (&here.second, &here.slope);
+    let alone = |k: usize| {
+        if held[k] {
+            return 0.0;
+        }
+        // Without a positive second derivative: as far as the scale of the distance says.
+        -slope[k] / own[(k, k)].abs().max(f64::MIN_POSITIVE)
+    };
+    match held {
+        [false, false] if own[(0, 0)] > 0.0 && own.determinant() > 1e-12 * own[(0, 0)] * own[(1, 1)].abs() => {
+            own.try_inverse().map_or(Vector2::zeros(), |inverse| -(inverse * slope))
+        }
+        [false, false] => Vector2::new(alone(0), alone(1)) * 0.5,
+        _ => Vector2::new(alone(0), alone(1)),
+    }
+}

@@ -1,0 +1,135 @@
+//! What is touched: the surface of something, or whichever other rods are near.
+//!
+//! The partners of a point of a rod change as rods move. Which one it has is a memory of the state, so that within one
+//! iteration nothing jumps; [`crate::System::meet`] looks them up again.
+
+use super::skin::Skin;
+use super::surface::Surface;
+use crate::index::{Block, Node, Slot};
+use crate::state::State;
+use lissome_model::Toucher;
+use nalgebra::Vector6;
+use std::sync::Arc;
+
+/// What is touched.
+#[derive(Clone, Debug)]
+pub enum Ground {
+    /// The surface of what a slot carries.
+    Surface {
+        /// Whose it is.
+        of: Toucher,
+        /// The slot.
+        frame: Slot,
+        /// The surface, in axes of the slot.
+        surface: Arc<Surface>,
+    },
+    /// One of several rods.
+    Rods {
+        /// The rod that touches.
+        own: Arc<Skin>,
+        /// Those that it may touch.
+        near: Arc<[Neighbour]>,
+        /// Where the memory of the present partner is.
+        memory: Block,
+    },
+}
+
+/// A rod that may be touched.
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    /// The rod.
+    pub skin: Arc<Skin>,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Least distance along the rod between two places that may touch, m, where it is the same rod.
+    pub apart: Option<f64>,
+}
+
+/// The partner that a point has at present.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Partner {
+    /// Number in the list of neighbours.
+    pub which: usize,
+    /// True if the two run side by side there, so that every span has a point of its own; false if they cross, at one place
+    /// that may slide along both.
+    pub alongside: bool,
+    /// Places that slip counts from, on the rod of the point and on the other one, m.
+    pub anchors: [f64; 2],
+    /// Places on both around which the nearest ones are looked for, m.
+    pub windows: [f64; 2],
+    /// Distance within which partners were looked for, m.
+    pub reach: f64,
+}
+
+impl Partner {
+    /// Reads a memory; `None` if there is no partner.
+    pub fn read(memory: &Vector6<f64>) -> Option<Self> {
+        let code = memory[0] as i64;
+        let which = usize::try_from(code.abs() - 1).ok()?;
+        let [own, other, at_own, at_other, reach] = [1, 2, 3, 4, 5].map(|k| memory[k]);
+        Some(Self { which, alongside: code < 0, anchors: [own, other], windows: [at_own, at_other], reach })
+    }
+
+    /// As it is remembered.
+    pub fn memory(&self) -> Vector6<f64> {
+        let code = (self.which + 1) as f64 * if self.alongside { -1.0 } else { 1.0 };
+        let ([own, other], [at_own, at_other]) = (self.anchors, self.windows);
+        Vector6::new(code, own, other, at_own, at_other, self.reach)
+    }
+
+    /// The memory of a point without a partner.
+    pub fn nobody(reach: f64) -> Vector6<f64> {
+        Vector6::ith(5, reach)
+    }
+
+    /// Distance within which partners were looked for, of a memory with or without one, m.
+    pub fn reach(memory: &Vector6<f64>) -> f64 {
+        memory[5]
+    }
+}
+
+impl Ground {
+    /// The present partner among rods.
+    pub fn partner(&self, state: &State) -> Option<(Partner, &Neighbour)> {
+        let Self::Rods { near, memory, .. } = self else { return None };
+        let partner = Partner::read(state.block(*memory))?;
+        Some((partner, near.get(partner.which)?))
+    }
+
+    /// Nodes that move it whatever the state.
+    pub fn nodes(&self, visit: &mut dyn FnMut(Node)) {
+        if let Self::Surface { frame, .. } = self {
+            visit(frame.node());
+        }
+    }
+
+    /// Nodes that move the places where it may touch its present partner, on both rods.
+    pub fn partner_nodes(&self, state: &State, visit: &mut dyn FnMut(Node)) {
+        let (Self::Rods { own, .. }, Some((partner, neighbour))) = (self, self.partner(state)) else { return };
+        for (skin, side) in [(own, 0), (&neighbour.skin, 1)] {
+            let [low, high] = skin.window(partner.windows[side]);
+            skin.nodes(low, high, visit);
+            let anchor = partner.anchors[side];
+            if anchor < low || anchor > high {
+                skin.nodes(anchor, anchor, visit);
+            }
+        }
+    }
+}
+
+impl Neighbour {
+    /// Where the nearest places of two rods are looked for, m: of rods that cross around where they did last, of others on a
+    /// cell of the touching one. Two places of one rod stay apart.
+    pub fn ranges(&self, own: &Skin, alongside: bool, cell: &[f64; 2], windows: &[f64; 2]) -> [[f64; 2]; 2] {
+        let first = if alongside { *cell } else { own.window(windows[0]) };
+        let [mut low, mut high] = self.skin.window(windows[1]);
+        if let Some(apart) = self.apart {
+            if windows[1] > windows[0] {
+                low = low.max(windows[0].max(cell[1]) + apart).min(high);
+            } else {
+                high = high.min(windows[0].min(cell[0]) - apart).max(low);
+            }
+        }
+        [first, [low, high]]
+    }
+}
