@@ -107,15 +107,19 @@ impl System {
 
     /// The part of the last solved step that may be taken before something could come out on the other side of an obstacle.
     pub fn contact_fraction(&self, state: &State, work: &Workspace) -> f64 {
-        self.clear_fraction(&self.at(state, &work.inputs), &work.step.poses, 1.0)
+        self.motion_fraction(state, &work.inputs, &work.step.poses)
     }
 
     /// The same of any motion of the slots.
     pub fn motion_fraction(&self, state: &State, inputs: &Inputs, motion: &[Twist]) -> f64 {
-        self.clear_fraction(&self.at(state, inputs), motion, 1.0)
+        let clear = self.clear_fraction(&self.at(state, inputs), motion, 1.0);
+        match self.has_meetings() {
+            true => clear.min(self.unseen_fraction(state, |slot| motion[slot].linear.norm())),
+            false => clear,
+        }
     }
 
-    /// The same of a time step of length h by the velocities of the slots.
+    /// The same of a time step of length h by the velocities of the slots, for which partners were looked up.
     pub fn flight_fraction(&self, state: &State, inputs: &Inputs, velocity: &[Twist], h: f64) -> f64 {
         self.clear_fraction(&self.at(state, inputs), velocity, h)
     }
@@ -123,11 +127,7 @@ impl System {
     fn clear_fraction(&self, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {
         let motion = |node: Node| slots.get(node.index()).map_or(Vector6::zeros(), |slot| slot.to_vector() * times);
         let contacts = self.values.kinds.contacts.iter();
-        let clear = contacts.map(|contact| contact.longest_fraction(at, motion)).fold(1.0, f64::min);
-        match self.has_meetings() {
-            true => clear.min(self.unseen_fraction(at.state, |slot| slots[slot].linear.norm() * times)),
-            false => clear,
-        }
+        contacts.map(|contact| contact.longest_fraction(at, motion)).fold(1.0, f64::min)
     }
 
     /// What friction takes over a step that ends at a state, J.

@@ -11,7 +11,7 @@ use crate::kind::contact::closest::Search;
 use crate::kind::contact::ground::{Ground, Neighbour, Partner};
 use crate::kind::contact::skin::Skin;
 use crate::node::{Home, Homes, Term};
-use crate::{State, System};
+use crate::{Inputs, State, System};
 use lissome_geometry::Bounds;
 use lissome_geometry::broad::Sweep;
 use lissome_geometry::pairs::nearest_of_segments;
@@ -142,6 +142,16 @@ impl System {
         pieces
     }
 
+    /// The places where rods touch slide along them: they are looked for around where they are now.
+    pub fn follow_partners(&self, state: &mut State, inputs: &Inputs) {
+        for contact in self.seekers() {
+            let Ground::Rods { memory, .. } = &contact.ground else { continue };
+            let Some((partner, _)) = contact.ground.partner(state) else { continue };
+            let windows = contact.touch(&self.at(state, inputs)).places;
+            state.linear[*memory] = Partner { windows, ..partner }.memory();
+        }
+    }
+
     /// Part of a step after which partners must be looked up again: nothing may pass a rod that it has not seen.
     /// `motion` is the step of a slot.
     pub(crate) fn unseen_fraction(&self, state: &State, motion: impl Fn(usize) -> f64) -> f64 {
@@ -165,7 +175,7 @@ impl System {
         waits: bool,
         known: &'a mut MetPattern,
     ) -> Option<&'a Pattern> {
-        let key = |contact: &Contact| match contact.ground.partner(state) {
+        let key = |contact: &Contact| match contact.ground.partner(state).filter(|_| contact.meets(state)) {
             None => [-1.0; 5],
             Some((partner, near)) => {
                 let span = |s: f64| near.skin.span_at(s) as f64;
@@ -191,7 +201,9 @@ impl System {
         for contact in self.seekers() {
             [&mut own, &mut other, &mut multiplier].into_iter().for_each(Vec::clear);
             contact.carrier.nodes(&mut |node| groups(node, &mut own));
-            contact.ground.partner_nodes(state, &mut |node| groups(node, &mut other));
+            if contact.meets(state) {
+                contact.ground.partner_nodes(state, &mut |node| groups(node, &mut other));
+            }
             if let Some(node) = contact.multiplier.node {
                 groups(node, &mut multiplier);
             }

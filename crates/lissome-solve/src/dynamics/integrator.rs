@@ -345,7 +345,14 @@ impl<'a> Integrator<'a> {
     /// True if something moves so far in a step that it could come out on the other side of an obstacle.
     fn passes_through(&mut self, motion: &Motion, h: f64) -> bool {
         self.course.at(motion.time, &mut self.inputs);
-        self.system.flight_fraction(&motion.state, &self.inputs, &motion.velocity, h) < 1.0
+        let at = if self.system.has_meetings() {
+            self.end.copy_from(&motion.state);
+            self.system.meet_at(&motion.state, reach(motion, h), &mut self.end);
+            &self.end
+        } else {
+            &motion.state
+        };
+        self.system.flight_fraction(at, &self.inputs, &motion.velocity, h) < 1.0
     }
 
     /// True if something touches at the end of the step that did not at its start, or no longer does; or if a step with
@@ -479,7 +486,7 @@ impl<'a> Integrator<'a> {
         self.inputs.duration = h;
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
         system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
-        system.meet_at(&motion.state, 2.0 * h * fastest(&motion.velocity), &mut self.end);
+        system.meet_at(&motion.state, reach(motion, h), &mut self.end);
         system.anchor_contacts_from(&motion.state, &self.inputs, Phase::Free, &mut self.end);
         system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
     }
@@ -536,6 +543,7 @@ impl<'a> Integrator<'a> {
             std::mem::swap(&mut self.end, &mut self.trial);
             if self.has_obstacles {
                 system.remember_slip(&self.trial, &self.inputs, &mut self.end);
+                system.follow_partners(&mut self.end, &self.inputs);
             }
             let rate = step / last;
             // With a constant tangent the error that is left is a geometric series.
@@ -581,7 +589,7 @@ impl<'a> Integrator<'a> {
     }
 }
 
-/// Largest speed of a slot, m/s.
-fn fastest(velocity: &[Twist]) -> f64 {
-    velocity.iter().map(|slot| slot.linear.norm()).fold(0.0, f64::max)
+/// Within which rods that touch each other are looked for at the start of a step, m: so far two may come closer in it.
+fn reach(motion: &Motion, h: f64) -> f64 {
+    2.0 * h * motion.velocity.iter().map(|slot| slot.linear.norm()).fold(0.0, f64::max)
 }

@@ -35,6 +35,7 @@ use carrier::{Carrier, Spot};
 use closest::Search;
 use ground::{Ground, Neighbour, Partner};
 use law::{Friction, Held, Phase};
+use skin::Skin;
 use lissome_geometry::Nearest;
 use lissome_lie::{Pose, Rotation, Wrench, skew};
 use lissome_model::Toucher;
@@ -42,6 +43,9 @@ use nalgebra::{Matrix2, Matrix3, Matrix6, Vector2, Vector3, Vector6};
 
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
 const FAR: f64 = 1.0;
+
+/// Within a few spans a rod is stretched no more than this much beyond what it is at a place of it.
+const LONGEST_STRETCH: f64 = 1.2;
 
 /// A point that may touch something.
 #[derive(Clone, Debug)]
@@ -128,6 +132,11 @@ impl Contact {
             return nothing_near(self.carrier.spot(middle, at.state), middle);
         };
         let mut limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
+        if self.is_idle(at.state)
+            && least_distance(own, &neighbour.skin, &limits, &partner.windows, at.state) > 0.0
+        {
+            return nothing_near(self.carrier.spot(middle, at.state), middle);
+        }
         let mut centring = 0.0;
         if partner.alongside && self.is_fixed(at) {
             limits[0] = [middle; 2];
@@ -143,6 +152,21 @@ impl Contact {
         let near = between(&relative.position, spot.radius() + base.radius());
         let centring = 0.5 * search.centring * (places[0] - middle).powi(2);
         Touch { spot, base, places, relative, near: Some(near), gives: found.gives, centring }
+    }
+
+    fn is_idle(&self, state: &State) -> bool {
+        state.block(self.multiplier.block)[0] == 0.0
+    }
+
+    /// True if it has a partner that is near, or pressed: one that couples the two rods.
+    pub fn meets(&self, state: &State) -> bool {
+        let (Ground::Rods { own, .. }, Carrier::Rod(cell), Some((partner, neighbour))) =
+            (&self.ground, &self.carrier, self.ground.partner(state))
+        else {
+            return false;
+        };
+        let limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
+        !self.is_idle(state) || least_distance(own, &neighbour.skin, &limits, &partner.windows, state) <= 0.0
     }
 
     /// What is touched at a state.
@@ -294,6 +318,9 @@ impl Contact {
             Ground::Surface { surface, .. } => surface.depth(),
             Ground::Rods { .. } => Some(touch.base.radius()),
         };
+        if let (None, Some((partner, neighbour))) = (touch.near, self.ground.partner(at.state)) {
+            return self.far_fraction(&partner, neighbour, at, motion);
+        }
         let (Some(near), Some(depth)) = (touch.near, depth) else { return 1.0 };
         let allowed = near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
         let (mut own, mut other) = (Vector6::zeros(), Vector6::zeros());
@@ -302,6 +329,27 @@ impl Contact {
         let way: Vector3<f64> = touch.relative.rotation.matrix() * own.fixed_rows::<3>(3);
         let [turn, shift] = [0, 3].map(|first| other.fixed_rows::<3>(first).into_owned());
         let size = (way - shift - turn.cross(&touch.relative.position)).norm();
+        if size > allowed { allowed / size } else { 1.0 }
+    }
+
+    /// The same for a partner that is far.
+    fn far_fraction(
+        &self,
+        partner: &Partner,
+        neighbour: &Neighbour,
+        at: &At<'_>,
+        motion: impl Fn(Node) -> Vector6<f64>,
+    ) -> f64 {
+        let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return 1.0 };
+        let limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
+        let allowed = least_distance(own, &neighbour.skin, &limits, &partner.windows, at.state)
+            + 0.5 * (own.thickest() + neighbour.skin.thickest());
+        let farthest = |skin: &Skin, range: &[f64; 2]| {
+            let mut way = 0.0f64;
+            skin.nodes(range[0], range[1], &mut |node| way = way.max(motion(node).fixed_rows::<3>(3).norm()));
+            way
+        };
+        let size = farthest(own, &limits[0]) + farthest(&neighbour.skin, &limits[1]);
         if size > allowed { allowed / size } else { 1.0 }
     }
 
@@ -450,6 +498,14 @@ impl Rows {
         self.spot.visit(|node, jacobian| visit(node, &(self.on_spot * jacobian)));
         self.base.visit(|node, jacobian| visit(node, &(self.on_base * jacobian)));
     }
+}
+
+/// The gap of two rods between ranges of both is no smaller than this, m: from a place in each, and how long they are.
+fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], at: &[f64; 2], state: &State) -> f64 {
+    let (a, b) = (own.course(at[0], state), other.course(at[1], state));
+    let apart = (a.position - b.position).norm() - own.thickest() - other.thickest();
+    let length = |k: usize, stretch: f64| (ranges[k][1] - ranges[k][0]) * LONGEST_STRETCH * stretch.max(1.0);
+    apart - length(0, a.first.norm()) - length(1, b.first.norm())
 }
 
 /// Nothing to touch.
