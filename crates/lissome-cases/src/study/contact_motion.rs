@@ -8,7 +8,7 @@ use crate::report::Row;
 use nalgebra::Vector3;
 use serde::Deserialize;
 
-/// A motion of free rods and bodies over obstacles that do not move.
+/// A motion of free rods and bodies that hit each other, or obstacles that do not move.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContactMotion {
@@ -17,8 +17,13 @@ pub struct ContactMotion {
     set: Vec<String>,
     #[serde(default)]
     variant: Vec<Variant>,
-    /// Mass of all that moves, kg.
+    /// Mass of all that moves, kg; for accelerations.
+    #[serde(default)]
     mass: f64,
+    /// How far momentum may change, relative to the largest: of what nothing outside pushes.
+    momentum: Option<f64>,
+    /// Momentum at the end along a direction, N s.
+    leaves: Option<AlongBar>,
     /// How far energy may rise, J, above what it was at any time.
     rise: Option<f64>,
     /// How far something may be inside an obstacle, m.
@@ -56,6 +61,18 @@ impl ContactMotion {
             let gaps = frames.iter().flat_map(|frame| &frame.contacts).map(|pair| pair.least_gap);
             let deepest = gaps.fold(0.0, f64::min);
             rows.push(Row::at_most(variant.title("how far something is inside / m"), -deepest, self.sinks));
+            if let Some(bar) = self.momentum {
+                let at = |k: usize| frames[k].momentum.linear;
+                let largest = (0..frames.len()).map(|k| at(k).norm()).fold(0.0, f64::max);
+                let change = (0..frames.len()).map(|k| (at(k) - at(0)).norm()).fold(0.0, f64::max);
+                rows.push(Row::at_most(variant.title("change of momentum, relative"), change / largest, bar));
+            }
+            if let Some(bar) = &self.leaves {
+                let measured = last.momentum.linear.dot(&Vector3::from(bar.along));
+                let error = (measured / bar.expected - 1.0).abs();
+                let title = variant.title("momentum at the end / (N s), relative");
+                rows.push(Row::within(title, bar.expected, measured, error, bar.within));
+            }
             if let Some(bar) = &self.force {
                 let sum: Vector3<f64> = last.contacts.iter().map(|pair| pair.force()).sum();
                 let measured = sum.dot(&Vector3::from(bar.along));

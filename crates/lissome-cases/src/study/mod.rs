@@ -50,6 +50,7 @@
 //! | `tube-sheath` | does a stiff sheath straighten what is inside? |
 //! | `tube-snap` | when do turning tubes snap, and do they come to rest on the far branch? |
 //! | `tube-tilt` | by how much do tubes that may tilt differ from those that may not? |
+//! | `twisted-pair` | do two rods twisted around each other press as two helices must? |
 //! | `size` | how many rows has its system? |
 
 mod battery;
@@ -83,6 +84,7 @@ pub mod statics_battery;
 mod symmetry;
 mod tendons;
 mod tubes;
+mod twisted_pair;
 mod unloaded_modes;
 mod variant;
 mod variants;
@@ -130,6 +132,7 @@ pub enum Study {
     Helices(helices::Helices),
     PathEvents(path_events::PathEvents),
     Branches(branches::Branches),
+    TwistedPair(twisted_pair::TwistedPair),
     Size(size::Size),
     TendonBattery(tendons::battery::TendonBattery),
     TendonDisks(tendons::disks::TendonDisks),
@@ -175,6 +178,7 @@ impl Study {
             Self::FreeMotion(study) => study.rows(folder),
             Self::Contact(study) => study.rows(folder),
             Self::ContactMotion(study) => study.rows(folder),
+            Self::TwistedPair(study) => study.rows(folder),
             Self::SpinUp(study) => study.rows(folder),
             Self::Linkage(study) => study.rows(folder),
             Self::PathEnd(study) => study.rows(folder),
