@@ -4,7 +4,7 @@
 use super::control::{Run, StopReason};
 use super::integrator::StepReport;
 use super::motion::Motion;
-use lissome_mech::motion::impact::Contact;
+use lissome_mech::motion::impact::{Contact, TOUCHING};
 
 /// Attempts to find the instant of an impact.
 const MOST_ATTEMPTS: usize = 60;
@@ -36,21 +36,27 @@ impl Impacts {
         if self.count == 0 || time - self.last > self.step {
             *self = Self { count: 0, step: h, last: f64::NEG_INFINITY };
         }
-        let long = flew && time - self.last > SHORTEST_FLIGHT * self.step;
+        // What begins to touch at the end of a step flew until then.
+        let long = (flew || self.count == 0) && time - self.last > SHORTEST_FLIGHT * self.step;
         self.count += 1;
         self.last = time;
         (long || fresh) && self.count <= MOST_IMPACTS
     }
 }
 
-/// True if a row that was open at the start is closed at the end.
-fn closes((start, end): (&Contact, &Contact)) -> bool {
-    end.closed && !start.closed && (!start.touches() || start.speed > 0.0)
+/// True if a row touches without a force and would go in, by more than counts as touching, in a step of length h.
+fn runs_in(contact: &Contact, h: f64) -> bool {
+    !contact.closed && contact.touches() && -contact.speed * h > TOUCHING * contact.unit
+}
+
+/// True if a row that was open at the start of a step of length h is closed at its end, or touched at the start and ran in.
+fn closes((start, end): (&Contact, &Contact), h: f64) -> bool {
+    end.closed && !start.closed && (!start.touches() || start.speed > 0.0 || runs_in(start, h))
 }
 
 /// True if something that was open at the start is closed at the end.
-pub(super) fn any_closes([start, end]: &[Vec<Contact>; 2]) -> bool {
-    start.iter().zip(end).any(closes)
+pub(super) fn any_closes([start, end]: &[Vec<Contact>; 2], h: f64) -> bool {
+    start.iter().zip(end).any(|pair| closes(pair, h))
 }
 
 /// When a row will close, if it goes on as it does.
@@ -62,7 +68,7 @@ impl Run<'_> {
     /// True if the step that was last attempted runs into something.
     pub(super) fn closes(&mut self, motion: &mut Motion, h: f64) -> bool {
         self.integrator.see_contacts(motion, h)
-            && (self.integrator.closed_between || any_closes(&self.integrator.contacts))
+            && (self.integrator.closed_between || any_closes(&self.integrator.contacts, h))
     }
 
     /// Goes on to the first impact within a step of length h and past it. The report is that of the flight before, if
@@ -89,6 +95,9 @@ impl Run<'_> {
 
     /// The longest flight without impact, attempted last; `None` if there is none.
     fn find_impact(&mut self, motion: &mut Motion, h: f64) -> Result<Option<(f64, StepReport)>, StopReason> {
+        if self.integrator.contacts[0].iter().any(|contact| runs_in(contact, h)) {
+            return Ok(None);
+        }
         let (mut open, mut closed) = (0.0, h);
         let mut found: Option<StepReport> = None;
         let mut stands_at = h;

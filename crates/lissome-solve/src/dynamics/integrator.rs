@@ -405,7 +405,7 @@ impl<'a> Integrator<'a> {
         let first = self.scheme.rule(near);
         self.begin(motion, near, &first);
         let (first, mut iterations) = self.iterate(first, None, counts)?;
-        self.closed_between = self.see_contacts(motion, near) && impacts::any_closes(&self.contacts);
+        self.closed_between = self.see_contacts(motion, near) && impacts::any_closes(&self.contacts, near);
         self.course.at(motion.time + near, &mut self.inputs);
         let (_, mut dissipated) = system.strain_change_energy(&first, &self.end, &mut self.work);
         let mut work = system.work_of_step(&first, &self.end, &self.inputs, &mut self.work);
