@@ -57,6 +57,9 @@ pub(crate) fn give_of(
             give[i] = SHARING / firmness[i];
         }
     }
+    for i in 0..constraint.size() {
+        give[i] = give[i].max(condition.sharing);
+    }
     give
 }
 

@@ -203,6 +203,11 @@ pub trait Constraint {
         true
     }
 
+    /// Mass that moves with it, kg, where several such conditions may hold the same thing: an impulse is shared by them.
+    fn shared_mass(&self) -> Option<f64> {
+        None
+    }
+
     /// For one-sided conditions: the part of the approach speed that is given back.
     fn restitution(&self) -> f64 {
         0.0
@@ -231,6 +236,9 @@ pub struct Condition {
     pub sides: [Option<f64>; 6],
     /// Rows whose force acts though they are not held: friction that slides.
     pub slide: Option<Slide>,
+    /// How far a row gives way to the *change* of its multiplier in one iteration: nothing at a solution. It shares a force
+    /// between rows that hold the same thing, as the corners of a box on a floor do.
+    pub sharing: f64,
 }
 
 /// Rows of a condition, among its first three, whose multiplier follows from the others and from the motion:
@@ -250,7 +258,7 @@ pub struct Slide {
 impl Condition {
     /// A two-sided condition whose rows all act.
     pub fn equality(open: Vector6<f64>, size: usize) -> Self {
-        Self { open, active: std::array::from_fn(|i| i < size), compliance: 0.0, sides: [None; 6], slide: None }
+        Self { open, active: std::array::from_fn(|i| i < size), compliance: 0.0, sides: [None; 6], slide: None, sharing: 0.0 }
     }
 
     /// True if a row slides.

@@ -94,7 +94,7 @@ impl TensionLaw {
         active[0] = taut;
         let mut sides = [None; 6];
         sides[0] = Some(1.0);
-        Condition { open, active, compliance, sides, slide: None }
+        Condition { open, active, compliance, sides, slide: None, sharing: 0.0 }
     }
 
     /// Tension of a line that stretches, from its length; zero where it is slack, or does not stretch.

@@ -24,6 +24,8 @@ use lissome_sparse::FactorError;
 use lissome_sparse::kkt::{Group as MatrixGroup, KktFactor, KktMatrix, Pattern, Role as PivotRole};
 use nalgebra::{Matrix6, Vector6};
 
+/// Part of 1/mass by which rows that may hold the same thing give way to an impulse: their speed is off by as much of itself.
+const SHARED_IMPULSE: f64 = 1e-10;
 /// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
 const SLIDING_ROUNDS: usize = 40;
 /// A round that changes no impulse by more than this part is the last.
@@ -429,7 +431,8 @@ impl System {
                         sink.add_symmetric(own, node, &rows);
                     });
                 }
-                let lets_go = |i: usize| if holds[i] { 0.0 } else { -1.0 };
+                let shared = constraint.shared_mass().map_or(0.0, |mass| -SHARED_IMPULSE / mass);
+                let lets_go = |i: usize| if holds[i] { shared } else { -1.0 };
                 sink.add_symmetric(own, own, &Matrix6::from_diagonal(&Vector6::from_fn(|i, _| lets_go(i))));
             }
         });

@@ -44,6 +44,8 @@ use nalgebra::{Matrix2, Matrix3, Matrix6, Vector2, Vector3, Vector6};
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
 const FAR: f64 = 1.0;
 
+/// Part of 1/stiffness by which rows give way to the change of their multipliers in an iteration.
+const SHARING: f64 = 1e-9;
 /// Within a few spans a rod is stretched no more than this much beyond what it is at a place of it.
 const LONGEST_STRETCH: f64 = 1.2;
 
@@ -268,6 +270,7 @@ impl Contact {
             return condition;
         };
         let stiffness = self.stiffness(at);
+        condition.sharing = SHARING / stiffness;
         condition.open[0] = near.distance + touch.centring;
         condition.sides[0] = Some(-1.0);
         let pressed = -multiplier[0] - stiffness * condition.open[0];
@@ -630,6 +633,10 @@ impl Constraint for Contact {
 
     fn locates_impacts(&self) -> bool {
         self.restitution > 0.0
+    }
+
+    fn shared_mass(&self) -> Option<f64> {
+        Some(self.mass)
     }
 
     fn restitution(&self) -> f64 {
