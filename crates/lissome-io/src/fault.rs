@@ -5,6 +5,7 @@
 //! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
 use crate::scene::dimension::Dimension;
+use lissome_model::Bounds;
 use lissome_solve::EventKind;
 
 /// What is wrong.
@@ -149,6 +150,11 @@ pub enum Fault {
     },
     NotUnitQuaternion {
         norm: f64,
+    },
+    /// Too large or too small to compute with; SI.
+    Magnitude {
+        value: f64,
+        bounds: Bounds,
     },
 
     // E04: physics of the model
@@ -331,6 +337,10 @@ pub enum Fault {
         time: f64,
         duration: f64,
     },
+    /// Stopped in the middle of something that cannot be cut short, before there was anything to keep.
+    CutShort {
+        seconds: f64,
+    },
 
     // E06: files
     NotFound {
@@ -363,8 +373,11 @@ pub enum Fault {
         pattern: String,
         known: Vec<String>,
     },
-    WouldReplace {
+    /// Files in a folder that lissome did not write, or that were changed since; the first few, and how many more.
+    NotOurs {
         path: String,
+        names: Vec<String>,
+        more: usize,
     },
     FileThere {
         path: String,
@@ -551,6 +564,7 @@ impl Fault {
                 | Self::NotACount { .. }
                 | Self::NoDirection { .. }
                 | Self::NotUnitQuaternion { .. }
+                | Self::Magnitude { .. }
         )
     }
 }

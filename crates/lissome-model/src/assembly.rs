@@ -66,24 +66,35 @@ impl Scene {
             .chain((0..self.joints.len()).map(Item::Joint))
             .chain((0..self.rods.len()).map(Item::Rod))
             .collect();
+        let (bodies, joints) = (self.bodies.len(), self.joints.len());
+        let number = |item: Item| match item {
+            Item::Body(i) => i,
+            Item::Joint(i) => bodies + i,
+            Item::Rod(i) => bodies + joints + i,
+        };
         let mut order: Vec<Item> = Vec::with_capacity(items.len());
+        let (mut placed, mut on_chain) = (vec![false; items.len()], vec![false; items.len()]);
         for item in items {
+            if placed[number(item)] {
+                continue;
+            }
             // Walk to the root; whatever is not placed yet on the way is placed from the root down.
             let mut chain = vec![item];
+            on_chain[number(item)] = true;
             while let Some(carrier) = self.carrier(chain[chain.len() - 1]).and_then(|frame| Item::of(&frame)) {
-                if order.contains(&carrier) {
+                if placed[number(carrier)] {
                     break;
                 }
-                if let Some(start) = chain.iter().position(|item| *item == carrier) {
+                if std::mem::replace(&mut on_chain[number(carrier)], true) {
+                    let start = chain.iter().position(|item| *item == carrier).unwrap_or(0);
                     let circle = chain[start..].iter().chain([&carrier]).map(|item| item.path(self)).collect();
                     return Err(Invalid::new(carrier.path(self), Problem::Circle { chain: circle }));
                 }
                 chain.push(carrier);
             }
             while let Some(item) = chain.pop() {
-                if !order.contains(&item) {
-                    order.push(item);
-                }
+                placed[number(item)] = true;
+                order.push(item);
             }
         }
         Ok(order)

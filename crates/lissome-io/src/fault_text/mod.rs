@@ -7,6 +7,7 @@ use crate::fault::{Fault, PathReason};
 use crate::nearest::nearest;
 use crate::number::{vector, with_unit};
 use crate::scene::dimension::Dimension;
+use lissome_model::Bounds;
 
 /// The three sentences of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,6 +205,7 @@ impl Fault {
                 format!("{value} does not lie in {interval}"),
                 format!("give a value in {interval}"),
             ),
+            Self::Magnitude { value, bounds } => magnitude(*value, bounds),
             Self::WrongDimension { text, found, expected } => words(
                 format!("`{text}` has the wrong dimension"),
                 format!("this is {}, but {} is wanted", found.name(), expected.name()),
@@ -393,4 +395,25 @@ impl Fault {
             _ => self.text_of_work(),
         }
     }
+}
+
+/// A number beyond the table of magnitudes, and the range that it should be in.
+fn magnitude(value: f64, bounds: &Bounds) -> FaultText {
+    let Bounds { name, unit, least, most } = *bounds;
+    let with_unit = |x: f64| format!("{x:e} {unit}").trim_end().to_owned();
+    let (word, remedy) = if value.abs() > most {
+        ("large", "check its unit")
+    } else {
+        ("small", "write 0 if nothing is meant, and check its unit")
+    };
+    let range = if least > 0.0 {
+        format!("from {} to {}", with_unit(least), with_unit(most))
+    } else {
+        format!("at most {}", with_unit(most))
+    };
+    words(
+        format!("is too {word} to compute with"),
+        format!("{} as {name}; lissome takes sizes {range}", with_unit(value)),
+        format!("{remedy}; a robot is between a nanometre and a thousand kilometres long"),
+    )
 }

@@ -113,6 +113,11 @@ impl Fault {
                 "everything until then is kept",
                 "go on with `lissome run --resume` and the run's folder",
             ),
+            Self::CutShort { seconds } => words(
+                format!("stopped after {seconds:.1} s in the middle of one step of the work"),
+                "there was nothing to keep yet, and nothing was written",
+                "run again with more time; `lissome check` tells how large the scene is",
+            ),
             Self::CannotResume { path, reason } => words(
                 format!("cannot go on with `{path}`"),
                 *reason,
@@ -170,9 +175,11 @@ impl Fault {
                 format!("there are: {}", list(known)),
                 did_you_mean(pattern, known, || "give part of a case's name".into()),
             ),
-            Self::WouldReplace { path } => {
-                words(format!("`{path}` is already there"), "", "choose another name, or give --force to replace it")
-            }
+            Self::NotOurs { path, names, more } => words(
+                format!("`{path}` holds files that lissome did not write, or that were changed since"),
+                format!("{}{}", quoted(names), if *more > 0 { format!(" and {more} more") } else { String::new() }),
+                "move them elsewhere, or choose another folder with --out; `export` replaces them with --force",
+            ),
             Self::FileThere { path } => {
                 words(format!("`{path}` is already there"), "", "choose another name; nothing is written over a file")
             }
