@@ -62,7 +62,9 @@ fn half_a_run_and_its_rest_export_the_same_table() {
     let (a, b) = (here.0.join("whole.export/motion.glb"), here.0.join("half.export/motion.glb"));
     assert_eq!(std::fs::read(a).unwrap(), std::fs::read(b).unwrap());
     assert!(here.text("half.run/report.html").contains("Shapes over time"));
-    assert!(here.text("half.run/events.jsonl").contains("resumed"));
+    assert_eq!(here.text("half.run/events.jsonl"), here.text("whole.run/events.jsonl"));
+    let manifest: Json = serde_json::from_str(&here.text("half.run/manifest.json")).unwrap();
+    assert_eq!(manifest["resumed"], serde_json::json!([0.5]));
 }
 
 #[test]
