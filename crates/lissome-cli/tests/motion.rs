@@ -71,7 +71,7 @@ fn half_a_run_and_its_rest_export_the_same_table() {
 fn limit_and_interrupt_keep_what_there_is() {
     let here = Folder::new("kept");
     let long = ["whip.toml", "job.duration=\"1000 s\"", "--quiet"];
-    here.lissome(&[&["run"], &long[..], &["--limit", "0.3", "--out", "limit.run"]].concat(), 4);
+    here.lissome(&[&["run"], &long[..], &["--limit", "1.5", "--out", "limit.run"]].concat(), 4);
     here.lissome(&["export", "limit.run", "--to", "csv"], 0);
     assert!(here.text("limit.export/motion.csv").lines().count() > 2);
     #[cfg(unix)]

@@ -90,6 +90,9 @@ pub enum Fault {
     LikeCircle {
         chain: Vec<String>,
     },
+    LikeTooLong {
+        limit: usize,
+    },
     NotDrivable {
         path: String,
         known: Vec<String>,
@@ -321,6 +324,8 @@ pub enum Fault {
         step: f64,
         place: String,
         reason: String,
+        /// Bodies without mass, if nothing moves from the beginning on.
+        massless: Vec<String>,
     },
     /// Energy appeared from nowhere.
     BalanceBroken {

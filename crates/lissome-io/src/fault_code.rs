@@ -31,6 +31,7 @@ impl Fault {
             Self::NotDrivable { .. } => "E0215",
             Self::NotPrescribed { .. } => "E0216",
             Self::UnknownToucher { .. } => "E0217",
+            Self::LikeTooLong { .. } => "E0218",
 
             Self::WrongType { .. } => "E0301",
             Self::NotFinite { .. } => "E0302",

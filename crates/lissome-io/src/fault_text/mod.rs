@@ -1,8 +1,10 @@
 //! The text of every [`Fault`] for people: what is wrong, why (beside the caret), and how to mend it.
 
 mod outcome;
+mod readable;
 mod warnings;
 
+use self::readable::readable;
 use crate::fault::{Fault, PathReason};
 use crate::nearest::nearest;
 use crate::number::{vector, with_unit};
@@ -46,8 +48,13 @@ fn unit_help(expected: Dimension) -> String {
 }
 
 impl Fault {
-    /// The words for people.
+    /// The words for people: short, with numbers of few digits.
     pub fn text(&self) -> FaultText {
+        let FaultText { message, reason, help } = self.full_text();
+        FaultText { message: readable(&message), reason: readable(&reason), help: readable(&help) }
+    }
+
+    fn full_text(&self) -> FaultText {
         match self {
             Self::Usage { message } => words(message, "", "see `lissome --help` or docs/reference/cli.md"),
             Self::Syntax { message } => words(
@@ -160,6 +167,11 @@ impl Fault {
             Self::LikeCircle { chain } => {
                 words("`like` goes round in a circle", chain.join(" is like "), "let one of them stand on its own")
             }
+            Self::LikeTooLong { limit } => words(
+                format!("this is `like` one that is like another, more than {limit} times in a row"),
+                "each link is read again for every member of the chain",
+                "let all of them be like the first",
+            ),
             Self::NotDrivable { path, known } => words(
                 format!("`{path}` cannot be driven"),
                 if known.is_empty() {

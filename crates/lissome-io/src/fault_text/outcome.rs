@@ -89,7 +89,12 @@ impl Fault {
                  shape is left; the shape written is the last iterate",
                 "reduce the tension, bring the tendon nearer to the axis, or give the rod more bending stiffness",
             ),
-            Self::MotionStopped { time, step, place, reason } => words(
+            Self::MotionStopped { massless, .. } if !massless.is_empty() => words(
+                "the motion cannot begin",
+                format!("{} without mass: no force tells how fast it moves", quoted(massless)),
+                "give it `mass` and `inertia`, or a `density` and a `shape`; mount it on something that has them",
+            ),
+            Self::MotionStopped { time, step, place, reason, .. } => words(
                 format!("the motion stopped at {time:.6} s{}", at_place(place)),
                 format!("{reason}; the shortest step tried was {step:.2e} s. Everything until then is kept"),
                 "look at the report just before that time; a finer `tolerance`, more spans or some damping may help",

@@ -204,7 +204,7 @@ const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("{ arc = \"90 deg\"", "{ arc = \"-90 deg\"", "E0303", "-90 deg"),
     ("{ arc = \"90 deg\"", "{ arc = 1e300", "E0314", "axis"),
     ("{ arc = \"90 deg\"", "{ arc = 1e3", "E0305", "bore"),
-    ("{ straight = \"50 mm\" }", "{ straight = 1e12 }", "E0305", "bore"),
+    ("{ straight = \"50 mm\" }", "{ straight = 1e5 }", "E0305", "bore"),
     ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 1], rows = [[0, 0]] }", "E0310", "rows"),
     ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 1], rows = [[0, 0], [0]] }", "E0310", "rows"),
     ("sphere = { radius = \"3 cm\" }", "heights = { spacing = [1, 0], rows = [[0, 0], [0, 0]] }", "E0303", "spacing"),

@@ -90,15 +90,13 @@ fn read_parts(
     let obstacles = family(file, "obstacle", keys::OBSTACLE, findings);
     let driven = Driven::of(file);
     let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
-    let carriers = Carriers {
-        rods: (rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))))
+    let carriers = Carriers::new(
+        (rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))))
             .chain(tubes.iter().map(|(name, reader)| ((*name).to_owned(), tubes::read_length(reader))))
             .collect(),
-        bodies: (bodies.iter())
-            .map(|(name, reader)| ((*name).to_owned(), body::read_frames(reader, findings)))
-            .collect(),
-        joints: joints.iter().chain(articulated).map(|(name, _)| (*name).to_owned()).collect(),
-    };
+        (bodies.iter()).map(|(name, reader)| ((*name).to_owned(), body::read_frames(reader, findings))).collect(),
+        joints.iter().chain(articulated).map(|(name, _)| (*name).to_owned()).collect(),
+    );
 
     // Every table is read before the first that was refused ends it.
     let mut rods: Vec<_> =
