@@ -15,7 +15,7 @@ pub enum Exit {
     NoAnswer,
     /// A limit was hit.
     Limit,
-    /// Interrupted, results kept.
+    /// Interrupted by a signal, results kept.
     Interrupted,
 }
 
@@ -38,7 +38,7 @@ impl Exit {
             Self::BadInput => 2,
             Self::NoAnswer => 3,
             Self::Limit => 4,
-            Self::Interrupted => 130,
+            Self::Interrupted => crate::interrupt::exit_number(),
         }
     }
 }

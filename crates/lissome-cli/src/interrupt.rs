@@ -1,19 +1,81 @@
-//! What ends the work early: Ctrl-C and a time limit.
+//! What ends the work early: Ctrl-C, a request to terminate, a terminal that hangs up, and a time limit.
+//!
+//! Work that has results to keep is told and given [`GRACE`] to stop by itself; what it cannot stop within (a large
+//! factorisation) is left where it is (see `job`). Anything else ends at once. Nothing ends while files are put in place.
 
+use crate::exit::Exit;
 use lissome::io::Ending;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Set by the first Ctrl-C; the second ends the program at once.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Time that work has to notice that it should stop.
+pub const GRACE: Duration = Duration::from_millis(100);
 
-/// Watches for Ctrl-C. Without a handler (a second call, an odd platform) Ctrl-C just ends the program.
+/// Number of the signal that asked to stop; 0 while none did.
+static SIGNAL: AtomicU8 = AtomicU8::new(0);
+/// Work is under way that keeps its results when it is asked to stop.
+static WORKING: AtomicBool = AtomicBool::new(false);
+/// Held while files are written.
+static FILES: Mutex<()> = Mutex::new(());
+
+/// Number of Ctrl-C, which is the one that every platform has.
+const CTRL_C: u8 = 2;
+
+/// Watches for signals, from now on, in a thread of its own. Must be called before any other thread is started.
+#[cfg(unix)]
 pub fn watch_interrupts() {
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
-            std::process::exit(i32::from(crate::exit::Exit::Interrupted.number()));
+    use nix::sys::signal::{SigSet, Signal};
+    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+    // Blocked everywhere, they wait for the thread that asks for them. Where that is refused, they just end the program.
+    if signals.thread_block().is_err() {
+        return;
+    }
+    std::thread::spawn(move || {
+        while let Ok(signal) = signals.wait() {
+            asked_to_stop(signal as u8);
         }
     });
+}
+
+/// Watches for Ctrl-C. Without a handler (an odd platform) it just ends the program.
+#[cfg(not(unix))]
+pub fn watch_interrupts() {
+    let _ = ctrlc::set_handler(|| asked_to_stop(CTRL_C));
+}
+
+/// The first request lets work that keeps results stop by itself; the second, or one in the absence of such work, ends the
+/// program at once.
+fn asked_to_stop(signal: u8) {
+    let first = SIGNAL.swap(signal, Ordering::SeqCst) == 0;
+    if first && WORKING.load(Ordering::SeqCst) {
+        return;
+    }
+    end(Exit::Interrupted);
+}
+
+/// Ends the program, but not while files are written.
+pub fn end(exit: Exit) -> ! {
+    let _files = files();
+    std::process::exit(i32::from(exit.number()))
+}
+
+/// Held while files are put in place: nothing ends the program then.
+pub fn files() -> MutexGuard<'static, ()> {
+    FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says that work is under way, from now until the program ends, that keeps its results when it is asked to stop.
+pub fn begin_work() {
+    WORKING.store(true, Ordering::SeqCst);
+}
+
+/// What the shell is told after an interruption: 128 and the number of the signal.
+pub fn exit_number() -> u8 {
+    match SIGNAL.load(Ordering::SeqCst) {
+        0 => 128 + CTRL_C,
+        signal => 128 + signal,
+    }
 }
 
 /// The time since the work began, and how much of it there may be.
@@ -36,7 +98,7 @@ impl Clock {
 
     /// What asks to stop, if anything does.
     pub fn stop_reason(&self) -> Option<Ending> {
-        if INTERRUPTED.load(Ordering::SeqCst) {
+        if SIGNAL.load(Ordering::SeqCst) != 0 {
             return Some(Ending::Interrupted);
         }
         let seconds = self.limit.filter(|seconds| self.elapsed().as_secs_f64() > *seconds)?;

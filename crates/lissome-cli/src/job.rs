@@ -2,18 +2,26 @@
 
 use crate::console::{OutputMode, complain, say, say_json, show};
 use crate::exit::Exit;
-use crate::interrupt::Clock;
+use crate::interrupt::{self, Clock, GRACE};
 use crate::motion_recorder::MotionRecorder;
 use crate::progress::Bar;
 use crate::screen;
 use lissome::io::run_folder::motion::Resumption;
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, Ending, Fault, LoadedScene, MotionSummary, Severity, Summary};
-use lissome::solve::MotionAnswer;
+use lissome::solve::{MotionAnswer, PathAnswer, PathSample};
 use lissome::{Answer, Observer, Progress, SimulateError};
 use serde_json::{Value as Json, json};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether work that should stop does.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// Stack of the thread that works, bytes: what the main thread has on most systems.
+const STACK: usize = 8 << 20;
 
 /// How a job is done and reported.
 pub struct Settings<'a> {
@@ -40,9 +48,9 @@ pub fn run(loaded: &LoadedScene, settings: Settings<'_>) -> Result<Exit, Vec<Dia
         say(&screen::scene_line(&loaded.scene));
     }
     let recorder = MotionRecorder::new(loaded, settings.out, settings.facts.clone());
-    let mut observer = Watcher::new(recorder, &settings, [0.0, loaded.scene.job.end()]);
-    let answer = lissome::run(&loaded.scene, &mut observer);
-    report(loaded, answer, observer, &settings, 0.0)
+    let watcher = Mutex::new(Watcher::new(recorder, &settings, [0.0, loaded.scene.job.end()]));
+    let answer = work(loaded, &watcher, &settings, |observer| lissome::run(&loaded.scene, observer));
+    report(loaded, answer, watcher, &settings, 0.0)
 }
 
 /// Goes on with a motion.
@@ -52,10 +60,90 @@ pub fn resume(resumption: &Resumption, settings: Settings<'_>) -> Result<Exit, V
     }
     let (loaded, from) = (&resumption.loaded, resumption.record.reached());
     let recorder = MotionRecorder::resume(resumption, settings.out, settings.facts.clone()).map_err(one)?;
-    let mut observer = Watcher::new(recorder, &settings, [from, loaded.scene.job.end()]);
+    let watcher = Mutex::new(Watcher::new(recorder, &settings, [from, loaded.scene.job.end()]));
     let record = resumption.record.clone();
-    let answer = lissome::resume(&loaded.scene, &resumption.snapshot, record, &mut observer);
-    report(loaded, answer, observer, &settings, from)
+    let answer = work(loaded, &watcher, &settings, |observer| {
+        lissome::resume(&loaded.scene, &resumption.snapshot, record, observer)
+    });
+    report(loaded, answer, watcher, &settings, from)
+}
+
+/// Does the work in a thread of its own, and leaves it there if it does not stop when it should.
+fn work<F>(
+    loaded: &LoadedScene,
+    watcher: &Mutex<Watcher<'_>>,
+    settings: &Settings<'_>,
+    job: F,
+) -> Result<Answer, SimulateError>
+where
+    F: FnOnce(&mut dyn Observer) -> Result<Answer, SimulateError> + Send,
+{
+    let clock = lock(watcher).clock;
+    interrupt::begin_work();
+    std::thread::scope(|scope| {
+        let (done, finished) = channel();
+        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
+            let answer = job(&mut |progress: &Progress<'_>| lock(watcher).see(progress));
+            // Whoever waits for it may be gone.
+            let _ = done.send(());
+            answer
+        });
+        let worker = worker.expect("the system starts one thread");
+        let mut asked: Option<Instant> = None;
+        while let Err(RecvTimeoutError::Timeout) = finished.recv_timeout(LOOK_EVERY) {
+            let Some(ending) = clock.stop_reason() else { continue };
+            if asked.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                leave(loaded, lock(watcher), settings, ending);
+            }
+        }
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn lock<'m, 'a>(watcher: &'m Mutex<Watcher<'a>>) -> MutexGuard<'m, Watcher<'a>> {
+    watcher.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the program in the middle of something that cannot be cut short, with what there is until then: the states of a
+/// motion and the samples of a path are written, of anything else there is nothing.
+fn leave(loaded: &LoadedScene, mut watcher: MutexGuard<'_, Watcher<'_>>, settings: &Settings<'_>, ending: Ending) -> ! {
+    watcher.bar.clear();
+    let exit = match ending {
+        Ending::TimeLimit { .. } => Exit::Limit,
+        _ => Exit::Interrupted,
+    };
+    let status = if exit == Exit::Limit { "limit" } else { "interrupted" };
+    let samples = std::mem::take(&mut watcher.samples);
+    let seconds = watcher.clock.elapsed().as_secs_f64();
+    let fault = if samples.is_empty() {
+        match watcher.recorder.leave(status, seconds) {
+            Ok(Some(time)) => match ending {
+                Ending::TimeLimit { seconds } => Fault::MotionLimit { seconds, time, duration: loaded.scene.job.end() },
+                _ => Fault::MotionInterrupted { time, duration: loaded.scene.job.end() },
+            },
+            Ok(None) => Fault::CutShort { seconds },
+            Err(fault) => fault,
+        }
+    } else {
+        let answer = Answer::Path(PathAnswer { samples, branches: Vec::new() });
+        let summary = Summary::of(&loaded.scene, &answer, ending);
+        let told = summary.map(|summary| report_equilibrium(loaded, &summary, &watcher.clock, settings));
+        match told {
+            Some(Err(diagnostics)) => {
+                crate::console::refuse(&diagnostics, settings.mode == OutputMode::Json);
+                interrupt::end(exit)
+            }
+            _ => interrupt::end(exit),
+        }
+    };
+    let diagnostic = Diagnostic::new(fault);
+    if settings.mode == OutputMode::Json {
+        let errors = [diagnostic.to_json()];
+        say_json(&json!({ "status": status, "errors": errors, "warnings": [], "wall_seconds": seconds }));
+    } else {
+        complain(diagnostic.to_string().trim_end());
+    }
+    interrupt::end(exit)
 }
 
 fn one(fault: Fault) -> Vec<Diagnostic> {
@@ -69,16 +157,25 @@ struct Watcher<'a> {
     clock: Clock,
     ending: Ending,
     fault: Option<Fault>,
+    /// Samples of a path so far, kept where they cost little beside what the path itself keeps.
+    samples: Vec<PathSample>,
 }
 
 impl<'a> Watcher<'a> {
     fn new(recorder: MotionRecorder<'a>, settings: &Settings<'_>, times: [f64; 2]) -> Self {
         let bar = Bar::new(settings.mode == OutputMode::Screen, times);
-        Self { recorder, bar, clock: Clock::start(settings.limit), ending: Ending::Finished, fault: None }
+        Self {
+            recorder,
+            bar,
+            clock: Clock::start(settings.limit),
+            ending: Ending::Finished,
+            fault: None,
+            samples: Vec::new(),
+        }
     }
 }
 
-impl Observer for Watcher<'_> {
+impl Watcher<'_> {
     fn see(&mut self, progress: &Progress<'_>) -> ControlFlow<()> {
         self.bar.show(progress);
         match progress {
@@ -89,6 +186,8 @@ impl Observer for Watcher<'_> {
                     return ControlFlow::Break(());
                 }
             }
+            // A path by its length is told by its branches, which are not known before its end.
+            Progress::Sample { of, sample, .. } if *of > 0 => self.samples.push((*sample).clone()),
             Progress::Iteration(_) | Progress::Sample { .. } | Progress::Step { .. } => {}
         }
         match self.clock.stop_reason() {
@@ -105,10 +204,13 @@ impl Observer for Watcher<'_> {
 fn report(
     loaded: &LoadedScene,
     answer: Result<Answer, SimulateError>,
-    watcher: Watcher<'_>,
+    watcher: Mutex<Watcher<'_>>,
     settings: &Settings<'_>,
     from: f64,
 ) -> Result<Exit, Vec<Diagnostic>> {
+    let mut watcher = watcher.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Those that the answer has are the ones that count.
+    watcher.samples = Vec::new();
     watcher.bar.clear();
     let answer = match answer {
         Ok(answer) => answer,
@@ -133,6 +235,7 @@ fn report_equilibrium(
 ) -> Result<Exit, Vec<Diagnostic>> {
     let (out, wall_seconds) = (settings.out, clock.elapsed().as_secs_f64());
     let facts = RunFacts { wall_seconds, ..settings.facts.clone() };
+    let _undisturbed = interrupt::files();
     let files = run_folder::write(out, loaded, summary, &facts).map_err(one)?;
     let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warnings()).collect();
     match settings.mode {
@@ -164,6 +267,7 @@ fn report_motion(
 ) -> Result<Exit, Vec<Diagnostic>> {
     let (out, wall_seconds) = (settings.out, watcher.clock.elapsed().as_secs_f64());
     let summary = MotionSummary { scene: &loaded.scene, motion, ending: watcher.ending, wall_seconds };
+    let _undisturbed = interrupt::files();
     let files = watcher.recorder.finish(&summary).map_err(one)?;
     let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warnings()).collect();
     match settings.mode {

@@ -1,5 +1,6 @@
 //! Writes a motion to its folder while it runs.
 
+use crate::interrupt;
 use lissome::io::run_folder::motion::{Disk, MotionWriter, Resumption};
 use lissome::io::run_folder::{RunFacts, npz};
 use lissome::io::{Fault, LoadedScene, MotionSummary};
@@ -9,8 +10,8 @@ use serde_json::json;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A part is closed at least this often, so that a kill costs no more.
-const LONGEST_OPEN: Duration = Duration::from_secs(10);
+/// A checkpoint is written at least this often, if there is a new state, so that a kill costs no more.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 
 /// Takes the frames of a motion. The folder is made with the first.
 pub struct MotionRecorder<'a> {
@@ -22,26 +23,30 @@ pub struct MotionRecorder<'a> {
     latest: Vec<npz::Array>,
     /// Events since then. They count once the next frame is there: a run that goes on computes them again.
     events: Vec<MotionEvent>,
-    closed: Instant,
+    /// When the last checkpoint was written; the first state has one.
+    saved: Option<Instant>,
     effort: MotionEffort,
+    /// Time of the last frame, s.
+    reached: Option<f64>,
 }
 
 impl<'a> MotionRecorder<'a> {
     /// For a motion that begins.
     pub fn new(loaded: &'a LoadedScene, out: &'a Path, facts: RunFacts) -> Self {
         let (latest, events, effort) = (Vec::new(), Vec::new(), MotionEffort::default());
-        Self { loaded, out, facts, writer: None, latest, events, closed: Instant::now(), effort }
+        Self { loaded, out, facts, writer: None, latest, events, saved: None, effort, reached: None }
     }
 
     /// For a motion that goes on.
     pub fn resume(resumption: &'a Resumption, out: &'a Path, facts: RunFacts) -> Result<Self, Fault> {
         let Resumption { loaded, snapshot, written, record } = resumption;
-        let mut writer = MotionWriter::reopen(out, loaded, facts.clone(), Disk::default(), *written)?;
-        writer.event(&json!({ "event": "resumed", "time": record.reached() }));
+        let disk = Disk::default();
+        let writer = MotionWriter::reopen(out, loaded, facts.clone(), disk, written.clone(), record.reached())?;
         Ok(Self {
             writer: Some(writer),
             latest: arrays(snapshot),
             effort: last_effort(record),
+            reached: Some(record.reached()),
             ..Self::new(loaded, out, facts)
         })
     }
@@ -51,7 +56,7 @@ impl<'a> MotionRecorder<'a> {
         self.events.push(event.clone());
     }
 
-    /// Takes a frame, and closes the part if it is full or old.
+    /// Takes a frame, and writes a checkpoint if the part is full or the last one is old.
     pub fn frame(&mut self, state: &OutputState<'_>) -> Result<(), Fault> {
         let writer = match &mut self.writer {
             Some(writer) => writer,
@@ -69,20 +74,30 @@ impl<'a> MotionRecorder<'a> {
             }
         }
         self.effort = now;
+        self.reached = Some(time);
         let full = writer.push(state.frame);
         self.latest = arrays(&state.snapshot());
-        if full || self.closed.elapsed() > LONGEST_OPEN {
-            writer.close_part(&self.latest)?;
-            self.closed = Instant::now();
+        let _undisturbed = interrupt::files();
+        if full || self.saved.is_none_or(|saved| saved.elapsed() > CHECKPOINT_EVERY) {
+            writer.checkpoint(&self.latest)?;
+            self.saved = Some(Instant::now());
         }
         Ok(())
     }
 
+    /// Writes what is left, without a report, for a program that ends while the motion is still computed. Returns the time
+    /// of the last frame, s; `None` if there was none.
+    pub fn leave(&mut self, status: &str, wall_seconds: f64) -> Result<Option<f64>, Fault> {
+        let Some(writer) = &mut self.writer else { return Ok(None) };
+        let _undisturbed = interrupt::files();
+        writer.leave(&self.latest, status, wall_seconds)?;
+        Ok(self.reached)
+    }
+
     /// Writes what is left, report and manifest. Returns the names of the files; none if there was no frame.
     pub fn finish(self, summary: &MotionSummary<'_>) -> Result<Vec<String>, Fault> {
-        let Some(mut writer) = self.writer else { return Ok(Vec::new()) };
-        writer.close_part(&self.latest)?;
-        writer.finish(summary)
+        let Some(writer) = self.writer else { return Ok(Vec::new()) };
+        writer.finish(summary, &self.latest)
     }
 }
 

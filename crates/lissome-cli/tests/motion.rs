@@ -62,14 +62,16 @@ fn half_a_run_and_its_rest_export_the_same_table() {
     let (a, b) = (here.0.join("whole.export/motion.glb"), here.0.join("half.export/motion.glb"));
     assert_eq!(std::fs::read(a).unwrap(), std::fs::read(b).unwrap());
     assert!(here.text("half.run/report.html").contains("Shapes over time"));
-    assert!(here.text("half.run/events.jsonl").contains("resumed"));
+    assert_eq!(here.text("half.run/events.jsonl"), here.text("whole.run/events.jsonl"));
+    let manifest: Json = serde_json::from_str(&here.text("half.run/manifest.json")).unwrap();
+    assert_eq!(manifest["resumed"], serde_json::json!([0.5]));
 }
 
 #[test]
 fn limit_and_interrupt_keep_what_there_is() {
     let here = Folder::new("kept");
     let long = ["whip.toml", "job.duration=\"1000 s\"", "--quiet"];
-    here.lissome(&[&["run"], &long[..], &["--limit", "0.3", "--out", "limit.run"]].concat(), 4);
+    here.lissome(&[&["run"], &long[..], &["--limit", "1.5", "--out", "limit.run"]].concat(), 4);
     here.lissome(&["export", "limit.run", "--to", "csv"], 0);
     assert!(here.text("limit.export/motion.csv").lines().count() > 2);
     #[cfg(unix)]

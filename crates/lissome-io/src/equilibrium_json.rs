@@ -161,6 +161,7 @@ pub(crate) fn stability_json(equilibrium: &Equilibrium) -> Option<Json> {
     }
     Some(json!({
         "stable": stability.stable,
+        "neutral": stability.is_neutral(),
         "negative_directions": stability.negative_directions,
         "smallest_eigenvalue": stability.smallest_eigenvalue,
         "nonconservative": stability.nonconservative,
@@ -190,6 +191,7 @@ pub fn stability_words(equilibrium: &Equilibrium) -> Option<String> {
     Some(match (stability.stable, &equilibrium.flutter) {
         (false, _) => "unstable".into(),
         (true, None) if stability.nonconservative => "stable against divergence".into(),
+        (true, None) if stability.is_neutral() => "neutral: some motion costs nothing".into(),
         (true, None) => "stable".into(),
         (true, Some(flutter)) => match flutter.verdict {
             Verdict::Stable { .. } => "stable against divergence and flutter".into(),

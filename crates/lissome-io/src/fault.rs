@@ -5,6 +5,7 @@
 //! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
 use crate::scene::dimension::Dimension;
+use lissome_model::Bounds;
 use lissome_solve::EventKind;
 
 /// What is wrong.
@@ -89,6 +90,9 @@ pub enum Fault {
     LikeCircle {
         chain: Vec<String>,
     },
+    LikeTooLong {
+        limit: usize,
+    },
     NotDrivable {
         path: String,
         known: Vec<String>,
@@ -149,6 +153,11 @@ pub enum Fault {
     },
     NotUnitQuaternion {
         norm: f64,
+    },
+    /// Too large or too small to compute with; SI.
+    Magnitude {
+        value: f64,
+        bounds: Bounds,
     },
 
     // E04: physics of the model
@@ -315,6 +324,8 @@ pub enum Fault {
         step: f64,
         place: String,
         reason: String,
+        /// Bodies without mass, if nothing moves from the beginning on.
+        massless: Vec<String>,
     },
     /// Energy appeared from nowhere.
     BalanceBroken {
@@ -330,6 +341,10 @@ pub enum Fault {
     MotionInterrupted {
         time: f64,
         duration: f64,
+    },
+    /// Stopped in the middle of something that cannot be cut short, before there was anything to keep.
+    CutShort {
+        seconds: f64,
     },
 
     // E06: files
@@ -363,8 +378,11 @@ pub enum Fault {
         pattern: String,
         known: Vec<String>,
     },
-    WouldReplace {
+    /// Files in a folder that lissome did not write, or that were changed since; the first few, and how many more.
+    NotOurs {
         path: String,
+        names: Vec<String>,
+        more: usize,
     },
     FileThere {
         path: String,
@@ -551,6 +569,7 @@ impl Fault {
                 | Self::NotACount { .. }
                 | Self::NoDirection { .. }
                 | Self::NotUnitQuaternion { .. }
+                | Self::Magnitude { .. }
         )
     }
 }

@@ -31,6 +31,7 @@ impl Fault {
             Self::NotDrivable { .. } => "E0215",
             Self::NotPrescribed { .. } => "E0216",
             Self::UnknownToucher { .. } => "E0217",
+            Self::LikeTooLong { .. } => "E0218",
 
             Self::WrongType { .. } => "E0301",
             Self::NotFinite { .. } => "E0302",
@@ -45,6 +46,7 @@ impl Fault {
             Self::NotACount { .. } => "E0311",
             Self::NoDirection { .. } => "E0312",
             Self::NotUnitQuaternion { .. } => "E0313",
+            Self::Magnitude { .. } => "E0314",
 
             Self::Contradiction { .. } => "E0401",
             Self::NotPositiveDefinite => "E0402",
@@ -91,6 +93,7 @@ impl Fault {
             Self::MotionLimit { .. } => "E0522",
             Self::MotionInterrupted { .. } => "E0523",
             Self::BalanceBroken { .. } => "E0524",
+            Self::CutShort { .. } => "E0525",
 
             Self::NotFound { .. } => "E0601",
             Self::CannotRead { .. } => "E0602",
@@ -101,7 +104,7 @@ impl Fault {
             Self::UnknownTemplate { .. } => "E0607",
             Self::UnknownCase { .. } => "E0608",
             Self::UnknownFormat { .. } => "E0609",
-            Self::WouldReplace { .. } => "E0610",
+            Self::NotOurs { .. } => "E0610",
             Self::FileThere { .. } => "E0611",
             Self::CannotResume { .. } => "E0612",
             Self::NothingMoves { .. } => "E0613",

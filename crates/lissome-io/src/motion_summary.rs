@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::equilibrium_json::{contact_json, pose_json};
 use crate::fault::Fault;
 use crate::summary::{Ending, Summary};
-use lissome_model::Scene;
+use lissome_model::{Body, Scene};
 use lissome_solve::{MotionAnswer, MotionEnd, MotionEvent, MotionFrame};
 use serde_json::{Map, Value as Json, json};
 
@@ -40,6 +40,12 @@ impl MotionSummary<'_> {
         }
     }
 
+    /// Bodies that have no mass, or resist no turn.
+    fn massless(&self) -> Vec<String> {
+        let light = |body: &&Body| body.inertia.mass == 0.0 && body.inertia.about_centre.amax() == 0.0;
+        self.scene.bodies.iter().filter(light).map(|body| format!("body.{}", body.name)).collect()
+    }
+
     /// Time reached, s.
     pub fn reached(&self) -> f64 {
         self.motion.record.reached()
@@ -58,6 +64,7 @@ impl MotionSummary<'_> {
                 step: stop.step,
                 place: stop.place.clone(),
                 reason: stop.reason.clone(),
+                massless: if stop.time > 0.0 { Vec::new() } else { self.massless() },
             },
             (MotionEnd::NoStart, ending) => {
                 let start = self.motion.start.as_ref()?;

@@ -1,6 +1,6 @@
 //! How large the equations of a scene become, before they are made.
 
-use lissome_model::{Discretization, NaturalShape, Resolution, RodKnots, Scene, StrainFunctions};
+use lissome_model::{Discretization, NaturalShape, Resolution, Rod, RodKnots, Scene, StrainFunctions};
 
 /// How large the equations of a rod are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,16 @@ pub struct Size {
 impl Size {
     /// Size of a rod's spline: spans + degree poses, and more where a point load or a step breaks the curve.
     pub fn of(scene: &Scene, rod_index: usize) -> Self {
-        let rod = &scene.rods[rod_index];
+        Self::with_places(&scene.rods[rod_index], &scene.places_on(rod_index))
+    }
+
+    /// Of every rod of a scene.
+    pub fn of_all(scene: &Scene) -> Vec<Self> {
+        scene.rods.iter().zip(scene.places_by_rod()).map(|(rod, places)| Self::with_places(rod, &places)).collect()
+    }
+
+    /// Of a rod with loads and attachments at these places.
+    fn with_places(rod: &Rod, places: &[f64]) -> Self {
         let degree = rod.discretization.degree();
         let linear_strain = matches!(rod.discretization, Discretization::LinearStrain { .. });
         let mixed = rod.discretization.has_independent_stress();
@@ -37,7 +46,7 @@ impl Size {
         let half_bandwidth = if mixed { 2 * degree } else { degree };
         let open = matches!(rod.discretization.resolution(), Resolution::Tolerance(_))
             && !matches!(rod.natural, NaturalShape::ControlPoses(_));
-        let knots = if open { None } else { scene.rod_knots(rod_index).ok() };
+        let knots = if open { None } else { rod.knots(places).ok() };
         let (spans, control_poses) = (knots.as_ref().map(RodKnots::spans), knots.as_ref().map(RodKnots::poses));
         // All coordinates of a rod couple.
         let half_bandwidth = match (strain_basis, spans) {

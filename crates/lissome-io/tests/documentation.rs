@@ -77,3 +77,14 @@ fn the_scene_on_the_page_is_a_scene() {
     let loaded = lissome_io::scene::parse("page.toml", example.to_owned(), &[]);
     assert!(loaded.is_ok_and(|scene| scene.warnings.is_empty()));
 }
+
+#[test]
+fn every_bound_of_magnitude_is_on_the_page() {
+    for quantity in lissome_model::Quantity::all() {
+        let lissome_model::Bounds { name, unit, least, most } = quantity.bounds();
+        let number = |x: f64| if x == 0.0 { "0".to_owned() } else { format!("{x:e}") };
+        let unit = if unit.is_empty() { "–" } else { unit };
+        let row = format!("| {name} | {} | {} | {unit} |", number(least), number(most));
+        assert!(SCENE_PAGE.contains(&row), "docs/reference/scene.md lacks {row}");
+    }
+}

@@ -19,7 +19,7 @@ use crate::rod::{Rod, tubes};
 use crate::system::System;
 use crate::values::Values;
 use lissome_lie::Pose;
-use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, LoadKind, Mount, Problem, Scene};
+use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Mount, Problem, Scene};
 use nalgebra::{Matrix6, Vector3, Vector6};
 use std::collections::HashMap;
 
@@ -105,15 +105,7 @@ impl<'s> Compiler<'s> {
         let mut rods: Vec<Rod> = Vec::with_capacity(scene.rods.len());
         let mut places_of_rods: Vec<RodPlace> = Vec::with_capacity(scene.rods.len());
         let (mut poses, mut stresses, mut tensions) = (0, 0, 0);
-        let mut on_rod: Vec<Vec<f64>> = vec![Vec::new(); scene.rods.len()];
-        for load in &scene.loads {
-            match load.kind {
-                LoadKind::Point { at, .. } => on_rod[load.rod].push(at),
-                LoadKind::Distributed { from, to, .. } => on_rod[load.rod].extend([from, to]),
-            }
-        }
-        for (index, (model, mut breaks)) in scene.rods.iter().zip(on_rod).enumerate() {
-            breaks.extend(scene.stations(index));
+        for (index, (model, breaks)) in scene.rods.iter().zip(scene.places_by_rod()).enumerate() {
             let rod = Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?;
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),

@@ -66,53 +66,80 @@ impl Scene {
             .chain((0..self.joints.len()).map(Item::Joint))
             .chain((0..self.rods.len()).map(Item::Rod))
             .collect();
+        let (bodies, joints) = (self.bodies.len(), self.joints.len());
+        let number = |item: Item| match item {
+            Item::Body(i) => i,
+            Item::Joint(i) => bodies + i,
+            Item::Rod(i) => bodies + joints + i,
+        };
         let mut order: Vec<Item> = Vec::with_capacity(items.len());
+        let (mut placed, mut on_chain) = (vec![false; items.len()], vec![false; items.len()]);
         for item in items {
+            if placed[number(item)] {
+                continue;
+            }
             // Walk to the root; whatever is not placed yet on the way is placed from the root down.
             let mut chain = vec![item];
+            on_chain[number(item)] = true;
             while let Some(carrier) = self.carrier(chain[chain.len() - 1]).and_then(|frame| Item::of(&frame)) {
-                if order.contains(&carrier) {
+                if placed[number(carrier)] {
                     break;
                 }
-                if let Some(start) = chain.iter().position(|item| *item == carrier) {
+                if std::mem::replace(&mut on_chain[number(carrier)], true) {
+                    let start = chain.iter().position(|item| *item == carrier).unwrap_or(0);
                     let circle = chain[start..].iter().chain([&carrier]).map(|item| item.path(self)).collect();
                     return Err(Invalid::new(carrier.path(self), Problem::Circle { chain: circle }));
                 }
                 chain.push(carrier);
             }
             while let Some(item) = chain.pop() {
-                if !order.contains(&item) {
-                    order.push(item);
-                }
+                placed[number(item)] = true;
+                order.push(item);
             }
         }
         Ok(order)
     }
 
+    /// Every frame that something is attached to.
+    pub(crate) fn attachments(&self) -> impl Iterator<Item = &Frame> + '_ {
+        let mounts = self.bodies.iter().filter_map(|body| match &body.mount {
+            Mount::On(frame) => Some(frame),
+            Mount::Free(_) => None,
+        });
+        mounts
+            .chain(self.joints.iter().map(|joint| &joint.parent))
+            .chain(self.rods.iter().flat_map(|rod| [&rod.base, &rod.tip]).flatten())
+            .chain(self.closures.iter().flat_map(|closure| [&closure.a, &closure.b]))
+            .chain(self.cables.iter().flat_map(|cable| &cable.points))
+            .chain(self.springs.iter().flat_map(|spring| [&spring.a, &spring.b]))
+            .chain(self.obstacles.iter().map(|obstacle| &obstacle.frame))
+            .chain(self.frame_loads.iter().map(|load| &load.on))
+    }
+
     /// Interior arc lengths at which something is attached to a rod, or a tendon begins, kinks or ends, so that stress or
     /// strain may jump there.
     pub fn stations(&self, rod: usize) -> Vec<f64> {
-        let carried = self
-            .bodies
-            .iter()
-            .filter_map(|body| match body.mount {
-                Mount::On(frame) => Some(frame),
-                Mount::Free(_) => None,
-            })
-            .chain(self.joints.iter().map(|joint| joint.parent))
-            .chain(self.rods.iter().flat_map(|rod| [rod.base, rod.tip]).flatten())
-            .chain(self.closures.iter().flat_map(|closure| [closure.a, closure.b]))
-            .chain(self.cables.iter().flat_map(|cable| cable.points.iter().copied()))
-            .chain(self.springs.iter().flat_map(|spring| [spring.a, spring.b]))
-            .chain(self.obstacles.iter().map(|obstacle| obstacle.frame))
-            .chain(self.frame_loads.iter().map(|load| load.on));
         let runs = self.tendons.iter().flat_map(|tendon| &tendon.runs).filter(|run| run.rod == rod);
-        carried
+        self.attachments()
             .filter_map(|frame| match frame.of {
                 FrameOf::Rod { rod: on, s } if on == rod => Some(s),
                 _ => None,
             })
             .chain(runs.flat_map(|run| run.breaks()))
             .collect()
+    }
+
+    /// The same of every rod, in one walk over the scene.
+    pub fn stations_by_rod(&self) -> Vec<Vec<f64>> {
+        let mut stations = vec![Vec::new(); self.rods.len()];
+        for frame in self.attachments() {
+            if let FrameOf::Rod { rod, s } = frame.of {
+                stations[rod].push(s);
+            }
+        }
+        for run in self.tendons.iter().flat_map(|tendon| &tendon.runs) {
+            stations[run.rod].extend(run.breaks());
+        }
+        stations
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::invalid::{Invalid, Problem};
 use crate::{Frame, FrameOf, Item, Job, JointKind, JointMotion, Mount, Scene};
+use std::collections::HashMap;
 
 /// Nearer than this two points of a cable on one carrier are the same, m: far below what anyone builds.
 const SAME_POINT: f64 = 1e-9;
@@ -37,22 +38,6 @@ impl Scene {
             }
         }
         Ok(())
-    }
-
-    /// Every frame that something is attached to.
-    fn attachments(&self) -> impl Iterator<Item = Frame> + '_ {
-        let mounts = self.bodies.iter().filter_map(|body| match body.mount {
-            Mount::On(frame) => Some(frame),
-            Mount::Free(_) => None,
-        });
-        mounts
-            .chain(self.joints.iter().map(|joint| joint.parent))
-            .chain(self.rods.iter().flat_map(|rod| [rod.base, rod.tip]).flatten())
-            .chain(self.closures.iter().flat_map(|closure| [closure.a, closure.b]))
-            .chain(self.cables.iter().flat_map(|cable| cable.points.iter().copied()))
-            .chain(self.springs.iter().flat_map(|spring| [spring.a, spring.b]))
-            .chain(self.obstacles.iter().map(|obstacle| obstacle.frame))
-            .chain(self.frame_loads.iter().map(|load| load.on))
     }
 
     fn validate_joints_carry(&self) -> Result<(), Invalid> {
@@ -146,15 +131,7 @@ impl Scene {
                 return Err(Invalid::new(format!("rod.{}.tip", rod.name), Problem::Circle { chain }));
             }
         }
-        let mut pieces: Vec<Vec<FrameOf>> = Vec::new();
-        let mut piece_of = |root: FrameOf| match pieces.iter().position(|piece| piece.contains(&root)) {
-            Some(found) => found,
-            None => {
-                pieces.push(vec![root]);
-                pieces.len() - 1
-            }
-        };
-        let mut ties: Vec<(usize, usize)> = Vec::new();
+        let mut pieces = Pieces::default();
         for closure in &self.closures {
             let [a, b] = [&closure.a, &closure.b].map(|frame| self.rigid_root(frame, true));
             let refuse = |reason: &str| {
@@ -168,11 +145,9 @@ impl Scene {
                     (_, false) => "both sides belong to the same rigid piece",
                 });
             }
-            let (a, b) = (piece_of(a), piece_of(b));
-            if connected(&ties, a, b) {
+            if !pieces.tie(a, b) {
                 return refuse("other closures tie the two sides already");
             }
-            ties.push((a, b));
         }
         Ok(())
     }
@@ -216,9 +191,48 @@ impl Scene {
     }
 }
 
-fn connected(edges: &[(usize, usize)], a: usize, b: usize) -> bool {
-    let nodes = edges.iter().map(|(a, b)| a.max(b) + 1).max().unwrap_or(0).max(a.max(b) + 1);
-    reach(nodes, edges, a)[b]
+/// Rigid pieces that closures tie together.
+#[derive(Default)]
+struct Pieces {
+    /// Number of the piece of each root: the world, bodies and joints by their number, places on rods by their bits.
+    numbers: HashMap<(u8, usize, u64), usize>,
+    /// A piece that each is tied to; itself if it stands for all of them.
+    above: Vec<usize>,
+}
+
+impl Pieces {
+    fn number(&mut self, root: FrameOf) -> usize {
+        let key = match root {
+            FrameOf::World => (0, 0, 0),
+            FrameOf::Body(body) => (1, body, 0),
+            FrameOf::Joint(joint) => (2, joint, 0),
+            FrameOf::Rod { rod, s } => (3, rod, s.to_bits()),
+        };
+        let next = self.above.len();
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.above.push(next);
+        }
+        number
+    }
+
+    /// The piece that stands for all that one is tied to.
+    fn top(&mut self, mut piece: usize) -> usize {
+        while self.above[piece] != piece {
+            // The way is halved for whoever comes next.
+            self.above[piece] = self.above[self.above[piece]];
+            piece = self.above[piece];
+        }
+        piece
+    }
+
+    /// Ties two pieces; false if they are tied already.
+    fn tie(&mut self, a: FrameOf, b: FrameOf) -> bool {
+        let (a, b) = (self.number(a), self.number(b));
+        let (a, b) = (self.top(a), self.top(b));
+        self.above[a] = b;
+        a != b
+    }
 }
 
 /// Which nodes edges lead to from one of them.

@@ -1,5 +1,6 @@
 //! Frames: the places that rods, bodies, joints, cables and loads are attached to.
 
+use crate::Rod;
 use crate::invalid::{Invalid, Problem};
 use lissome_lie::Pose;
 
@@ -57,8 +58,8 @@ impl Frame {
         (self.of == FrameOf::World).then_some(self.pose)
     }
 
-    /// Refuses frames of what does not exist, or off a rod. `rods` are the lengths.
-    pub(crate) fn validate(&self, path: &str, rods: &[f64], bodies: usize, joints: usize) -> Result<(), Invalid> {
+    /// Refuses frames of what does not exist, or off a rod.
+    pub(crate) fn validate(&self, path: &str, rods: &[Rod], bodies: usize, joints: usize) -> Result<(), Invalid> {
         if !self.pose.is_finite() {
             return Err(Invalid::new(path, Problem::NotFinite));
         }
@@ -66,7 +67,7 @@ impl Frame {
             FrameOf::World => true,
             FrameOf::Body(body) => body < bodies,
             FrameOf::Joint(joint) => joint < joints,
-            FrameOf::Rod { rod, s } => match rods.get(rod) {
+            FrameOf::Rod { rod, s } => match rods.get(rod).map(|rod| rod.length) {
                 Some(length) if !(-1e-12 * length..=length * (1.0 + 1e-9)).contains(&s) => {
                     let problem = match s.is_finite() {
                         true => Problem::OutOfRange { value: s, interval: format!("[0, {length}] m") },

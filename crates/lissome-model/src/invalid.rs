@@ -1,5 +1,6 @@
 //! Why a scene is refused: the dotted path of the quantity, what is wrong with it, how to mend it.
 
+use crate::magnitude::{Bounds, Quantity};
 use std::fmt;
 
 /// One defect of a scene.
@@ -23,6 +24,8 @@ pub enum Problem {
     Negative { value: f64 },
     /// Outside an interval, given in words such as `(-1, 0.5]`.
     OutOfRange { value: f64, interval: String },
+    /// Too large or too small to compute with; see [`Quantity::bounds`].
+    Magnitude { value: f64, quantity: Quantity },
     /// A stiffness or inertia matrix that is not symmetric positive definite.
     NotPositiveDefinite,
     /// A matrix that is not symmetric, or negative in some direction.
@@ -74,6 +77,11 @@ impl fmt::Display for Problem {
             Self::NotPositive { value } => write!(f, "must be positive, not {value}"),
             Self::Negative { value } => write!(f, "must not be negative, found {value}"),
             Self::OutOfRange { value, interval } => write!(f, "must lie in {interval}, not {value}"),
+            Self::Magnitude { value, quantity } => {
+                let Bounds { name, unit, least, most } = quantity.bounds();
+                let size = if value.abs() > most { "large" } else { "small" };
+                write!(f, "is {value:e} {unit}, too {size} for a {name}: from {least:e} to {most:e} {unit}")
+            }
             Self::NotPositiveDefinite => write!(f, "must be a symmetric positive definite matrix"),
             Self::NotPositiveSemidefinite => write!(f, "must be a symmetric matrix without a negative direction"),
             Self::Contradiction { reason } => write!(f, "{reason}"),

@@ -209,6 +209,18 @@ impl Scene {
         loads.chain(self.stations(rod)).collect()
     }
 
+    /// The same of every rod, in one walk over the scene.
+    pub fn places_by_rod(&self) -> Vec<Vec<f64>> {
+        let mut places = self.stations_by_rod();
+        for load in &self.loads {
+            match load.kind {
+                LoadKind::Point { at, .. } => places[load.rod].push(at),
+                LoadKind::Distributed { from, to, .. } => places[load.rod].extend([from, to]),
+            }
+        }
+        places
+    }
+
     /// Arc lengths inside a rod where its stress or strain may jump, in order.
     pub fn rod_jumps(&self, rod: usize) -> Vec<f64> {
         self.rods[rod].jumps(&self.places_on(rod))

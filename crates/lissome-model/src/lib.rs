@@ -20,6 +20,7 @@ pub mod job;
 pub mod joint;
 pub mod knots;
 pub mod load;
+pub mod magnitude;
 pub mod material;
 pub mod obstacle;
 pub mod rod;
@@ -51,6 +52,7 @@ pub use job::{
 pub use joint::{Coordinate, Joint, JointKind, JointMotion};
 pub use knots::RodKnots;
 pub use load::{FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};
+pub use magnitude::{Bounds, Quantity};
 pub use material::Material;
 pub use obstacle::{BoreAxis, BorePiece, Obstacle, ObstacleShape, Toucher, Touching, TouchingPair};
 pub use rod::{NaturalShape, Rod};

@@ -96,6 +96,7 @@ impl Scene {
             ));
         }
         self.job.validate()?;
+        self.validate_magnitudes()?;
         self.validate_rods()?;
         for body in &self.bodies {
             let path = format!("body.{}", body.name);
@@ -226,8 +227,7 @@ impl Scene {
     }
 
     fn validate_frame(&self, path: &str, frame: &Frame) -> Result<(), Invalid> {
-        let lengths: Vec<f64> = self.rods.iter().map(|rod| rod.length).collect();
-        frame.validate(path, &lengths, self.bodies.len(), self.joints.len())
+        frame.validate(path, &self.rods, self.bodies.len(), self.joints.len())
     }
 
     fn validate_rods(&self) -> Result<(), Invalid> {

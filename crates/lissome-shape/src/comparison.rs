@@ -21,6 +21,8 @@ pub struct Comparison {
     pub stability: Stability,
     /// The printed method, then least energy over cubics, quartics and quintics, as far as they have a shape.
     pub approximations: Vec<Shape>,
+    /// Those that have none, and why.
+    pub failed: Vec<(Method, ShapeError)>,
     /// Every equilibrium found, least energy first; empty unless asked for.
     pub all: Vec<Found>,
 }
@@ -92,16 +94,31 @@ pub fn compare(rod: &Rod, job: &ShapeJob) -> Result<Comparison, ShapeError> {
         _ => same_winding(Method::Exact, options.mechanics)?,
     };
     let energy = |degree: usize| Method::Energy { degree, segments: job.segments };
-    let approximations = [Method::PRINTED, energy(3), energy(4), energy(5)]
-        .into_iter()
-        .filter_map(|method| same_winding(method, Mechanics::Kirchhoff).ok())
-        .collect();
+    let (mut approximations, mut failed) = (Vec::new(), Vec::new());
+    for method in [Method::PRINTED, energy(3), energy(4), energy(5)] {
+        match same_winding(method, Mechanics::Kirchhoff) {
+            Ok(shape) => approximations.push(shape),
+            Err(error) => failed.push((method, error)),
+        }
+    }
     let all = if job.all {
         equilibria(&elastic, &ends, &Search { mechanics: options.mechanics, ..Search::default() })?
     } else {
         Vec::new()
     };
-    Ok(Comparison { stability: exact.stability(), asked, exact, approximations, all })
+    Ok(Comparison { stability: exact.stability(), asked, exact, approximations, failed, all })
+}
+
+impl Comparison {
+    /// True if an approximation is so far from the exact shape that it approximates another equilibrium: by more than a
+    /// tenth of the length or half a radian, and by several times the error that it estimates for itself.
+    pub fn is_elsewhere(&self, approximation: &Shape) -> bool {
+        const SEVERAL: f64 = 5.0;
+        let (distance, error) = (largest_distance(approximation, &self.exact), approximation.error());
+        let length = approximation.rod.length();
+        let far = |distance: f64, error: f64, allowed: f64| distance > allowed && distance > SEVERAL * error;
+        far(distance.position, error.position, 0.1 * length) || far(distance.rotation, error.rotation, 0.5)
+    }
 }
 
 /// Distance of a shape from another at every one of [`PLACES`] equally spaced sections.

@@ -2,6 +2,7 @@
 
 use crate::defect::Defect;
 use crate::event::Event;
+use crate::newton::NEUTRAL_SHIFT;
 
 /// Scaled residual of an equilibrium.
 pub(crate) const AT_REST: f64 = 1e-6;
@@ -66,6 +67,13 @@ pub struct Stability {
     /// True if follower loads or dead moments leave no potential: eigenvalues with a negative real part are then what
     /// is counted, and flutter is not examined.
     pub nonconservative: bool,
+}
+
+impl Stability {
+    /// True if some motion costs nothing, to the accuracy with which stability is judged: the equilibrium is one of a family.
+    pub fn is_neutral(&self) -> bool {
+        self.stable && self.smallest_eigenvalue.abs() < NEUTRAL_SHIFT
+    }
 }
 
 /// Energies of the equilibrium, J.

@@ -90,6 +90,8 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
     };
     let word = stability_words(summary.equilibrium).unwrap_or_default();
     let stability = match outcome.stability {
+        // Of a neutral one it is what rounding leaves of zero.
+        Some(s) if s.is_neutral() || s.smallest_eigenvalue.is_nan() => word,
         Some(s) => format!("{word} (smallest relative stiffness {})", number::significant(s.smallest_eigenvalue, 3)),
         None => word,
     };
@@ -226,12 +228,21 @@ pub fn checks(summary: &Summary<'_>) -> String {
     format!("residual {residual}, {gap}{trust}, elastic energy {energy}, {finite}")
 }
 
+/// True if every number of an equilibrium that is written down is one.
 fn finite(equilibrium: &Equilibrium) -> bool {
     let rods = equilibrium.rods.iter().all(|rod| {
         rod.tip.is_finite()
             && rod.base_wrench.is_finite()
+            && rod.tip_wrench.is_finite()
             && rod.samples.iter().all(|s| s.pose.is_finite() && s.strain.is_finite() && s.stress.is_finite())
     });
+    let lines = equilibrium.cables.iter().map(|cable| (cable.tension, cable.length));
+    let lines = lines.chain(equilibrium.tendons.iter().map(|tendon| (tendon.tension, tendon.length)));
+    let outcome = &equilibrium.outcome;
     rods && equilibrium.bodies.iter().all(|body| body.pose.is_finite())
-        && equilibrium.cables.iter().all(|cable| cable.tension.is_finite() && cable.length.is_finite())
+        && equilibrium.joints.iter().flat_map(|joint| &joint.values).all(|value| value.is_finite())
+        && lines
+            .chain(equilibrium.springs.iter().map(|spring| (spring.pull, spring.length)))
+            .all(|(a, b)| (a + b).is_finite())
+        && (outcome.energy.elastic + outcome.energy.gravity + outcome.energy.loads + outcome.residual).is_finite()
 }

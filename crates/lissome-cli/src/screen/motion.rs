@@ -66,7 +66,11 @@ fn checks(record: &MotionRecord) -> String {
         let rods = frame.rods.iter().all(|rod| {
             rod.poses.iter().all(|pose| pose.is_finite()) && rod.stress.iter().all(|stress| stress.is_finite())
         });
-        rods && frame.bodies.iter().all(|pose| pose.is_finite()) && frame.energy.balance().is_finite()
+        let lines = frame.cables.iter().chain(&frame.tendons);
+        rods && frame.bodies.iter().all(|pose| pose.is_finite())
+            && frame.joints.iter().flatten().chain(&frame.drives).all(|value| value.is_finite())
+            && lines.flat_map(|line| [line.tension, line.length]).all(f64::is_finite)
+            && frame.energy.balance().is_finite()
     };
     let finite = if record.frames.iter().all(finite) { "all finite" } else { "NOT all finite" };
     let balance = &record.balance;

@@ -22,7 +22,13 @@ pub fn lines(shapes: &[RodShapes]) -> Vec<String> {
             say(format!("           on the {end:<4}  force {force}   moment {moment}   (its axes)"));
         }
         say("           method   iterations   estimated error        distance from exact".into());
-        comparison.approximations.iter().for_each(|shape| say(method_line(shape, exact)));
+        for shape in &comparison.approximations {
+            let elsewhere = if comparison.is_elsewhere(shape) { "   on another branch" } else { "" };
+            say(format!("{}{elsewhere}", method_line(shape, exact)));
+        }
+        for (method, error) in &comparison.failed {
+            say(format!("           {:<8} failed: {error}", method.name()));
+        }
         for (i, found) in comparison.all.iter().enumerate() {
             let energy = number::with_unit(found.shape.energy, "J");
             say(format!("           equilibrium {:<2} {energy:<12} {}", i + 1, stability_words(&found.stability)));

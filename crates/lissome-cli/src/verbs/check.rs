@@ -26,7 +26,7 @@ pub fn run(args: &CheckArgs) -> Exit {
 
 fn report(loaded: &LoadedScene, args: &CheckArgs) {
     let scene = &loaded.scene;
-    let sizes: Vec<Size> = (0..scene.rods.len()).map(|index| Size::of(scene, index)).collect();
+    let sizes = Size::of_all(scene);
     let unknowns = crate::screen::unknowns(scene);
     // Coupled 6×6 blocks of the matrix and of its factor: a band for each rod, a little more where rods meet.
     let bytes = unknowns.map(|rows| {

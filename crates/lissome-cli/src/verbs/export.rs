@@ -3,6 +3,7 @@
 use crate::args::ExportArgs;
 use crate::console::{refuse, say, say_json};
 use crate::exit::Exit;
+use crate::interrupt;
 use lissome::io::{Diagnostic, export};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,11 @@ pub fn run(args: &ExportArgs) -> Exit {
     let out = args.out.clone().unwrap_or_else(|| default_folder(&args.run));
     let written = export::parse_formats(&args.to)
         .map_err(|fault| vec![Diagnostic::new(fault)])
-        .and_then(|formats| export::export(&args.run, &formats, &out, args.force));
+        .and_then(|formats| export::contents(&args.run, &formats))
+        .and_then(|files| {
+            let _undisturbed = interrupt::files();
+            export::write(files, &out, args.force)
+        });
     let files = match written {
         Ok(files) => files,
         Err(diagnostics) => return refuse(&diagnostics, args.json),

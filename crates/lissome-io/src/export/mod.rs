@@ -13,7 +13,9 @@ use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, read_limited};
 use crate::report;
+use crate::run_folder::ownership::{EXPORT_LIST, Entry, Ownership, check_writable};
 use crate::run_folder::{self, modes, robot};
+use serde_json::{Value as Json, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,28 +55,48 @@ pub fn parse_formats(list: &str) -> Result<Vec<Format>, Fault> {
         .collect()
 }
 
-/// Exports a run into a folder, which is made if it is not there. Files that are there already are refused unless
-/// `replace`. Returns the files written.
+/// Exports a run into a folder, which is made if it is not there. Files that an export wrote there and nobody changed are
+/// replaced; others of the same names are refused unless `replace`. Returns the files written.
 pub fn export(run: &Path, formats: &[Format], into: &Path, replace: bool) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
-    let files = if run_folder::motion::is_motion(run) { motion::files(run, formats)? } else { still(run, formats)? };
-    if let Some((name, _)) = files.iter().find(|(name, _)| !replace && into.join(name).exists()) {
-        let path = into.join(name).display().to_string();
-        return Err(vec![Diagnostic::new(Fault::WouldReplace { path })]);
+    write(contents(run, formats)?, into, replace)
+}
+
+/// Names and contents of the files that a run is exported to.
+pub fn contents(run: &Path, formats: &[Format]) -> Result<Vec<(String, Vec<u8>)>, Vec<Diagnostic>> {
+    if run_folder::motion::is_motion(run) { motion::files(run, formats) } else { still(run, formats) }
+}
+
+/// Writes exported files into a folder, as [`export`] does.
+pub fn write(files: Vec<(String, Vec<u8>)>, into: &Path, replace: bool) -> Result<Vec<PathBuf>, Vec<Diagnostic>> {
+    let one = |fault: Fault| vec![Diagnostic::new(fault)];
+    if !replace {
+        check_writable(into, files.iter().map(|(name, _)| name.as_str())).map_err(one)?;
     }
     fs::create_dir_all(into).map_err(|error| cannot(into, &error))?;
+    // The list is there before the files: whatever cuts the export short, what it wrote can be told from other files.
+    let mut list = Ownership::read(&into.join(EXPORT_LIST)).unwrap_or_default();
+    list.extend(files.iter().map(|(name, bytes)| Entry::of(name.as_str(), bytes)));
+    let entries: Vec<Json> = list.entries().iter().map(Entry::to_json).collect();
+    let list = json!({ "program": "lissome", "version": env!("CARGO_PKG_VERSION"), "files": entries });
+    put(&into.join(EXPORT_LIST), format!("{list:#}\n").as_bytes())?;
     let mut written = Vec::new();
     for (name, bytes) in files {
         let path = into.join(&name);
-        // Each file appears whole: written beside its name, then renamed.
-        let partial = into.join(format!("{name}.partial-{}", std::process::id()));
-        let result = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, &path));
-        if let Err(error) = result {
-            let _ = fs::remove_file(&partial);
-            return Err(cannot(&path, &error));
-        }
+        put(&path, &bytes)?;
         written.push(path);
     }
     Ok(written)
+}
+
+/// Writes a file that appears whole: written beside its name, then renamed.
+fn put(path: &Path, bytes: &[u8]) -> Result<(), Vec<Diagnostic>> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(format!(".partial-{}", std::process::id()));
+    let partial = PathBuf::from(partial);
+    fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path)).map_err(|error| {
+        let _ = fs::remove_file(&partial);
+        cannot(path, &error)
+    })
 }
 
 /// Files of a run that does not move: names and contents.

@@ -1,12 +1,15 @@
 //! The text of every [`Fault`] for people: what is wrong, why (beside the caret), and how to mend it.
 
 mod outcome;
+mod readable;
 mod warnings;
 
+use self::readable::readable;
 use crate::fault::{Fault, PathReason};
 use crate::nearest::nearest;
 use crate::number::{vector, with_unit};
 use crate::scene::dimension::Dimension;
+use lissome_model::Bounds;
 
 /// The three sentences of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +48,13 @@ fn unit_help(expected: Dimension) -> String {
 }
 
 impl Fault {
-    /// The words for people.
+    /// The words for people: short, with numbers of few digits.
     pub fn text(&self) -> FaultText {
+        let FaultText { message, reason, help } = self.full_text();
+        FaultText { message: readable(&message), reason: readable(&reason), help: readable(&help) }
+    }
+
+    fn full_text(&self) -> FaultText {
         match self {
             Self::Usage { message } => words(message, "", "see `lissome --help` or docs/reference/cli.md"),
             Self::Syntax { message } => words(
@@ -159,6 +167,11 @@ impl Fault {
             Self::LikeCircle { chain } => {
                 words("`like` goes round in a circle", chain.join(" is like "), "let one of them stand on its own")
             }
+            Self::LikeTooLong { limit } => words(
+                format!("this is `like` one that is like another, more than {limit} times in a row"),
+                "each link is read again for every member of the chain",
+                "let all of them be like the first",
+            ),
             Self::NotDrivable { path, known } => words(
                 format!("`{path}` cannot be driven"),
                 if known.is_empty() {
@@ -204,6 +217,7 @@ impl Fault {
                 format!("{value} does not lie in {interval}"),
                 format!("give a value in {interval}"),
             ),
+            Self::Magnitude { value, bounds } => magnitude(*value, bounds),
             Self::WrongDimension { text, found, expected } => words(
                 format!("`{text}` has the wrong dimension"),
                 format!("this is {}, but {} is wanted", found.name(), expected.name()),
@@ -393,4 +407,25 @@ impl Fault {
             _ => self.text_of_work(),
         }
     }
+}
+
+/// A number beyond the table of magnitudes, and the range that it should be in.
+fn magnitude(value: f64, bounds: &Bounds) -> FaultText {
+    let Bounds { name, unit, least, most } = *bounds;
+    let with_unit = |x: f64| format!("{x:e} {unit}").trim_end().to_owned();
+    let (word, remedy) = if value.abs() > most {
+        ("large", "check its unit")
+    } else {
+        ("small", "write 0 if nothing is meant, and check its unit")
+    };
+    let range = if least > 0.0 {
+        format!("from {} to {}", with_unit(least), with_unit(most))
+    } else {
+        format!("at most {}", with_unit(most))
+    };
+    words(
+        format!("is too {word} to compute with"),
+        format!("{} as {name}; lissome takes sizes {range}", with_unit(value)),
+        format!("{remedy}; a robot is between a nanometre and a thousand kilometres long"),
+    )
 }

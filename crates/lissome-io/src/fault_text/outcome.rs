@@ -89,7 +89,12 @@ impl Fault {
                  shape is left; the shape written is the last iterate",
                 "reduce the tension, bring the tendon nearer to the axis, or give the rod more bending stiffness",
             ),
-            Self::MotionStopped { time, step, place, reason } => words(
+            Self::MotionStopped { massless, .. } if !massless.is_empty() => words(
+                "the motion cannot begin",
+                format!("{} without mass: no force tells how fast it moves", quoted(massless)),
+                "give it `mass` and `inertia`, or a `density` and a `shape`; mount it on something that has them",
+            ),
+            Self::MotionStopped { time, step, place, reason, .. } => words(
                 format!("the motion stopped at {time:.6} s{}", at_place(place)),
                 format!("{reason}; the shortest step tried was {step:.2e} s. Everything until then is kept"),
                 "look at the report just before that time; a finer `tolerance`, more spans or some damping may help",
@@ -112,6 +117,11 @@ impl Fault {
                 format!("interrupted at {time:.6} s of {duration} s"),
                 "everything until then is kept",
                 "go on with `lissome run --resume` and the run's folder",
+            ),
+            Self::CutShort { seconds } => words(
+                format!("stopped after {seconds:.1} s in the middle of one step of the work"),
+                "there was nothing to keep yet, and nothing was written",
+                "run again with more time; `lissome check` tells how large the scene is",
             ),
             Self::CannotResume { path, reason } => words(
                 format!("cannot go on with `{path}`"),
@@ -170,9 +180,11 @@ impl Fault {
                 format!("there are: {}", list(known)),
                 did_you_mean(pattern, known, || "give part of a case's name".into()),
             ),
-            Self::WouldReplace { path } => {
-                words(format!("`{path}` is already there"), "", "choose another name, or give --force to replace it")
-            }
+            Self::NotOurs { path, names, more } => words(
+                format!("`{path}` holds files that lissome did not write, or that were changed since"),
+                format!("{}{}", quoted(names), if *more > 0 { format!(" and {more} more") } else { String::new() }),
+                "move them elsewhere, or choose another folder with --out; `export` replaces them with --force",
+            ),
             Self::FileThere { path } => {
                 words(format!("`{path}` is already there"), "", "choose another name; nothing is written over a file")
             }

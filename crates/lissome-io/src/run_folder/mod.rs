@@ -18,6 +18,7 @@
 pub mod modes;
 pub mod motion;
 pub mod npz;
+pub mod ownership;
 pub mod path;
 mod read;
 pub mod robot;
@@ -34,10 +35,12 @@ use std::path::Path;
 
 /// Format of the manifest.
 pub const MANIFEST_SCHEMA: u32 = 1;
+/// Name of the list of events.
+pub(crate) const EVENTS: &str = "events.jsonl";
 /// Name by which a run folder is known.
 pub const MANIFEST: &str = "manifest.json";
 
-/// True if a folder holds a manifest of this program: only such a folder is ever replaced.
+/// True if a folder holds a manifest of this program.
 pub fn is_run(folder: &Path) -> bool {
     let manifest = read_limited(&folder.join(MANIFEST), SCENE_LIMIT).ok();
     let json = manifest.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());

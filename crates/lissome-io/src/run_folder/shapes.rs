@@ -24,7 +24,7 @@ pub fn csv(shapes: &[RodShapes]) -> String {
                 // Writing to a String cannot fail.
                 let _ = write!(text, "{rod},{},{tau}", shape.method.name());
                 for x in numbers {
-                    let _ = write!(text, ",{x}");
+                    let _ = write!(text, ",{x:?}");
                 }
                 text.push('\n');
             }
@@ -44,7 +44,14 @@ fn rod_json(comparison: &Comparison) -> Json {
         "asked": comparison.asked.method.name(),
         "exact": shape_json(exact, exact),
         "stability": stability_json(&comparison.stability),
-        "approximations": comparison.approximations.iter().map(|s| shape_json(s, exact)).collect::<Vec<_>>(),
+        "approximations": comparison.approximations.iter().map(|shape| {
+            let mut json = shape_json(shape, exact);
+            json["on_another_branch"] = json!(comparison.is_elsewhere(shape));
+            json
+        }).collect::<Vec<_>>(),
+        "failed": comparison.failed.iter().map(|(method, error)| {
+            json!({ "method": method.name(), "reason": error.to_string() })
+        }).collect::<Vec<_>>(),
         "equilibria": comparison.all.iter().map(|found| json!({
             "energy": found.shape.energy,
             "stability": stability_json(&found.stability),

@@ -1,6 +1,7 @@
 //! Writes a run folder whole or not at all.
 
-use super::{MANIFEST, MANIFEST_SCHEMA, modes, npz, path, robot, shapes, table};
+use super::ownership::{self, Entry};
+use super::{EVENTS, MANIFEST, MANIFEST_SCHEMA, modes, npz, path, robot, shapes, table};
 use crate::branches::fold_curves_csv;
 use crate::fault::Fault;
 use crate::files::sha256;
@@ -24,14 +25,15 @@ pub struct RunFacts {
     pub overrides: Vec<String>,
 }
 
-/// Refuses, before any work is done, a target that is there and is not a run, or whose folder is not.
+/// Refuses, before any work is done, a target that is there and holds anything but a run as lissome wrote it, or whose
+/// folder is not there.
 pub fn check_target(target: &Path) -> Result<(), Fault> {
     let shown = || target.display().to_string();
     if target.file_name().is_none() {
         return Err(Fault::CannotWrite { path: shown(), reason: "it has no name of its own".into() });
     }
-    if target.symlink_metadata().is_ok() && !super::is_run(target) {
-        return Err(Fault::AlreadyThere { path: shown() });
+    if target.symlink_metadata().is_ok() {
+        ownership::check_replaceable(target)?;
     }
     let parent = parent_of(target);
     if !parent.is_dir() {
@@ -40,7 +42,7 @@ pub fn check_target(target: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes the folder; an earlier run of the same name is replaced in one rename. Returns the files' names.
+/// Writes the folder; an earlier run of the same name that nobody touched is replaced in one rename. Returns the files' names.
 pub fn write(
     target: &Path,
     loaded: &LoadedScene,
@@ -94,7 +96,7 @@ fn contents(
         ("samples.npz", archive("samples.npz", &arrays)?),
         ("control_poses.csv", table::control_poses_csv(equilibrium).into_bytes()),
         ("history.csv", table::history_csv(summary.iterations()).into_bytes()),
-        ("events.jsonl", events(summary).into_bytes()),
+        (EVENTS, events(summary).into_bytes()),
         ("scene.toml", scene_toml.clone().into_bytes()),
     ];
     files.extend(robot::tables(summary.scene, equilibrium).into_iter().map(|(name, text)| (name, text.into_bytes())));
@@ -113,10 +115,7 @@ fn contents(
         files.push(("shapes.csv", shapes::csv(summary.shapes).into_bytes()));
         files.push(("shapes.json", format!("{:#}\n", shapes::json(summary.shapes)).into_bytes()));
     }
-    let list: Vec<Json> = files
-        .iter()
-        .map(|(name, bytes)| json!({ "name": name, "bytes": bytes.len(), "sha256": sha256(bytes) }))
-        .collect();
+    let list: Vec<Json> = files.iter().map(|(name, bytes)| Entry::of(*name, bytes).to_json()).collect();
     let manifest = json!({
         "schema": MANIFEST_SCHEMA,
         "program": "lissome",
@@ -199,5 +198,5 @@ fn swap_in(partial: &Path, target: &Path) -> io::Result<()> {
         fs::rename(&old, target)?;
         return Err(error);
     }
-    fs::remove_dir_all(&old)
+    ownership::remove(&old)
 }

@@ -1,5 +1,6 @@
 //! Physical dimensions: what kind of quantity a number with a unit is.
 
+use lissome_model::Quantity;
 use std::fmt;
 
 /// Exponents of metre, kilogram, second and radian.
@@ -44,6 +45,33 @@ const NAMED: [(Dimension, &str, &str); 25] = [
     (Dimension { radian: 1, ..Dimension::CURVATURE }, "curvature", "\"10 rad/m\""),
     (Dimension::SPIN, "angular velocity", "\"1 rad/s\""),
     (Dimension::BUSHING_DAMPING, "damping between turns and shifts", "\"0.1 N*s\""),
+];
+
+/// How large they may be.
+const MAGNITUDES: [(Dimension, Quantity); 23] = [
+    (Dimension::LENGTH, Quantity::Coordinate),
+    (Dimension::MASS, Quantity::Mass),
+    (Dimension::TIME, Quantity::Time),
+    (Dimension::FREQUENCY, Quantity::Frequency),
+    (Dimension::VELOCITY, Quantity::Velocity),
+    (Dimension::ACCELERATION, Quantity::Acceleration),
+    (Dimension::FORCE, Quantity::Force),
+    (Dimension::MOMENT, Quantity::Moment),
+    (Dimension::PRESSURE, Quantity::Modulus),
+    (Dimension::DENSITY, Quantity::Density),
+    (Dimension::FORCE_PER_LENGTH, Quantity::ForcePerLength),
+    (Dimension::MASS_PER_LENGTH, Quantity::MassPerLength),
+    (Dimension::ROTARY_MASS, Quantity::RotaryMass),
+    (Dimension::BENDING_STIFFNESS, Quantity::BendingStiffness),
+    (Dimension::CURVATURE, Quantity::Curvature),
+    (Dimension::ANGLE, Quantity::Angle),
+    (Dimension::INERTIA, Quantity::Inertia),
+    (Dimension::ROTARY_STIFFNESS, Quantity::Moment),
+    (Dimension::ROTARY_DAMPING, Quantity::RotaryDamping),
+    (Dimension::LINEAR_DAMPING, Quantity::LinearDamping),
+    (Dimension::SPIN, Quantity::Spin),
+    (Dimension::BUSHING_DAMPING, Quantity::BushingDamping),
+    (Dimension { radian: 1, ..Dimension::CURVATURE }, Quantity::Curvature),
 ];
 
 impl Dimension {
@@ -127,6 +155,11 @@ impl Dimension {
             Some(name) => format!("a {name}"),
             None => format!("in {self}"),
         }
+    }
+
+    /// The row of the table of magnitudes that holds for it whatever it is of; what it is of may have a narrower one.
+    pub fn quantity(self) -> Option<Quantity> {
+        MAGNITUDES.iter().find(|(dimension, _)| *dimension == self).map(|(_, quantity)| *quantity)
     }
 
     /// A value of this dimension as it is written in a scene.

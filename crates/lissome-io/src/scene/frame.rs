@@ -8,6 +8,7 @@ use super::reader::{Reader, clip};
 use crate::fault::Fault;
 use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf};
+use std::collections::HashMap;
 
 /// Named frames of a body; `None` for one that was refused.
 pub type NamedFrames = Vec<(String, Option<Pose>)>;
@@ -21,6 +22,8 @@ pub struct Carriers {
     pub bodies: Vec<(String, NamedFrames)>,
     /// Joints in order; the articulated closures follow.
     pub joints: Vec<String>,
+    /// What each name is of.
+    by_name: HashMap<String, FrameOf>,
 }
 
 /// A carrier that was found: what it is, and where on it the named frame sits.
@@ -32,31 +35,41 @@ struct Carrier {
 }
 
 impl Carriers {
+    /// Of these parts; where two share a name, which is refused, the rod or the joint is meant.
+    pub fn new(rods: Vec<(String, Option<f64>)>, bodies: Vec<(String, NamedFrames)>, joints: Vec<String>) -> Self {
+        let named = |(index, (name, _)): (usize, &(String, NamedFrames))| (name.clone(), FrameOf::Body(index));
+        let mut by_name: HashMap<String, FrameOf> = bodies.iter().enumerate().map(named).collect();
+        by_name.extend(joints.iter().enumerate().map(|(index, name)| (name.clone(), FrameOf::Joint(index))));
+        by_name.extend(rods.iter().enumerate().map(|(rod, (name, _))| (name.clone(), FrameOf::Rod { rod, s: 0.0 })));
+        Self { rods, bodies, joints, by_name }
+    }
+
+    /// The number of a rod.
+    pub fn rod(&self, name: &str) -> Option<usize> {
+        match self.by_name.get(name) {
+            Some(FrameOf::Rod { rod, .. }) => Some(*rod),
+            _ => None,
+        }
+    }
+
     /// `Err` if there is no such name, `Ok(None)` if what it names was refused.
     fn find(&self, name: &str) -> Result<Option<Carrier>, ()> {
         let carrier = |of: FrameOf| Carrier { of, pose: Pose::identity(), length: None };
         if name == "world" {
             return Ok(Some(carrier(FrameOf::World)));
         }
-        if let Some(rod) = self.rods.iter().position(|(known, _)| known == name) {
-            let length = self.rods[rod].1;
-            return Ok(length.map(|s| Carrier { length, ..carrier(FrameOf::Rod { rod, s }) }));
-        }
-        if let Some(joint) = self.joints.iter().position(|known| known == name) {
-            return Ok(Some(carrier(FrameOf::Joint(joint))));
-        }
-        let (body_name, frame) = match name.split_once('.') {
-            Some((body, frame)) => (body, Some(frame)),
-            None => (name, None),
-        };
-        let body = self.bodies.iter().position(|(known, _)| known == body_name).ok_or(())?;
-        match frame {
-            None => Ok(Some(carrier(FrameOf::Body(body)))),
-            Some(frame) => {
-                let (_, pose) = self.bodies[body].1.iter().find(|(known, _)| known == frame).ok_or(())?;
-                Ok(pose.map(|pose| Carrier { pose, ..carrier(FrameOf::Body(body)) }))
+        match self.by_name.get(name) {
+            Some(FrameOf::Rod { rod, .. }) => {
+                let (rod, length) = (*rod, self.rods[*rod].1);
+                return Ok(length.map(|s| Carrier { length, ..carrier(FrameOf::Rod { rod, s }) }));
             }
+            Some(of) => return Ok(Some(carrier(*of))),
+            None => {}
         }
+        let (body, frame) = name.split_once('.').ok_or(())?;
+        let Some(FrameOf::Body(body)) = self.by_name.get(body) else { return Err(()) };
+        let (_, pose) = self.bodies[*body].1.iter().find(|(known, _)| known == frame).ok_or(())?;
+        Ok(pose.map(|pose| Carrier { pose, ..carrier(FrameOf::Body(*body)) }))
     }
 
     /// Every name, for hints; of the frames of bodies those of the one that `near` begins with.

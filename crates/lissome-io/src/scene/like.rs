@@ -3,11 +3,12 @@
 //! Tables merge one level deep, so that `section = { radius = "2 mm" }` changes the radius and keeps the rest. A key that
 //! stands instead of another, such as `diameter` for `radius`, drives the other out.
 
-use super::document::{Entry, Table, Value};
+use super::document::{Entry, Node, Table, Value};
 use super::findings::Findings;
 use super::keys::OBSTACLE_SHAPES;
 use super::reader::clip;
 use crate::fault::Fault;
+use std::collections::HashMap;
 
 /// Families whose members may be like another.
 const FAMILIES: [&str; 8] = ["rod", "body", "joint", "closure", "cable", "tendon", "spring", "obstacle"];
@@ -41,14 +42,28 @@ pub fn expand(root: &Table, findings: &mut Findings) -> Table {
     for family in FAMILIES {
         let Some(Value::Table(members)) = root.get(family).map(|node| &node.value) else { continue };
         let Some(target) = expanded.entry_mut(family) else { continue };
-        let entries = members.entries.iter().map(|entry| expand_member(entry, members, family, findings)).collect();
+        let by_name: HashMap<&str, &Node> =
+            members.entries.iter().map(|entry| (entry.name.as_str(), &entry.node)).collect();
+        let mut all = Members { table: members, by_name, told_of_length: false };
+        let entries = members.entries.iter().map(|entry| expand_member(entry, &mut all, family, findings)).collect();
         target.node.value = Value::Table(Table { entries });
     }
     expanded
 }
 
+/// A member may be like one that is like another, and so on, so many times: every link is read again for each member.
+const LONGEST_CHAIN: usize = 64;
+
+/// The members of a family.
+struct Members<'d> {
+    table: &'d Table,
+    by_name: HashMap<&'d str, &'d Node>,
+    /// One chain that is too long is told, the others are its links.
+    told_of_length: bool,
+}
+
 /// The member with what its models say, from the nearest to the farthest.
-fn expand_member(entry: &Entry, members: &Table, family: &'static str, findings: &mut Findings) -> Entry {
+fn expand_member(entry: &Entry, members: &mut Members<'_>, family: &'static str, findings: &mut Findings) -> Entry {
     let mut expanded = entry.clone();
     let Value::Table(own) = &mut expanded.node.value else { return expanded };
     let mut chain = vec![entry.name.clone()];
@@ -62,8 +77,8 @@ fn expand_member(entry: &Entry, members: &Table, family: &'static str, findings:
             findings.add::<()>(fault, path, Some(like.node.span));
             break;
         };
-        let Some(Value::Table(model)) = members.get(name).map(|node| &node.value) else {
-            let known = members.names().filter(|known| *known != entry.name).map(str::to_owned).collect();
+        let Some(Value::Table(model)) = members.by_name.get(name.as_str()).map(|node| &node.value) else {
+            let known = members.table.names().filter(|known| *known != entry.name).map(str::to_owned).collect();
             let fault = Fault::UnknownName { family, name: clip(name), known };
             findings.add::<()>(fault, path, Some(like.node.span));
             break;
@@ -72,9 +87,16 @@ fn expand_member(entry: &Entry, members: &Table, family: &'static str, findings:
         chain.push(name.clone());
         if closed {
             // A circle is told once, of its first member.
-            let first = members.names().find(|known| chain.iter().any(|name| name == known));
+            let first = members.table.names().find(|known| chain.iter().any(|name| name == known));
             if *name == entry.name && first == Some(name) {
                 findings.add::<()>(Fault::LikeCircle { chain }, path, Some(like.node.span));
+            }
+            break;
+        }
+        if chain.len() > LONGEST_CHAIN {
+            if !std::mem::replace(&mut members.told_of_length, true) {
+                let fault = Fault::LikeTooLong { limit: LONGEST_CHAIN };
+                findings.add::<()>(fault, path, Some(like.node.span));
             }
             break;
         }

@@ -90,15 +90,13 @@ fn read_parts(
     let obstacles = family(file, "obstacle", keys::OBSTACLE, findings);
     let driven = Driven::of(file);
     let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
-    let carriers = Carriers {
-        rods: (rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))))
+    let carriers = Carriers::new(
+        (rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))))
             .chain(tubes.iter().map(|(name, reader)| ((*name).to_owned(), tubes::read_length(reader))))
             .collect(),
-        bodies: (bodies.iter())
-            .map(|(name, reader)| ((*name).to_owned(), body::read_frames(reader, findings)))
-            .collect(),
-        joints: joints.iter().chain(articulated).map(|(name, _)| (*name).to_owned()).collect(),
-    };
+        (bodies.iter()).map(|(name, reader)| ((*name).to_owned(), body::read_frames(reader, findings))).collect(),
+        joints.iter().chain(articulated).map(|(name, _)| (*name).to_owned()).collect(),
+    );
 
     // Every table is read before the first that was refused ends it.
     let mut rods: Vec<_> =
@@ -288,6 +286,7 @@ pub fn fault_of(invalid: &Invalid, document: &Document) -> (Fault, Option<Span>)
         Problem::NotPositive { value } => Fault::NotPositive { value: *value },
         Problem::Negative { value } => Fault::Negative { value: *value },
         Problem::OutOfRange { value, interval } => Fault::OutOfRange { value: *value, interval: interval.clone() },
+        Problem::Magnitude { value, quantity } => Fault::Magnitude { value: *value, bounds: quantity.bounds() },
         Problem::NotPositiveDefinite => Fault::NotPositiveDefinite,
         Problem::NotPositiveSemidefinite => Fault::NotPositiveSemidefinite,
         Problem::NothingToStretch { reason } => Fault::NothingToStretch { reason: reason.clone() },

@@ -9,6 +9,7 @@ use super::units::{self, Quantity, UnitError};
 use crate::fault::Fault;
 use crate::nearest::nearest;
 use crate::source::Span;
+use lissome_model::{Bounds, Quantity as Kind};
 use nalgebra::Vector3;
 
 /// Which numbers a key takes.
@@ -376,11 +377,24 @@ impl<'d> Reader<'d> {
             Fault::NotPositive { value }
         } else if sign == Sign::NotNegative && value < 0.0 {
             Fault::Negative { value }
+        } else if let Some(bounds) = beyond(value, expected, sign) {
+            Fault::Magnitude { value, bounds }
         } else {
             return Some(value);
         };
         findings.add(fault, self.join(name), Some(span))
     }
+}
+
+/// The bounds that a value lies beyond. What must be positive is a size; whatever else may be as small as it likes, until
+/// the model knows what it is of.
+fn beyond(value: f64, dimension: Dimension, sign: Sign) -> Option<Bounds> {
+    let kind = match (dimension.quantity()?, sign) {
+        (Kind::Coordinate, Sign::Positive) => Kind::Size,
+        (kind, _) => kind,
+    };
+    let permitted = if sign == Sign::Positive { kind.permits(value) } else { kind.permits_component(value) };
+    (!permitted).then(|| kind.bounds())
 }
 
 fn unit_fault(error: UnitError, text: &str, expected: Dimension) -> Fault {

@@ -129,7 +129,7 @@ fn read_run(reader: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -
         true => reader.text("rod", findings)?,
         false => return reader.missing("rod", findings),
     };
-    let Some(rod) = carriers.rods.iter().position(|(known, _)| known == name) else {
+    let Some(rod) = carriers.rod(name) else {
         let known = carriers.rods.iter().map(|(known, _)| known.clone()).collect();
         return reader.fault("rod", Fault::UnknownName { family: "rod", name: clip(name), known }, findings);
     };

@@ -321,7 +321,13 @@ pub fn suggest(symbol: &str, wanted: Dimension) -> Option<String> {
     };
     let (fitting, all): (Vec<String>, Vec<String>) =
         (of_dimension(Some(wanted)).collect(), of_dimension(None).collect());
-    let same_letters = |list: &[String]| list.iter().find(|k| k.to_lowercase() == lower).cloned();
+    // Letters alone do not tell milli from mega: of a stress nobody means the thousandth, of anything else the million.
+    let prefix = if wanted == Dimension::PRESSURE { 'M' } else { 'm' };
+    let same_letters = |list: &[String]| {
+        let mut same = list.iter().filter(|known| known.to_lowercase() == lower);
+        let first = same.clone().next();
+        same.find(|known| known.starts_with(prefix)).or(first).cloned()
+    };
     let near = |list: &[String]| nearest(symbol, list.iter().map(String::as_str)).map(str::to_owned);
     spelled
         .map(|(_, unit)| (*unit).to_owned())

@@ -97,3 +97,17 @@ fn reads_vectors_with_one_unit_or_many() {
         assert!(parse_vector(text).is_err(), "{text}");
     }
 }
+
+#[test]
+fn letters_of_the_wrong_case_mean_the_usual_unit() {
+    for (written, wanted, meant) in [
+        ("mpa", Dimension::PRESSURE, "MPa"),
+        ("MPA", Dimension::PRESSURE, "MPa"),
+        ("gpa", Dimension::PRESSURE, "GPa"),
+        ("MM", Dimension::LENGTH, "mm"),
+        ("mn", Dimension::FORCE, "mN"),
+        ("MS", Dimension::TIME, "ms"),
+    ] {
+        assert_eq!(suggest(written, wanted).as_deref(), Some(meant), "{written}");
+    }
+}

@@ -29,6 +29,19 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// The first frames of arrays that were read back; `None` if one of them is shorter.
+    pub fn of(mut arrays: Vec<Array>, frames: usize) -> Option<Self> {
+        for array in &mut arrays {
+            let (rows, cells) = array.shape.split_first_mut()?;
+            if *rows < frames {
+                return None;
+            }
+            *rows = frames;
+            array.values.truncate(frames * cells.iter().product::<usize>());
+        }
+        Some(Self { arrays, frames })
+    }
+
     /// Number of frames.
     pub fn frames(&self) -> usize {
         self.frames

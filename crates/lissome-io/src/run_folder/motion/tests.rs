@@ -129,7 +129,7 @@ fn snapshot(index: usize) -> Vec<Array> {
 fn write(writer: &mut MotionWriter<'_>, range: std::ops::Range<usize>) -> Result<(), crate::Fault> {
     for index in range {
         if writer.push(&frame(index)) {
-            writer.close_part(&snapshot(index))?;
+            writer.checkpoint(&snapshot(index))?;
         }
     }
     Ok(())
@@ -169,13 +169,12 @@ fn a_killed_run_keeps_its_closed_parts_and_goes_on_after_them() {
     assert_eq!(time.1, [1023.0]);
     let Resumption { loaded, written, mut record, .. } = resumption;
     let facts = RunFacts::default();
-    let mut writer = MotionWriter::reopen(&target, &loaded, facts, Disk::default(), written).unwrap();
+    let mut writer = MotionWriter::reopen(&target, &loaded, facts, Disk::default(), written, record.reached()).unwrap();
     write(&mut writer, 1024..1400).unwrap();
-    writer.close_part(&snapshot(1399)).unwrap();
     (1024..1400).for_each(|index| record.push(&frame(index)));
     let motion = MotionAnswer { start: None, record, end: MotionEnd::Finished };
     let summary = summary(&loaded, &motion);
-    let files = writer.finish(&summary).unwrap();
+    let files = writer.finish(&summary, &snapshot(1399)).unwrap();
     assert!(files.iter().all(|name| target.join(name).exists()));
     let stored = read(&target).unwrap();
     let expected: Vec<MotionFrame> = (0..1400).map(frame).collect();
@@ -225,15 +224,22 @@ fn wherever_the_disk_fills_up_what_was_closed_stays_readable() {
         let target = home.0.join("arm.run");
         let facts = RunFacts::default();
         let mut writer = MotionWriter::create(&target, &loaded, facts, Disk::with_budget(budget)).unwrap();
-        let refused = write(&mut writer, 0..1024).and_then(|()| writer.close_part(&snapshot(1023)));
+        let refused = write(&mut writer, 0..1024).and_then(|()| writer.checkpoint(&snapshot(1023)));
         drop(writer);
         if let Err(fault) = &refused {
             assert_eq!(fault.code(), "E0603", "{fault:?}");
         }
-        let stored = read(&target).unwrap();
-        assert_eq!(stored.frames.len() % 512, 0, "whole parts only");
-        assert!(stored.frames.iter().enumerate().all(|(i, found)| *found == frame(i)));
-        closed.push(stored.frames.len());
+        // Without a single state there is nothing to read.
+        let frames = match read(&target) {
+            Ok(stored) => stored.frames,
+            Err(refused) => {
+                assert_eq!(refused[0].fault.code(), "E0606");
+                Vec::new()
+            }
+        };
+        assert_eq!(frames.len() % 512, 0, "whole parts only");
+        assert!(frames.iter().enumerate().all(|(i, found)| *found == frame(i)));
+        closed.push(frames.len());
         let partial = std::fs::read_dir(&target).unwrap().any(|f| f.unwrap().path().ends_with(".partial"));
         assert!(!partial);
     }
@@ -282,7 +288,7 @@ fn events_are_written_with_their_frames_and_come_back_with_them() {
     // Of a time after the last frame: a motion that is resumed computes it again.
     writer.motion_event(&event(5.2));
     writer.event(&serde_json::json!({ "event": "halved", "time": 1.0, "steps": 2 }));
-    writer.close_part(&snapshot(511)).unwrap();
+    writer.checkpoint(&snapshot(511)).unwrap();
     assert_eq!(resume(&target, &[]).unwrap().record.events, [event(2.5)]);
 }
 
@@ -318,4 +324,115 @@ fn a_broken_balance_is_said_everywhere_and_a_loss_is_a_warning() {
     assert_eq!(lossy.warnings()[0].fault.code(), "W0503");
     assert!((lossy.to_json()["scheme_loss"].as_f64().unwrap() - 0.1).abs() < 1e-12);
     assert!(crate::report::motion::html(&lossy, "").contains("W0503"));
+}
+
+/// Frames with a checkpoint after some of them, and the end.
+fn write_with_checkpoints(writer: &mut MotionWriter<'_>, range: std::ops::Range<usize>, at: &[usize]) {
+    for index in range {
+        // What happens before a frame is told before it.
+        if index.is_multiple_of(100) {
+            writer.event(&serde_json::json!({ "event": "halved", "time": frame(index).time, "steps": 1 }));
+        }
+        if writer.push(&frame(index)) || at.contains(&index) {
+            writer.checkpoint(&snapshot(index)).unwrap();
+        }
+    }
+}
+
+fn finish(writer: MotionWriter<'_>, loaded: &LoadedScene, mut record: MotionRecord, range: std::ops::Range<usize>) {
+    let last = range.end - 1;
+    range.for_each(|index| record.push(&frame(index)));
+    let motion = MotionAnswer { start: None, record, end: MotionEnd::Finished };
+    writer.finish(&summary(loaded, &motion), &snapshot(last)).unwrap();
+}
+
+#[test]
+fn wherever_it_is_cut_a_motion_leaves_the_same_files() {
+    let home = Folder::new("cuts");
+    let loaded = scene();
+    let (whole, cut) = (home.0.join("whole.run"), home.0.join("cut.run"));
+    let mut writer = MotionWriter::create(&whole, &loaded, RunFacts::default(), Disk::default()).unwrap();
+    write_with_checkpoints(&mut writer, 0..700, &[0]);
+    finish(writer, &loaded, MotionRecord::of(&loaded.scene), 0..700);
+    // Checkpoints after these frames, and a kill some frames later.
+    for (checkpoints, killed) in
+        [(&[0][..], 5), (&[0, 3, 99], 130), (&[0, 511], 512), (&[0, 510], 513), (&[0, 600, 650], 699)]
+    {
+        let mut writer = MotionWriter::create(&cut, &loaded, RunFacts::default(), Disk::default()).unwrap();
+        write_with_checkpoints(&mut writer, 0..killed, checkpoints);
+        drop(writer);
+        let resumption = resume(&cut, &[]).unwrap();
+        let from = resumption.record.count;
+        assert!(from <= killed && from > *checkpoints.iter().filter(|at| **at < killed).max().unwrap(), "{from}");
+        let Resumption { loaded, written, record, .. } = resumption;
+        let (facts, time) = (RunFacts::default(), record.reached());
+        let mut writer = MotionWriter::reopen(&cut, &loaded, facts, Disk::default(), written, time).unwrap();
+        write_with_checkpoints(&mut writer, from..700, &[]);
+        finish(writer, &loaded, record, from..700);
+        let mut names: Vec<_> = std::fs::read_dir(&whole).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        let mut found: Vec<_> = std::fs::read_dir(&cut).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        found.sort();
+        assert_eq!(names, found);
+        for name in names.iter().filter(|name| *name != "manifest.json") {
+            let [a, b] = [&whole, &cut].map(|folder| std::fs::read(folder.join(name)).unwrap());
+            assert!(a == b, "{name:?} after a kill at frame {killed}");
+        }
+        // Nothing in it is foreign: it may be replaced.
+        crate::run_folder::check_target(&cut).unwrap();
+    }
+}
+
+#[test]
+fn at_every_moment_all_files_are_lissomes_own() {
+    let home = Folder::new("own");
+    let loaded = scene();
+    let target = home.0.join("arm.run");
+    let mut writer = MotionWriter::create(&target, &loaded, RunFacts::default(), Disk::default()).unwrap();
+    for index in 0..1100 {
+        if writer.push(&frame(index)) || index % 90 == 0 {
+            writer.checkpoint(&snapshot(index)).unwrap();
+            crate::run_folder::check_target(&target).unwrap();
+        }
+    }
+    let mut scene = std::fs::read_to_string(target.join("scene.toml")).unwrap();
+    scene = scene.replace("[world]", "[world] # mine");
+    scene.push('\n');
+    std::fs::write(target.join("scene.toml"), scene).unwrap();
+    assert_eq!(crate::run_folder::check_target(&target).unwrap_err().code(), "E0610");
+    assert_eq!(resume(&target, &[]).unwrap_err()[0].fault.code(), "E0612", "a scene that was changed");
+}
+
+#[test]
+fn parts_that_are_gone_or_of_another_run_are_refused() {
+    let home = Folder::new("gone");
+    let loaded = scene();
+    let target = home.0.join("arm.run");
+    let mut writer = MotionWriter::create(&target, &loaded, RunFacts::default(), Disk::default()).unwrap();
+    write_with_checkpoints(&mut writer, 0..600, &[0]);
+    finish(writer, &loaded, MotionRecord::of(&loaded.scene), 0..600);
+    let [first, second] = [0, 1].map(|part| target.join(part_name(part)));
+    let kept = std::fs::read(&second).unwrap();
+    std::fs::remove_file(&second).unwrap();
+    assert_eq!(read(&target).unwrap_err()[0].fault.code(), "E0606", "the last part is gone");
+    std::fs::write(&second, std::fs::read(&first).unwrap()).unwrap();
+    assert_eq!(read(&target).unwrap_err()[0].fault.code(), "E0606", "a part of elsewhere");
+    std::fs::write(&second, kept).unwrap();
+    assert_eq!(read(&target).unwrap().frames.len(), 600);
+    std::fs::remove_file(&first).unwrap();
+    assert_eq!(read(&target).unwrap_err()[0].fault.code(), "E0606", "the first part is gone");
+}
+
+#[test]
+fn another_version_does_not_go_on() {
+    let home = Folder::new("version");
+    let loaded = scene();
+    let target = home.0.join("arm.run");
+    let mut writer = MotionWriter::create(&target, &loaded, RunFacts::default(), Disk::default()).unwrap();
+    write_with_checkpoints(&mut writer, 0..20, &[10]);
+    drop(writer);
+    let manifest = std::fs::read_to_string(target.join("manifest.json")).unwrap();
+    let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    std::fs::write(target.join("manifest.json"), manifest.replace(&version, "\"version\": \"0.0.9\"")).unwrap();
+    assert_eq!(resume(&target, &[]).unwrap_err()[0].fault.code(), "E0612");
 }

@@ -136,9 +136,14 @@ impl Curve {
     /// Index of the control pose that sits at arc length `s`, which must be an end or a knot of multiplicity p.
     pub fn pose_at_knot(&self, s: f64) -> usize {
         let knots = self.knot_vector();
-        (0..self.pose_count())
-            .min_by(|a, b| (knots.greville(*a) - s).abs().total_cmp(&(knots.greville(*b) - s).abs()))
-            .expect("a rod has control poses")
+        // The abscissae never fall: the nearest is the last one before `s` or the first one after it.
+        let (mut before, mut after) = (0, self.pose_count() - 1);
+        while after - before > 1 {
+            let middle = before + (after - before) / 2;
+            if knots.greville(middle) < s { before = middle } else { after = middle }
+        }
+        let distance = |pose: usize| (knots.greville(pose) - s).abs();
+        if distance(after) < distance(before) { after } else { before }
     }
 
     /// Smallest bending stiffness along the rod, N·m².

@@ -1,0 +1,222 @@
+//! Stopped at any moment: signals end every verb soon and leave whole results, and a motion that is killed goes on to the
+//! same bytes as one that was left alone.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value as Json;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A program that was told to stop has this long, however busy the machine is: the promise is 0.2 s on a quiet one.
+const SOON: Duration = Duration::from_secs(10);
+/// Half of them stop within this.
+const MEDIAN: Duration = Duration::from_secs(1);
+
+/// A motion whose frames take long enough to be killed between two of them.
+const SWING: &str = include_str!("../../../examples/scenes/swing.toml");
+const ROD: &str = include_str!("../../../examples/scenes/rod.toml");
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("lissome-stops-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        fs::write(path.join("swing.toml"), SWING).unwrap();
+        fs::write(path.join("rod.toml"), ROD).unwrap();
+        fs::write(path.join("many.toml"), many_rods(400)).unwrap();
+        Self(path)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lissome"));
+        command.args(arguments).current_dir(&self.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn lissome(&self, arguments: &[&str], exit: i32) -> Output {
+        let output = self.command(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(exit), "{arguments:?}\n{said}");
+        output
+    }
+
+    fn manifest(&self, run: &str) -> Option<Json> {
+        let text = fs::read_to_string(self.0.join(run).join("manifest.json")).ok()?;
+        Some(serde_json::from_str(&text).expect("a manifest is there whole or not at all"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A scene whose one factorisation takes a while: rods side by side, tied to each other in the middle.
+fn many_rods(count: usize) -> String {
+    let mut text = String::from("schema = 1\n[material.m]\nyoung = \"1 MPa\"\npoisson = 0.45\ndensity = 1000.0\n");
+    text.push_str("[world]\ngravity = [0, 0, -9.81]\n");
+    for i in 0..count {
+        text.push_str(&format!(
+            "[rod.r{i}]\nmaterial = \"m\"\nlength = 0.2\nsection = {{ shape = \"circle\", radius = 0.005 }}\n\
+             base = {{ position = [0, {}, 0] }}\nmodel = {{ spline = {{ degree = 3, spans = 8 }} }}\n",
+            0.02 * i as f64
+        ));
+        if i > 0 {
+            text.push_str(&format!(
+                "[spring.s{i}]\na = {{ fixed_to = \"r{}\", at = 0.1 }}\nb = {{ fixed_to = \"r{i}\", at = 0.1 }}\n\
+                 stiffness = 5.0\n",
+                i - 1
+            ));
+        }
+    }
+    text
+}
+
+/// Numbers that look random and are the same each time.
+struct Moments(u64);
+
+impl Moments {
+    fn below(&mut self, most: u64) -> Duration {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        Duration::from_micros((self.0 >> 33) % most.max(1))
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status().unwrap();
+    // It may have ended by itself just now; then there is nobody to be told.
+    let _ = sent;
+}
+
+/// Waits for the end of a child, and how long that took; kills one that does not end.
+fn wait(mut child: Child) -> (Output, Duration) {
+    let asked = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if asked.elapsed() > SOON {
+            child.kill().unwrap();
+            panic!("did not end within {SOON:?}: {:?}", child.wait_with_output());
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let time = asked.elapsed();
+    (child.wait_with_output().unwrap(), time)
+}
+
+const SIGNALS: [(&str, i32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 129)];
+
+#[test]
+fn every_verb_ends_soon_with_the_number_of_the_signal() {
+    let here = Folder::new("verbs");
+    here.lissome(&["run", "swing.toml", "job.duration=\"0.1 s\"", "--out", "done.run", "--quiet"], 0);
+    let verbs: [&[&str]; 8] = [
+        &["run", "swing.toml", "job.duration=\"1000 s\"", "--out", "x.run"],
+        &["run", "many.toml", "--out", "x.run"],
+        &["run", "many.toml", "--out", "x.run", "--limit", "100"],
+        &["check", "many.toml"],
+        &["validate", "paper0"],
+        &["bench"],
+        &["export", "done.run", "--out", "x.export", "--force"],
+        &["run", "rod.toml", "--out", "x.run"],
+    ];
+    let (mut moments, mut times) = (Moments(7), Vec::new());
+    for verb in verbs {
+        for (name, exit) in SIGNALS {
+            let child = here.command(verb).spawn().unwrap();
+            // Before this the program has not said yet how it wants to be told.
+            std::thread::sleep(Duration::from_millis(30) + moments.below(400_000));
+            signal(&child, name);
+            let (output, time) = wait(child);
+            times.push(time);
+            let said = String::from_utf8_lossy(&output.stderr);
+            let by_default = output.status.signal().is_some();
+            let code = output.status.code();
+            assert!(by_default || code == Some(exit) || code == Some(0), "{verb:?} {name}: {code:?}\n{said}");
+            assert!(!said.contains("bug"), "{verb:?} {name}: {said}");
+            // What is left is a whole run, which tells how it ended, or nothing.
+            if let Some(manifest) = here.manifest("x.run") {
+                let status = manifest["status"].as_str().unwrap();
+                let expected: &[&str] = if code == Some(exit) { &["interrupted"] } else { &["finished", "converged"] };
+                assert!(by_default || expected.contains(&status), "{verb:?} {name}: {status}");
+                let _ = fs::remove_dir_all(here.0.join("x.run"));
+            }
+            let left: Vec<String> = (fs::read_dir(&here.0).unwrap())
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .filter(|name| name.contains("partial"))
+                .collect();
+            assert!(by_default || left.is_empty(), "{verb:?} {name}: {left:?}");
+        }
+    }
+    times.sort();
+    assert!(times[times.len() / 2] < MEDIAN, "{times:?}");
+}
+
+#[test]
+fn a_limit_ends_work_that_cannot_be_cut_short() {
+    let here = Folder::new("limit");
+    let begun = Instant::now();
+    let child = here.command(&["run", "many.toml", "--limit", "0.05", "--json"]).spawn().unwrap();
+    let (output, _) = wait(child);
+    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(begun.elapsed() < SOON);
+    let answer: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["status"], "limit");
+}
+
+/// All files of a folder but the manifest, which tells times and resumptions.
+fn contents(run: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<(String, Vec<u8>)> = (fs::read_dir(run).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| !path.ends_with("manifest.json"))
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn killed_at_any_moment_a_motion_goes_on_to_the_same_bytes() {
+    let here = Folder::new("kills");
+    let motions: [(&str, &[&str], u64, usize); 2] = [
+        ("short", &["job.duration=\"0.2 s\"", "job.output_rate=\"50 Hz\""], 300_000, 4),
+        ("long", &["job.duration=\"6 s\"", "job.output_rate=\"200 Hz\""], 2_500_000, 3),
+    ];
+    let mut moments = Moments(11);
+    for (name, changes, most, kills) in motions {
+        let whole = format!("{name}.run");
+        here.lissome(&[&["run", "swing.toml", "--quiet", "--out", &whole], changes].concat(), 0);
+        let undisturbed = contents(&here.0.join(&whole));
+        for kill in 0..kills {
+            let out = format!("{name}-{kill}.run");
+            let mut child =
+                here.command(&[&["run", "swing.toml", "--quiet", "--out", &out], changes].concat()).spawn().unwrap();
+            // There is something to go on with from the first state on.
+            let begun = here.0.join(&out).join("checkpoint-0.npz");
+            while !begun.exists() && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            // A second kill strikes the resumption.
+            for resume in [false, true] {
+                std::thread::sleep(moments.below(most));
+                let _ = child.kill();
+                let _ = child.wait();
+                if !resume {
+                    child = here.command(&["run", "--resume", &out, "--quiet"]).spawn().unwrap();
+                }
+            }
+            here.lissome(&["export", &out, "--to", "csv", "--out", "now.export", "--force"], 0);
+            here.lissome(&["run", "--resume", &out, "--quiet"], 0);
+            let found = contents(&here.0.join(&out));
+            let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+            assert_eq!(names(&found), names(&undisturbed), "{out}");
+            for ((name, a), (_, b)) in found.iter().zip(&undisturbed) {
+                assert!(a == b, "{out}: {name} differs");
+            }
+        }
+    }
+}
