@@ -4,8 +4,7 @@
 //! are nodes with their solids as meshes; a stretch of cable is a unit cylinder that is moved, turned and stretched. The
 //! world's z axis is up here and y is up in glTF, so everything hangs on a node that turns by −90° about x.
 
-use super::mesh::{self, Mesh};
-use super::obstacle;
+use crate::surfaces::{Mesh, mesh, obstacle};
 use lissome_lie::{Pose, Rotation};
 use lissome_model::Scene;
 use lissome_solve::{CableFrame, MotionFrame};

@@ -1,10 +1,8 @@
 //! Tables, pictures and animations out of a run folder, in formats other programs read.
 
 pub mod glb;
-pub mod mesh;
 pub mod motion;
 mod natural;
-mod obstacle;
 #[cfg(test)]
 mod tests;
 pub mod vtk;

@@ -4,9 +4,8 @@
 //! them); bodies and obstacles are triangles. The cells' `part` counts rods, then cables, then tendons, then bodies,
 //! then obstacles.
 
-use super::mesh::{self, Mesh};
-use super::obstacle;
 use crate::report::svg::escape;
+use crate::surfaces::{Mesh, mesh, obstacle};
 use lissome_model::Scene;
 use lissome_solve::MotionFrame;
 use nalgebra::Vector3;

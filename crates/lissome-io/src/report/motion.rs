@@ -6,6 +6,7 @@ use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
 use super::springs;
+use super::stage;
 use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use super::{html, tables};
@@ -28,6 +29,7 @@ pub fn html(summary: &MotionSummary<'_>, scene_toml: &str) -> String {
     let (scene, status) = (summary.scene, summary.status());
     let under = format!("Motion over {}", number::with_unit(summary.reached(), "s"));
     let mut body = html::heading(scene, status, status == "finished", &under);
+    body.push_str(&stage::of_motion(scene, &summary.motion.record.frames));
     body.push_str(&tables::cells(&facts(summary)));
     let notes = summary.complaint().into_iter().chain(summary.warnings());
     notes.for_each(|diagnostic| body.push_str(&html::note(&diagnostic)));
@@ -244,8 +246,9 @@ fn over_time(file: &str, title: &str, unit: &str, curves: Vec<(String, Vec<(f64,
         .into_iter()
         .map(|(name, points)| Curve { name, points: points.into_iter().map(|(t, y)| (t, y * scaled.factor)).collect() })
         .collect();
+    let axis = Some("time");
     let plot =
-        Plot { title: title.into(), x_label: "time / s".into(), y_label: scaled.unit, curves, ..Plot::default() };
+        Plot { title: title.into(), x_label: "time / s".into(), y_label: scaled.unit, curves, axis, ..Plot::default() };
     Picture { name: format!("motion-{file}"), svg: plot.draw() }
 }
 

@@ -18,6 +18,8 @@ const WAYS: usize = 2;
 /// Drives that are plotted against responses, and responses for each.
 const DRIVES: usize = 4;
 const RESPONSES: usize = 2;
+/// What runs to the right in plots over the parameter.
+const AXIS: Option<&str> = Some("parameter");
 /// A response that moves less than this part of the largest is not worth a plot.
 const WORTH_A_PLOT: f64 = 0.05;
 
@@ -90,6 +92,7 @@ fn against(drive: &Driven, name: &str, response: &Column) -> Picture {
         y_label: labelled(y_name, &of_y),
         curves: vec![Curve { name: String::new(), points }],
         dotted: true,
+        tracked: true,
         ..Plot::default()
     };
     Picture { name: format!("path-{}-{}", file_name(&drive.column.name), file_name(name)), svg: plot.draw() }
@@ -174,6 +177,7 @@ fn add(pictures: &mut Vec<Picture>, path: &[PathSample], file: &str, title: &str
                 y_label: scaled.unit.clone(),
                 curves: curves.collect(),
                 verticals: event_places(path),
+                axis: AXIS,
                 ..Plot::default()
             };
             let number = if part == 0 { String::new() } else { format!("-{}", part + 1) };
@@ -213,6 +217,7 @@ fn energy(path: &[PathSample]) -> Picture {
         y_label: scaled.unit.clone(),
         curves: curves.collect(),
         verticals: event_places(path),
+        axis: AXIS,
         ..Plot::default()
     };
     Picture { name: "path-energy".into(), svg: plot.draw() }
@@ -228,6 +233,7 @@ fn effort(path: &[PathSample]) -> Vec<Picture> {
             curves: vec![Curve { name: String::new(), points }],
             dotted: true,
             verticals: event_places(path),
+            axis: AXIS,
             ..Plot::default()
         };
         Picture { name: format!("path-{name}"), svg: plot.draw() }
@@ -264,6 +270,7 @@ fn way(place: &Place, plane: Plane) -> Picture {
     let title = format!("Way of {} in the {horizontal}–{vertical} plane", place.name);
     let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, &title);
     svg.text("title", (LEFT, 20.0), Anchor::Start, &title);
+    svg.set_track();
     window.draw_frame(&mut svg, plane);
     let points: Vec<Point> = curve.iter().map(|point| window.at(*point)).collect();
     svg.polyline(&format!("curve {}", SERIES[0]), &points);

@@ -63,6 +63,10 @@ pub struct Plot {
     pub counted: bool,
     /// A dot at every point of the curves.
     pub dotted: bool,
+    /// The axis of the page's view that runs to the right, `time` or `parameter`: then a cursor follows it.
+    pub axis: Option<&'static str>,
+    /// The points of the only curve are the samples of the run: then a dot follows it.
+    pub tracked: bool,
 }
 
 impl Plot {
@@ -86,6 +90,12 @@ impl Plot {
         let bottom = top + height;
 
         let mut svg = Svg::new(WIDTH, bottom + BOTTOM, &self.title);
+        if let Some(axis) = self.axis {
+            svg.set_window(axis, (x_axis.low, x_axis.high), (LEFT, WIDTH - RIGHT), (top, bottom));
+        }
+        if self.tracked {
+            svg.set_track();
+        }
         svg.text("title", (LEFT, 20.0), Anchor::Start, &self.title);
         for (line, names) in legend.iter().enumerate() {
             draw_names(&mut svg, names, 20.0 + LEGEND_LINE * line as f64);

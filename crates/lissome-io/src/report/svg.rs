@@ -20,6 +20,8 @@ pub struct Svg {
     width: f64,
     height: f64,
     label: String,
+    /// Further attributes of the picture, for the script of a page.
+    data: String,
     body: String,
 }
 
@@ -29,7 +31,22 @@ pub type Point = (f64, f64);
 impl Svg {
     /// An empty picture; `label` is read out by screen readers.
     pub fn new(width: f64, height: f64, label: &str) -> Self {
-        Self { width, height, label: escape(label), body: String::new() }
+        Self { width, height, label: escape(label), data: String::new(), body: String::new() }
+    }
+
+    /// Tells the script of a page which axis runs to the right, and from where to where: values, then pixels.
+    pub fn set_window(&mut self, axis: &str, values: (f64, f64), across: (f64, f64), down: (f64, f64)) {
+        let ((low, high), (left, right), (top, bottom)) = (values, across, down);
+        let _ = write!(
+            self.data,
+            r#" data-axis="{}" data-window="{low:e} {high:e} {left:.1} {right:.1} {top:.1} {bottom:.1}""#,
+            escape(axis)
+        );
+    }
+
+    /// Tells the script of a page that the marks are the samples of the run, in order.
+    pub fn set_track(&mut self) {
+        self.data.push_str(r#" data-track="""#);
     }
 
     // What has a coordinate that is not finite is left out: half a picture of a failed solve is better than none.
@@ -143,9 +160,9 @@ impl Svg {
     }
 
     fn render(&self, head: &str) -> String {
-        let Self { width, height, label, body } = self;
+        let Self { width, height, label, data, body } = self;
         format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{label}">{head}{body}</svg>"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{label}"{data}>{head}{body}</svg>"#
         )
     }
 }

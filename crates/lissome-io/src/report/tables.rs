@@ -34,7 +34,11 @@ pub fn facts(summary: &Summary<'_>) -> String {
     facts.push((number::with_unit(outcome.energy.elastic, "J"), "elastic energy".to_owned()));
     if let Some(gap) = places::largest_gap(summary.scene, summary.equilibrium) {
         let open = format!("{} m", number::significant(gap.position, 2));
-        facts.push((open, format!("largest gap of {} loops", places::loops(summary.scene))));
+        let loops = match places::loops(summary.scene) {
+            1 => "one loop".into(),
+            n => format!("{n} loops"),
+        };
+        facts.push((open, format!("largest gap of {loops}")));
     }
     if let Some(stability) = outcome.stability {
         let word = match path.iter().find(|sample| sample.equilibrium.is_stable() == Some(false)) {

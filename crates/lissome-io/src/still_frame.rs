@@ -1,0 +1,46 @@
+//! Equilibria as frames of a motion, so that whatever shows or exports motions serves them too.
+
+use lissome_model::Scene;
+use lissome_solve::{CableFrame, Equilibrium, MotionEnergy, MotionFrame, PathSample, RodFrame};
+
+/// An equilibrium; drives stand where they stand at parameter zero.
+pub fn of_equilibrium(scene: &Scene, equilibrium: &Equilibrium) -> MotionFrame {
+    let drives = scene.drives.iter().map(|drive| drive.signal.at(0.0)).collect();
+    frame(equilibrium, 0.0, drives)
+}
+
+/// A sample of a path; the parameter stands for the time.
+pub fn of_sample(sample: &PathSample) -> MotionFrame {
+    frame(&sample.equilibrium, sample.at, sample.drives.clone())
+}
+
+fn frame(equilibrium: &Equilibrium, time: f64, drives: Vec<f64>) -> MotionFrame {
+    let rod = |rod: &lissome_solve::RodRecord| RodFrame {
+        poses: rod.samples.iter().map(|sample| sample.pose).collect(),
+        stress: rod.samples.iter().map(|sample| sample.stress).collect(),
+        discretisation_error: rod.discretisation_error,
+    };
+    let cable = |cable: &lissome_solve::CableRecord| CableFrame {
+        tension: cable.tension,
+        length: cable.length,
+        points: cable.points.clone(),
+    };
+    let tendon = |tendon: &lissome_solve::TendonRecord| CableFrame {
+        tension: tendon.tension,
+        length: tendon.length,
+        points: tendon.runs.iter().flat_map(|run| run.points.iter().copied()).collect(),
+    };
+    let energy = equilibrium.outcome.energy;
+    MotionFrame {
+        time,
+        drives,
+        rods: equilibrium.rods.iter().map(rod).collect(),
+        bodies: equilibrium.bodies.iter().map(|body| body.pose).collect(),
+        joints: equilibrium.joints.iter().map(|joint| joint.values.clone()).collect(),
+        cables: equilibrium.cables.iter().map(cable).collect(),
+        tendons: equilibrium.tendons.iter().map(tendon).collect(),
+        contacts: equilibrium.contacts.iter().map(|pair| pair.contact.clone()).collect(),
+        energy: MotionEnergy { elastic: energy.elastic, gravity: energy.gravity, ..MotionEnergy::default() },
+        ..MotionFrame::default()
+    }
+}
