@@ -109,9 +109,12 @@ function start() {
 
   function resize() {
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const width = Math.max(Math.round(frame.clientWidth * ratio), 1), height = Math.max(Math.round(frame.clientHeight * ratio), 1);
+    // A canvas that is given a size is empty, even if it had that size.
+    if (canvas.width === width && canvas.height === height) return;
     for (const one of [canvas, over]) {
-      one.width = Math.max(Math.round(frame.clientWidth * ratio), 1);
-      one.height = Math.max(Math.round(frame.clientHeight * ratio), 1);
+      one.width = width;
+      one.height = height;
     }
     redraw(false);
   }
