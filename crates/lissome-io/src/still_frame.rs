@@ -1,5 +1,6 @@
 //! Equilibria as frames of a motion, so that whatever shows or exports motions serves them too.
 
+use lissome_lie::Pose;
 use lissome_model::Scene;
 use lissome_solve::{CableFrame, Equilibrium, MotionEnergy, MotionFrame, PathSample, RodFrame};
 
@@ -12,6 +13,18 @@ pub fn of_equilibrium(scene: &Scene, equilibrium: &Equilibrium) -> MotionFrame {
 /// A sample of a path; the parameter stands for the time.
 pub fn of_sample(sample: &PathSample) -> MotionFrame {
     frame(&sample.equilibrium, sample.at, sample.drives.clone())
+}
+
+/// True if there is something to draw and nothing of it is NaN, infinite or beyond single precision.
+pub fn can_be_shown(frame: &MotionFrame) -> bool {
+    let fits = |x: &f64| x.is_finite() && x.abs() < f64::from(f32::MAX);
+    let pose = |pose: &Pose| pose.is_finite() && pose.position.iter().all(fits);
+    let threads = frame.cables.iter().chain(&frame.tendons).flat_map(|thread| &thread.points);
+    let things = frame.rods.iter().any(|rod| !rod.poses.is_empty()) || !frame.bodies.is_empty();
+    things
+        && frame.rods.iter().flat_map(|rod| &rod.poses).all(pose)
+        && frame.bodies.iter().all(pose)
+        && threads.flatten().all(fits)
 }
 
 fn frame(equilibrium: &Equilibrium, time: f64, drives: Vec<f64>) -> MotionFrame {

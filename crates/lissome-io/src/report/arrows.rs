@@ -201,7 +201,7 @@ impl Arrow {
                 Kind::Force | Kind::Double => Anchor::Middle,
                 Kind::Point(_) | Kind::Bent(_) => Anchor::Start,
             };
-            svg.text("load-name", label_at, anchor, &self.label);
+            svg.label("load-name", label_at, anchor, &self.label);
         }
     }
 }

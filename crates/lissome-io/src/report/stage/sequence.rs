@@ -8,7 +8,7 @@ use crate::placing::Placing;
 use crate::still_frame;
 use crate::summary::Summary;
 use lissome_lie::{Pose, Rotation};
-use lissome_model::{Frame, FrameOf, Scene};
+use lissome_model::{Frame, FrameOf, Mount, Scene};
 use lissome_shape::{RodShapes, Shape, Verdict};
 use lissome_solve::{Equilibrium, MotionFrame, RodFrame};
 use nalgebra::Vector3;
@@ -95,7 +95,7 @@ impl Sequence {
 
     fn push_group(&mut self, name: String, frames: Vec<(usize, MotionFrame)>, cycle: bool, seconds: f64) {
         let from = self.frames.len();
-        for (sample, frame) in frames.into_iter().filter(|(_, frame)| is_finite(frame)) {
+        for (sample, frame) in frames.into_iter().filter(|(_, frame)| still_frame::can_be_shown(frame)) {
             self.samples.push(sample);
             self.frames.push(frame);
         }
@@ -230,18 +230,6 @@ impl Sequence {
     }
 }
 
-/// Nothing that would be drawn is NaN or infinite.
-fn is_finite(frame: &MotionFrame) -> bool {
-    let fits = |x: &f64| x.is_finite() && x.abs() < f64::from(f32::MAX);
-    let pose = |pose: &Pose| pose.is_finite() && pose.position.iter().all(fits);
-    let threads = frame.cables.iter().chain(&frame.tendons).flat_map(|thread| &thread.points);
-    let things = frame.rods.iter().any(|rod| !rod.poses.is_empty()) || !frame.bodies.is_empty();
-    things
-        && frame.rods.iter().flat_map(|rod| &rod.poses).all(pose)
-        && frame.bodies.iter().all(pose)
-        && threads.flatten().all(fits)
-}
-
 /// The frame with so many stations of each rod.
 fn coarsened(frame: &MotionFrame, stations: &[usize]) -> MotionFrame {
     let mut out = frame.clone();
@@ -284,6 +272,15 @@ fn displaced(
     }
     for (body, way) in frame.bodies.iter_mut().zip(bodies) {
         body.position += way * part;
+    }
+    // A body that sits on a rod turns with it; of others only the way of the origin is known.
+    let on_rods = Placing::in_motion(scene, &frame);
+    for (body, pose) in scene.bodies.iter().zip(&mut frame.bodies) {
+        if let Mount::On(at) = body.mount
+            && matches!(at.of, FrameOf::Rod { .. })
+        {
+            *pose = on_rods.frame(&at).unwrap_or(*pose);
+        }
     }
     let placing = Placing::in_motion(scene, &frame);
     for (cable, thread) in scene.cables.iter().zip(&mut frame.cables) {

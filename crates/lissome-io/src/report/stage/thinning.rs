@@ -59,8 +59,9 @@ impl Thinning {
     pub fn of_all(frames: usize, parts: Parts, most: usize) -> Self {
         let size =
             |stations: usize| frames * (parts.rods * stations * STATION + parts.points * POINT + parts.solids * SOLID);
-        let stations = CHOICES.into_iter().map(|choice| choice.1).filter(|stations| *stations <= most);
-        let stations = stations.clone().find(|stations| size(*stations) <= BUDGET).or(stations.last()).unwrap_or(most);
+        let mut stations = CHOICES.into_iter().map(|choice| choice.1).filter(|stations| *stations <= most);
+        let stations =
+            stations.clone().find(|stations| size(*stations) <= BUDGET).or(stations.next_back()).unwrap_or(most);
         Self { frames, stations, rods: BUDGET / (frames.max(1) * stations * STATION) }
     }
 }
