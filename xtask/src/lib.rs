@@ -2,6 +2,10 @@
 //!
 //! - [`house`]: `ARCHITECTURE.md` against the crates: who may import whom, and the habits of every file.
 //! - [`steps`]: the commands behind a task, one after the other, with headings, times and a remedy on failure.
+//! - [`browser`]: a browser without a window, found on the machine and driven over a pipe.
+//! - [`pages`]: reports opened in it: turned, played, scrubbed, read, and given hostile names.
 
+pub mod browser;
 pub mod house;
+pub mod pages;
 pub mod steps;

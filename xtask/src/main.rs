@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test`, `cargo xtask fix`, `cargo xtask architecture`.
+//! Project tasks: `cargo xtask test`, `cargo xtask test-page`, `cargo xtask fix`, `cargo xtask architecture`.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,15 +8,20 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   test           everything that must hold before a change lands: format, lints, architecture, tests,
-                 documentation, validation; stops at the first failure
+                 documentation, validation, pages where there is a browser; stops at the first failure
+  test-page      reports in a browser without a window: turned, played, scrubbed; fails without a browser
   fix            format the sources
   architecture   only the rules of ARCHITECTURE.md
 ";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     let steps: &[Step] = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => steps::TEST,
+        ["test-page"] => {
+            return if steps::test_page(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
         ["fix"] => steps::FIX,
         ["architecture"] => steps::ARCHITECTURE,
         ["help" | "--help" | "-h"] => {
@@ -28,6 +33,6 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
-    if steps::run(root, steps) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let passed = steps::run(root, steps) && (arguments != ["test"] || steps::pages_if_possible(root));
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,5 +1,6 @@
 //! The commands behind a task: one after the other, the first failure ends it with a line on how to mend it.
 
+use crate::{browser, pages};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -97,6 +98,38 @@ pub fn run(root: &Path, steps: &[Step]) -> bool {
     println!("\nok: {} steps passed in {}", steps.len(), seconds(start.elapsed()));
     true
 }
+
+/// The pages in a browser; false without one.
+pub fn test_page(root: &Path) -> bool {
+    let Some(program) = browser::find() else {
+        println!("FAILED: {NO_BROWSER}");
+        return false;
+    };
+    println!("\n== pages : {}", program.display());
+    let begin = Instant::now();
+    match pages::test(root, &program) {
+        Ok(()) => {
+            println!("-- pages ok, {}", seconds(begin.elapsed()));
+            true
+        }
+        Err(complaint) => {
+            println!("\nFAILED in step `pages` after {}: {complaint}", seconds(begin.elapsed()));
+            false
+        }
+    }
+}
+
+/// The pages where there is a browser; where there is none, the last lines say that they were not looked at.
+pub fn pages_if_possible(root: &Path) -> bool {
+    if browser::find().is_some() {
+        return test_page(root);
+    }
+    println!("\nNOT RUN: the reports were not looked at. {NO_BROWSER}");
+    true
+}
+
+const NO_BROWSER: &str = "There is no browser: install Debian's `chromium` or name one in the variable CHROMIUM, \
+    then run `cargo xtask test-page`.";
 
 fn run_step(root: &Path, step: &Step) -> bool {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -142,7 +142,7 @@ pub struct BenchArgs {
 pub struct ExportArgs {
     /// The folder that `run` wrote.
     pub run: PathBuf,
-    /// Formats, separated by commas: csv, npz, svg; of a motion also glb, vtk.
+    /// Formats, separated by commas: csv, npz, svg, glb, vtk.
     #[arg(long, value_name = "FORMATS", default_value = "csv,npz,svg")]
     pub to: String,
     /// Folder to write [default: the run's name with .export].

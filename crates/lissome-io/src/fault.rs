@@ -395,7 +395,7 @@ pub enum Fault {
         path: String,
         reason: &'static str,
     },
-    NothingMoves {
+    NothingToShow {
         path: String,
         format: &'static str,
     },

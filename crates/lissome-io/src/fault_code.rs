@@ -107,7 +107,7 @@ impl Fault {
             Self::NotOurs { .. } => "E0610",
             Self::FileThere { .. } => "E0611",
             Self::CannotResume { .. } => "E0612",
-            Self::NothingMoves { .. } => "E0613",
+            Self::NothingToShow { .. } => "E0613",
             Self::BadMesh { .. } => "E0614",
 
             Self::UnusedMaterial { .. } => "W0201",

@@ -7,6 +7,7 @@
 //! - [`summary`], [`events`], [`motion_summary`], [`equilibrium_json`], [`places`]: what an answer says in a few numbers, and
 //!   where its frames are.
 //! - [`export`]: tables and pictures out of a run folder.
+//! - [`surfaces`], [`still_frame`]: triangles of what a scene is made of, and equilibria as frames of a motion.
 //! - [`mesh_file`]: closed triangle meshes from STL and OBJ files.
 
 mod bore_frames;
@@ -31,7 +32,9 @@ pub mod run_folder;
 pub mod scene;
 pub mod size;
 pub mod source;
+pub mod still_frame;
 pub mod summary;
+pub mod surfaces;
 
 pub use diagnostic::Diagnostic;
 pub use fault::{Fault, Severity};

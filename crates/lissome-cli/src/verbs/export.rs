@@ -26,11 +26,35 @@ pub fn run(args: &ExportArgs) -> Exit {
     if args.json {
         say_json(&json!({ "status": "ok", "files": names }));
     } else {
-        for name in names {
-            say(&format!("wrote {name}"));
-        }
+        say(&summary(&out, &files));
     }
     Exit::Ok
+}
+
+/// Names in the summary.
+const SHOWN: usize = 12;
+
+/// One line: the folder, the first names, and how many more there are; a series is told by its first and last file.
+fn summary(out: &Path, files: &[PathBuf]) -> String {
+    let names: Vec<&str> = files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+    let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '.').to_owned();
+    let series = |name: &str| stem(name).trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let mut told: Vec<String> = Vec::new();
+    let mut start = 0;
+    while start < names.len() {
+        let is_numbered = stem(names[start]) != series(names[start]);
+        let same = names[start..].iter().take_while(|name| series(name) == series(names[start]));
+        let count = if is_numbered { same.count() } else { 1 };
+        told.push(match count {
+            1 => names[start].to_owned(),
+            _ => format!("{} … {}", names[start], names[start + count - 1]),
+        });
+        start += count;
+    }
+    let more = told.len().saturating_sub(SHOWN);
+    told.truncate(SHOWN);
+    let more = if more > 0 { format!("  and {more} more") } else { String::new() };
+    format!("wrote {}/   {}{more}", out.display(), told.join("  "))
 }
 
 /// `arm.run` is exported to `arm.export` in the current folder.
@@ -38,4 +62,21 @@ fn default_folder(run: &Path) -> PathBuf {
     let mut name = run.file_stem().unwrap_or_default().to_os_string();
     name.push(".export");
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_thousand_files_are_one_line() {
+        let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<PathBuf>>();
+        let mut all = files(&["out/motion.glb", "out/motion.pvd"]);
+        all.extend((0..3000).map(|i| PathBuf::from(format!("out/motion-{i:05}.vtp"))));
+        all.push("out/motion.csv".into());
+        let line = summary(Path::new("out"), &all);
+        assert_eq!(line, "wrote out/   motion.glb  motion.pvd  motion-00000.vtp … motion-02999.vtp  motion.csv");
+        let many: Vec<PathBuf> = ('a'..='z').map(|c| PathBuf::from(format!("{c}.svg"))).collect();
+        assert!(summary(Path::new("out"), &many).ends_with("l.svg  and 14 more"));
+    }
 }

@@ -1,17 +1,16 @@
-//! glTF 2.0 in its binary form: the motion as an animation that any viewer plays.
+//! glTF 2.0 in its binary form: a motion or a path as an animation that any viewer plays, a single equilibrium as it stands.
 //!
-//! A rod is a skinned tube: each ring of its skin belongs to one joint, and the joints move as the stations do. Bodies
-//! are nodes with their solids as meshes; a stretch of cable is a unit cylinder that is moved, turned and stretched. The
+//! A rod is a skinned tube: each ring of its skin belongs to one joint, and the joints move as the stations do. Its corners
+//! are written where they are in the first frame, so that readers that know no skins see it there too. Bodies are nodes with their solids as meshes; a stretch of cable is a unit cylinder that is moved, turned and stretched. The
 //! world's z axis is up here and y is up in glTF, so everything hangs on a node that turns by −90° about x.
 
-use super::mesh::{self, Mesh};
-use super::obstacle;
+use crate::surfaces::{Mesh, mesh, obstacle};
 use lissome_lie::{Pose, Rotation};
 use lissome_model::Scene;
 use lissome_solve::{CableFrame, MotionFrame};
 use nalgebra::Vector3;
 use serde_json::{Value as Json, json};
-use std::f64::consts::FRAC_1_SQRT_2;
+use std::f64::consts::FRAC_PI_2;
 
 /// Component types and buffer targets by the numbers that glTF gives them.
 const FLOAT: u32 = 5126;
@@ -40,7 +39,12 @@ pub fn bytes(scene: &Scene, frames: &[&MotionFrame]) -> Vec<u8> {
         let stations = frames.first().and_then(|frame| frame.rods.get(i)).map_or(0, |rod| rod.poses.len());
         if stations > 1 {
             let (skin, owner) = mesh::tube(rod, stations);
-            out.rod(&rod.name, &skin, &owner, |frame, station| frame.rods[i].poses[station]);
+            // Stations are as many in every frame of a run; the last stands for what is missing.
+            let at = |frame: &MotionFrame, station: usize| {
+                let poses = frame.rods.get(i).map_or(&[][..], |rod| &rod.poses);
+                poses.get(station).or(poses.last()).copied().unwrap_or(Pose::identity())
+            };
+            out.rod(&rod.name, skin, &owner, at);
         }
     }
     for (i, body) in scene.bodies.iter().enumerate() {
@@ -97,6 +101,22 @@ fn extent(frames: &[&MotionFrame]) -> f64 {
     if size.is_finite() && size > 0.0 { size } else { 1.0 }
 }
 
+/// Turns the world, whose z axis is up, to that of glTF, whose y axis is.
+fn upright() -> Pose {
+    Pose::new(Rotation::exp(&(Vector3::x() * -FRAC_PI_2)), Vector3::zeros())
+}
+
+/// The matrix of a pose, column by column.
+fn columns(pose: &Pose) -> [f64; 16] {
+    let (turn, at) = (pose.rotation.matrix(), pose.position);
+    std::array::from_fn(|i| match (i % 4, i / 4) {
+        (3, 3) => 1.0,
+        (3, _) => 0.0,
+        (row, 3) => at[row],
+        (row, column) => turn[(row, column)],
+    })
+}
+
 struct Gltf<'a> {
     frames: &'a [&'a MotionFrame],
     buffer: Vec<u8>,
@@ -130,7 +150,10 @@ impl<'a> Gltf<'a> {
             times: 0,
         };
         let start = frames.first().map_or(0.0, |frame| frame.time);
-        out.times = out.floats(frames.iter().map(|frame| [frame.time - start]), "SCALAR", None);
+        // An accessor that nothing uses would be a fault.
+        if frames.len() > 1 {
+            out.times = out.floats(frames.iter().map(|frame| [frame.time - start]), "SCALAR", None);
+        }
         out
     }
 
@@ -202,9 +225,17 @@ impl<'a> Gltf<'a> {
         self.nodes.len() - 1
     }
 
-    fn rod(&mut self, name: &str, skin: &Mesh, owner: &[u16], at: impl Fn(&MotionFrame, usize) -> Pose) {
+    fn rod(&mut self, name: &str, mut skin: Mesh, owner: &[u16], at: impl Fn(&MotionFrame, usize) -> Pose) {
         let stations = owner.iter().max().map_or(0, |last| usize::from(*last) + 1);
-        let mesh = self.mesh(name, skin, Some(owner), ROD);
+        let Some(first) = self.frames.first() else { return };
+        let upright = upright();
+        let rest: Vec<Pose> = (0..stations).map(|station| upright * at(first, station)).collect();
+        for (corner, station) in owner.iter().enumerate() {
+            let pose = &rest[usize::from(*station)];
+            skin.points[corner] = pose.transform(&skin.points[corner]);
+            skin.normals[corner] = pose.rotation.rotate(&skin.normals[corner]);
+        }
+        let mesh = self.mesh(name, &skin, Some(owner), ROD);
         let joints: Vec<usize> = (0..stations)
             .map(|station| {
                 let node = self.node(json!({ "name": format!("{name}.{station}") }), None);
@@ -212,9 +243,8 @@ impl<'a> Gltf<'a> {
                 node
             })
             .collect();
-        // Each ring is written in the frame of its own station, so nothing is to be undone.
-        let unit: [f64; 16] = std::array::from_fn(|i| if i % 5 == 0 { 1.0 } else { 0.0 });
-        let matrices = self.floats((0..stations).map(|_| unit), "MAT4", None);
+        // What brings a corner from where it is written back to the frame of its station.
+        let matrices = self.floats(rest.iter().map(|pose| columns(&pose.inverse())), "MAT4", None);
         self.skins.push(json!({ "name": name, "joints": joints, "inverseBindMatrices": matrices, "skeleton": 0 }));
         self.nodes.push(json!({ "name": name, "mesh": mesh, "skin": self.skins.len() - 1 }));
         self.roots.push(self.nodes.len() - 1);
@@ -227,6 +257,20 @@ impl<'a> Gltf<'a> {
         scale: Option<impl Fn(&MotionFrame) -> Vector3<f64>>,
     ) {
         let poses: Vec<Pose> = self.frames.iter().map(|frame| pose(frame)).collect();
+        let scales: Option<Vec<[f64; 3]>> =
+            scale.map(|scale| self.frames.iter().map(|frame| scale(frame).into()).collect());
+        // Where it rests, for readers that play nothing.
+        if let Some(rest) = poses.first() {
+            let [w, x, y, z] = rest.rotation.stored();
+            self.nodes[node]["translation"] = json!([rest.position.x, rest.position.y, rest.position.z]);
+            self.nodes[node]["rotation"] = json!([x, y, z, w]);
+        }
+        if let Some(rest) = scales.as_ref().and_then(|scales| scales.first()) {
+            self.nodes[node]["scale"] = json!(rest);
+        }
+        if poses.len() < 2 {
+            return;
+        }
         let positions = self.floats(poses.iter().map(|pose| pose.position.into()), "VEC3", None);
         self.channel(node, "translation", positions);
         let mut last = [0.0; 4];
@@ -240,8 +284,7 @@ impl<'a> Gltf<'a> {
         let turns: Vec<[f64; 4]> = turns.collect();
         let turns = self.floats(turns.into_iter(), "VEC4", None);
         self.channel(node, "rotation", turns);
-        if let Some(scale) = scale {
-            let scales: Vec<[f64; 3]> = self.frames.iter().map(|frame| scale(frame).into()).collect();
+        if let Some(scales) = scales {
             let scales = self.floats(scales.into_iter(), "VEC3", None);
             self.channel(node, "scale", scales);
         }
@@ -254,7 +297,8 @@ impl<'a> Gltf<'a> {
     }
 
     fn finish(mut self, title: &str) -> Vec<u8> {
-        self.nodes[0]["rotation"] = json!([-FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2]);
+        let [w, x, y, z] = upright().rotation.stored();
+        self.nodes[0]["rotation"] = json!([x, y, z, w]);
         if !self.upright.is_empty() {
             self.nodes[0]["children"] = json!(self.upright);
         }

@@ -1,10 +1,10 @@
 //! Tables, pictures and animations out of a run folder, in formats other programs read.
 
 pub mod glb;
-pub mod mesh;
 pub mod motion;
 mod natural;
-mod obstacle;
+#[cfg(test)]
+mod rest_pose_tests;
 #[cfg(test)]
 mod tests;
 pub mod vtk;
@@ -15,6 +15,9 @@ use crate::files::{RESULT_LIMIT, read_limited};
 use crate::report;
 use crate::run_folder::ownership::{EXPORT_LIST, Entry, Ownership, check_writable};
 use crate::run_folder::{self, modes, robot};
+use crate::still_frame;
+use crate::summary::Summary;
+use lissome_solve::MotionFrame;
 use serde_json::{Value as Json, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +31,7 @@ pub enum Format {
     Npz,
     /// Pictures.
     Svg,
-    /// glTF 2.0, animated.
+    /// glTF 2.0; motions and paths are animated.
     Glb,
     /// A series for ParaView.
     Vtk,
@@ -113,8 +116,8 @@ fn still(run: &Path, formats: &[Format]) -> Result<Vec<(String, Vec<u8>)>, Vec<D
             Format::Npz => vec!["samples.npz", "path.npz"],
             Format::Svg => Vec::new(),
             Format::Glb | Format::Vtk => {
-                let format = if *format == Format::Glb { "glb" } else { "vtk" };
-                return Err(vec![Diagnostic::new(Fault::NothingMoves { path: run.display().to_string(), format })]);
+                files.extend(shown(run, &stored.summary(), *format)?);
+                continue;
             }
         };
         for name in own.into_iter().filter(|name| ALWAYS.contains(name) || run.join(name).is_file()) {
@@ -132,6 +135,41 @@ fn still(run: &Path, formats: &[Format]) -> Result<Vec<(String, Vec<u8>)>, Vec<D
         }
     }
     Ok(files)
+}
+
+/// A path plays in this time, s.
+const PATH_SECONDS: f64 = 8.0;
+
+/// Equilibria as a model or a series: a path is an animation, from sample to sample.
+fn shown(run: &Path, summary: &Summary<'_>, format: Format) -> Result<Vec<(String, Vec<u8>)>, Vec<Diagnostic>> {
+    let scene = summary.scene;
+    let mut frames: Vec<MotionFrame> = match summary.path {
+        [] => vec![still_frame::of_equilibrium(scene, summary.equilibrium)],
+        path => path.iter().map(still_frame::of_sample).collect(),
+    };
+    frames.retain(still_frame::can_be_shown);
+    if frames.is_empty() {
+        let format = if format == Format::Glb { "glb" } else { "vtk" };
+        return Err(vec![Diagnostic::new(Fault::NothingToShow { path: run.display().to_string(), format })]);
+    }
+    // Along branches the parameter goes back and forth, and times must rise: then samples are counted.
+    let rises = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
+    let (first, last) = (frames[0].time, frames[frames.len() - 1].time);
+    let count = frames.len();
+    for (index, frame) in frames.iter_mut().enumerate() {
+        let part = if rises { (frame.time - first) / (last - first) } else { index as f64 / (count - 1).max(1) as f64 };
+        frame.time = match (format, rises) {
+            (Format::Glb, _) if count > 1 => PATH_SECONDS * part,
+            (_, true) => frame.time,
+            (_, false) => index as f64,
+        };
+    }
+    let frames: Vec<&MotionFrame> = frames.iter().collect();
+    let name = if summary.path.is_empty() { "equilibrium" } else { "path" };
+    Ok(match format {
+        Format::Glb => vec![(format!("{name}.glb"), glb::bytes(scene, &frames))],
+        _ => motion::series(scene, name, &frames),
+    })
 }
 
 fn cannot(path: &Path, error: &std::io::Error) -> Vec<Diagnostic> {

@@ -35,16 +35,19 @@ pub fn files(run: &Path, formats: &[Format]) -> Result<Vec<(String, Vec<u8>)>, V
                 }
             }
             Format::Glb => files.push(("motion.glb".into(), glb::bytes(scene, &thinned(&stored.frames)))),
-            Format::Vtk => {
-                let frames = thinned(&stored.frames);
-                files.push(("motion.pvd".into(), vtk::collection(&frames).into_bytes()));
-                for (i, frame) in frames.iter().enumerate() {
-                    files.push((vtk::frame_name(i), vtk::frame(scene, frames[0], frame).into_bytes()));
-                }
-            }
+            Format::Vtk => files.extend(series(scene, "motion", &thinned(&stored.frames))),
         }
     }
     Ok(files)
+}
+
+/// A ParaView series: the list of states, and a file each.
+pub(super) fn series(scene: &Scene, name: &str, frames: &[&MotionFrame]) -> Vec<(String, Vec<u8>)> {
+    let mut files = vec![(format!("{name}.pvd"), vtk::collection(name, frames).into_bytes())];
+    for (i, frame) in frames.iter().enumerate() {
+        files.push((vtk::frame_name(name, i), vtk::frame(scene, frames[0], frame).into_bytes()));
+    }
+    files
 }
 
 fn archive(stored: &StoredMotion) -> Result<Vec<u8>, Vec<Diagnostic>> {

@@ -7,7 +7,7 @@ use lissome_solve::MotionFrame;
 use serde_json::Value as Json;
 
 /// The two chunks of a `.glb`.
-fn chunks(bytes: &[u8]) -> (Json, &[u8]) {
+pub(super) fn chunks(bytes: &[u8]) -> (Json, &[u8]) {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     assert_eq!(&bytes[..4], b"glTF");
     assert_eq!((word(4), word(8)), (2, bytes.len()));
@@ -20,7 +20,7 @@ fn chunks(bytes: &[u8]) -> (Json, &[u8]) {
 }
 
 /// Rows of an accessor, whatever its numbers are.
-fn rows(json: &Json, binary: &[u8], accessor: usize) -> Vec<Vec<f64>> {
+pub(super) fn rows(json: &Json, binary: &[u8], accessor: usize) -> Vec<Vec<f64>> {
     let accessor = &json["accessors"][accessor];
     let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
     let width = match accessor["type"].as_str().unwrap() {
@@ -143,9 +143,13 @@ fn at_frame(of: lissome_model::FrameOf, pose: lissome_lie::Pose) -> lissome_mode
 fn a_vtk_series_holds_the_motion() {
     let loaded = scene();
     let frames: Vec<MotionFrame> = (0..3).map(frame).collect();
-    let pvd = vtk::collection(&frames.iter().collect::<Vec<_>>());
+    let pvd = vtk::collection("motion", &frames.iter().collect::<Vec<_>>());
     for (i, frame) in frames.iter().enumerate() {
-        assert!(pvd.contains(&format!("timestep=\"{:?}\" part=\"0\" file=\"{}\"", frame.time, vtk::frame_name(i))));
+        assert!(pvd.contains(&format!(
+            "timestep=\"{:?}\" part=\"0\" file=\"{}\"",
+            frame.time,
+            vtk::frame_name("motion", i)
+        )));
         let xml = vtk::frame(&loaded.scene, &frames[0], frame);
         let counted = |key: &str| -> usize {
             xml.split_once(&format!("{key}=\"")).unwrap().1.split('"').next().unwrap().parse().unwrap()

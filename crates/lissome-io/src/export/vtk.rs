@@ -4,26 +4,25 @@
 //! them); bodies and obstacles are triangles. The cells' `part` counts rods, then cables, then tendons, then bodies,
 //! then obstacles.
 
-use super::mesh::{self, Mesh};
-use super::obstacle;
 use crate::report::svg::escape;
+use crate::surfaces::{Mesh, mesh, obstacle};
 use lissome_model::Scene;
 use lissome_solve::MotionFrame;
 use nalgebra::Vector3;
 use std::fmt::Write as _;
 
-/// Name of the file of one state.
-pub fn frame_name(index: usize) -> String {
-    format!("motion-{index:05}.vtp")
+/// Name of the file of one state of a series.
+pub fn frame_name(series: &str, index: usize) -> String {
+    format!("{series}-{index:05}.vtp")
 }
 
 /// The list of states with their times.
-pub fn collection(frames: &[&MotionFrame]) -> String {
+pub fn collection(series: &str, frames: &[&MotionFrame]) -> String {
     let mut out =
         String::from("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
     for (i, frame) in frames.iter().enumerate() {
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "<DataSet timestep=\"{:?}\" part=\"0\" file=\"{}\"/>", frame.time, frame_name(i));
+        let _ = writeln!(out, "<DataSet timestep=\"{:?}\" part=\"0\" file=\"{}\"/>", frame.time, frame_name(series, i));
     }
     out + "</Collection>\n</VTKFile>\n"
 }

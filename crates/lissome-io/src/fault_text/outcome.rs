@@ -128,10 +128,10 @@ impl Fault {
                 *reason,
                 "run the scene again from the beginning, or resume a run without changing it",
             ),
-            Self::NothingMoves { path, format } => words(
-                format!("`{path}` holds no motion to turn into {format}"),
-                format!("{format} is written for runs with `kind = \"dynamics\"`"),
-                "export csv, npz or svg, or run the scene as a motion",
+            Self::NothingToShow { path, format } => words(
+                format!("`{path}` holds no shape to turn into {format}"),
+                "there is no equilibrium in it, or its numbers are not finite",
+                "export csv or npz to see what was found, and mend the scene",
             ),
             Self::BadMesh { path, line, reason } => words(
                 match line {

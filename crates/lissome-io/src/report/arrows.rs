@@ -6,7 +6,7 @@ use crate::number;
 use crate::places;
 use crate::summary::Summary;
 use lissome_lie::{Pose, Wrench};
-use lissome_model::{DriveTarget, FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};
+use lissome_model::{DriveTarget, Frame, FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind, Scene};
 use lissome_solve::{RodRecord, Sample};
 use nalgebra::Vector3;
 use std::fmt::Write as _;
@@ -42,27 +42,38 @@ pub struct Arrow {
 }
 
 /// A force or a moment where it acts, in world axes.
-struct Acting {
-    at: Vector3<f64>,
-    vector: Vector3<f64>,
-    is_moment: bool,
-    label: String,
+pub(super) struct Acting {
+    pub(super) at: Vector3<f64>,
+    pub(super) vector: Vector3<f64>,
+    pub(super) is_moment: bool,
+    pub(super) label: String,
+}
+
+/// Every load of a scene: where sections of rods and frames are, and the factor on each load, is told by the caller.
+pub(super) fn acting(
+    scene: &Scene,
+    on_rod: impl Fn(usize, f64) -> Option<Pose>,
+    on_frame: impl Fn(&Frame) -> Option<Pose>,
+    factor: impl Fn(DriveTarget) -> f64,
+) -> Vec<Acting> {
+    let mut all = Vec::new();
+    for (index, load) in scene.loads.iter().enumerate() {
+        all.extend(of_load(load, |s| on_rod(load.rod, s), factor(DriveTarget::Load(index))));
+    }
+    for (index, load) in scene.frame_loads.iter().enumerate() {
+        if let Some(pose) = on_frame(&load.on) {
+            all.extend(of_frame_load(load, &pose, factor(DriveTarget::FrameLoad(index))));
+        }
+    }
+    all
 }
 
 /// The arrows of every load; the largest force, and the largest moment, is `longest` metres long.
 pub fn of(summary: &Summary<'_>, plane: Plane, longest: f64) -> Vec<Arrow> {
     let (scene, equilibrium) = (summary.scene, summary.equilibrium);
-    let mut acting: Vec<Acting> = Vec::new();
-    for (index, load) in scene.loads.iter().enumerate() {
-        if let Some(rod) = equilibrium.rods.get(load.rod) {
-            acting.extend(on_rod(load, rod, driven(summary, DriveTarget::Load(index))));
-        }
-    }
-    for (index, load) in scene.frame_loads.iter().enumerate() {
-        if let Some(pose) = places::of_frame(equilibrium, &load.on) {
-            acting.extend(on_frame(load, &pose, driven(summary, DriveTarget::FrameLoad(index))));
-        }
-    }
+    let on_rod = |rod: usize, s: f64| nearest_sample(equilibrium.rods.get(rod)?, s).map(|sample| sample.pose);
+    let on_frame = |frame: &Frame| places::of_frame(equilibrium, frame);
+    let acting = acting(scene, on_rod, on_frame, |target| driven(summary, target));
     let largest = |moment: bool| {
         let sizes = acting.iter().filter(|a| a.is_moment == moment).map(|a| a.vector.norm());
         sizes.fold(0.0, f64::max).max(f64::MIN_POSITIVE)
@@ -98,7 +109,7 @@ fn driven(summary: &Summary<'_>, target: DriveTarget) -> f64 {
 }
 
 /// What a load does along its rod.
-fn on_rod(load: &Load, rod: &RodRecord, factor: f64) -> Vec<Acting> {
+fn of_load(load: &Load, at: impl Fn(f64) -> Option<Pose>, factor: f64) -> Vec<Acting> {
     let (places, wrench, units) = match load.kind {
         LoadKind::Point { at, wrench } => (vec![at], wrench, ["N", "N·m"]),
         LoadKind::Distributed { from, to, per_length } => {
@@ -108,15 +119,15 @@ fn on_rod(load: &Load, rod: &RodRecord, factor: f64) -> Vec<Acting> {
     };
     let mut found = Vec::new();
     for (index, s) in places.iter().enumerate() {
-        let Some(sample) = nearest_sample(rod, *s) else { continue };
+        let Some(pose) = at(*s) else { continue };
         let labelled = index == places.len() / 2;
-        found.extend(of_wrench(&wrench, load.frame, factor, &sample.pose, labelled.then_some(units)));
+        found.extend(of_wrench(&wrench, load.frame, factor, &pose, labelled.then_some(units)));
     }
     found
 }
 
 /// What a load does to a frame.
-fn on_frame(load: &FrameLoad, pose: &Pose, factor: f64) -> Vec<Acting> {
+fn of_frame_load(load: &FrameLoad, pose: &Pose, factor: f64) -> Vec<Acting> {
     match load.kind {
         FrameLoadKind::Wrench { axes, wrench } => of_wrench(&wrench, axes, factor, pose, Some(["N", "N·m"])),
         FrameLoadKind::Toward { point, size } => {
@@ -190,7 +201,7 @@ impl Arrow {
                 Kind::Force | Kind::Double => Anchor::Middle,
                 Kind::Point(_) | Kind::Bent(_) => Anchor::Start,
             };
-            svg.text("load-name", label_at, anchor, &self.label);
+            svg.label("load-name", label_at, anchor, &self.label);
         }
     }
 }

@@ -6,7 +6,6 @@ use super::svg::{Point, Svg};
 use super::window::Window;
 use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf, Mount, Outline, Scene, Solid};
-use lissome_solve::Equilibrium;
 use nalgebra::Vector3;
 
 /// Corners of the polygon that a circle is drawn as.
@@ -31,23 +30,23 @@ pub(super) struct ProjectedBody {
 }
 
 /// Every body, the farthest first.
-pub(super) fn projected(scene: &Scene, equilibrium: &Equilibrium, plane: Plane) -> Vec<ProjectedBody> {
+pub(super) fn projected<'a>(scene: &Scene, poses: impl Iterator<Item = &'a Pose>, plane: Plane) -> Vec<ProjectedBody> {
     let mut all: Vec<ProjectedBody> = scene
         .bodies
         .iter()
-        .zip(&equilibrium.bodies)
+        .zip(poses)
         .enumerate()
-        .map(|(index, (body, record))| {
+        .map(|(index, (body, pose))| {
             let mut body_view = ProjectedBody {
                 name: body.name.clone(),
                 filled: Vec::new(),
                 edges: Vec::new(),
-                cross: body.solids.is_empty().then_some(record.pose),
-                depth: plane.towards(&record.pose.position),
+                cross: body.solids.is_empty().then_some(*pose),
+                depth: plane.towards(&pose.position),
             };
-            body.solids.iter().for_each(|solid| body_view.add_solid(&record.pose, solid, plane));
+            body.solids.iter().for_each(|solid| body_view.add_solid(pose, solid, plane));
             if body.solids.is_empty() {
-                let attached = attached_to(scene, index).map(|p| plane.project(&record.pose.transform(&p)));
+                let attached = attached_to(scene, index).map(|p| plane.project(&pose.transform(&p)));
                 body_view.filled.push(hull(attached.collect()));
             }
             body_view

@@ -78,7 +78,7 @@ pub(super) fn draw_cables(svg: &mut Svg, equilibrium: &Equilibrium, plane: Plane
         let middle = points.windows(2).max_by(|a, b| span(a).total_cmp(&span(b)));
         if let Some(pair) = middle.filter(|_| equilibrium.cables.len() <= LABELLED_CABLES) {
             let at = (0.5 * (pair[0].0 + pair[1].0) + 5.0, 0.5 * (pair[0].1 + pair[1].1) - 5.0);
-            svg.text("cable-name", at, Anchor::Start, &tension);
+            svg.label("cable-name", at, Anchor::Start, &tension);
         }
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn draw<'a>(
             }
         }
         if longest.0 > 0.0 {
-            svg.text("contact-name", longest.1, Anchor::Middle, &sum);
+            svg.label("contact-name", longest.1, Anchor::Middle, &sum);
         }
         svg.close();
     }

@@ -56,7 +56,7 @@ pub(super) fn drives(scene: &Scene, path: &[PathSample]) -> Vec<Driven> {
 }
 
 /// Unit of a driven quantity, and what its value is a multiple of.
-fn measure(scene: &Scene, target: DriveTarget) -> (Unit, f64) {
+pub(super) fn measure(scene: &Scene, target: DriveTarget) -> (Unit, f64) {
     let coordinate = |joint: usize, index: usize| scene.joints[joint].kind.coordinates()[index].1;
     let of_wrench = |wrench: &lissome_lie::Wrench| match wrench.force.norm() {
         size if size > 0.0 => (Unit::Force, size),

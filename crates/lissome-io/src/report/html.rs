@@ -1,10 +1,13 @@
-//! The frame of every report: one file, no script, nothing fetched.
+//! The frame of every report: one file, nothing fetched. The one script and the one style are known by their hashes, so that
+//! a browser runs nothing else, whatever stands in a name.
 
 use super::picture::Picture;
+use super::stage;
 use super::style::{PAGE_CSS, PICTURE_CSS};
 use super::svg::escape;
 use crate::diagnostic::Diagnostic;
 use lissome_model::Scene;
+use sha2::{Digest as _, Sha256};
 
 /// The scene's title, escaped.
 pub(super) fn title(scene: &Scene) -> String {
@@ -44,11 +47,23 @@ pub(super) fn cards(pictures: &[Picture]) -> String {
 /// The whole page: the body, the scene at its foot, and a remark on units and axes.
 pub(super) fn page(scene: &Scene, body: &str, scene_toml: &str, remark: &str) -> String {
     let (title, version, scene_toml) = (title(scene), env!("CARGO_PKG_VERSION"), escape(scene_toml));
+    let (style, script) = (format!("{PICTURE_CSS}{PAGE_CSS}"), stage::script());
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
+        hash(&script),
+        hash(&style)
+    );
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{title}</title>\
-         <style>{PICTURE_CSS}{PAGE_CSS}</style></head><body><main>{body}\
+         <style>{style}</style></head><body><main>{body}\
          <details><summary>The scene</summary><pre>{scene_toml}</pre></details>\
-         <footer>lissome {version}. {remark}</footer></main></body></html>\n"
+         <footer>lissome {version}. {remark}</footer></main><script>{script}</script></body></html>\n"
     )
+}
+
+/// The hash by which a policy knows a text.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", stage::base64(&Sha256::digest(text.as_bytes())))
 }

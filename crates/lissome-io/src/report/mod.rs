@@ -24,6 +24,7 @@ mod rods;
 mod sensitivity;
 mod shapes;
 mod springs;
+mod stage;
 pub mod style;
 pub mod svg;
 mod tables;

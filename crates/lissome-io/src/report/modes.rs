@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 const AMPLITUDE: f64 = 0.15;
 
 /// Points along each rod.
-type Rods = Vec<Vec<Vector3<f64>>>;
+pub(super) type Rods = Vec<Vec<Vector3<f64>>>;
 
 /// Frequencies, periods, growth and damping.
 pub(super) fn table(modes: &[ModeRecord]) -> String {
@@ -65,22 +65,56 @@ pub fn remarks(buckling: &BucklingAnswer) -> Vec<String> {
     remarks
 }
 
-/// Every mode in the oblique view.
+/// A mode in words, such as `Mode 2: 31.4 Hz`.
+pub(super) fn title(index: usize, mode: &ModeRecord) -> String {
+    let frequency = || format!("{} Hz", number::significant(mode.frequency, 4));
+    let what = match (mode.word(), mode.frequency > 0.0) {
+        (Some(word), false) => word.to_owned(),
+        (Some(word), true) => format!("{word} at {}", frequency()),
+        (None, _) => frequency(),
+    };
+    format!("Mode {}: {what}", index + 1)
+}
+
+/// What the largest displacement of a mode is drawn as, m.
+pub(super) fn amplitude<'a>(places: impl Iterator<Item = &'a Vector3<f64>>) -> f64 {
+    let none = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+    let (low, high) = places.fold(none, |(low, high), p| (low.inf(p), high.sup(p)));
+    AMPLITUDE * (high - low).amax()
+}
+
+/// The way of looking from which the motion sweeps the largest area on the page.
+pub(super) fn best_plane(rest: &Rods, ways: &Rods) -> Plane {
+    let swept = |plane: Plane| -> f64 {
+        let rods = rest.iter().zip(ways);
+        rods.map(|(rest, ways)| {
+            let steps = rest.windows(2).zip(ways.windows(2));
+            steps
+                .map(|(p, d)| {
+                    let (along, moved) = (plane.project(&(p[1] - p[0])), plane.project(&(d[0] + d[1])));
+                    (along.0 * moved.1 - along.1 * moved.0).abs()
+                })
+                .sum::<f64>()
+        })
+        .sum()
+    };
+    // The oblique view shows most at once; another one must show clearly more.
+    const CLEARLY: f64 = 1.2;
+    let oblique = (Plane::Oblique, CLEARLY * swept(Plane::Oblique));
+    let others = [Plane::Side, Plane::Front, Plane::Top].map(|plane| (plane, swept(plane)));
+    others.into_iter().fold(oblique, |best, next| if next.1 > best.1 { next } else { best }).0
+}
+
+/// Every mode from where it is seen best.
 pub(super) fn pictures(summary: &Summary<'_>) -> Vec<Picture> {
     let draw = |(index, mode): (usize, &ModeRecord)| {
         let rest = rest_of(summary, mode);
-        let what = match (mode.word(), mode.frequency > 0.0) {
-            (Some(word), false) => word.to_owned(),
-            (Some(word), true) => format!("{word} at {} Hz", number::significant(mode.frequency, 4)),
-            (None, _) => format!("{} Hz", number::significant(mode.frequency, 4)),
-        };
-        let title = format!("Mode {}: {what}", index + 1);
-        Picture { name: format!("mode-{}", index + 1), svg: draw(&title, &rest, &mode.rods) }
+        Picture { name: format!("mode-{}", index + 1), svg: draw(&title(index, mode), &rest, &mode.rods) }
     };
     summary.modes.iter().enumerate().map(draw).collect()
 }
 
-/// How the robot gives way at every critical load, in the oblique view.
+/// How the robot gives way at every critical load, from where it is seen best.
 pub(super) fn buckling_pictures(buckling: &BucklingAnswer) -> Vec<Picture> {
     let loads = buckling.loads.iter().enumerate();
     loads
@@ -104,10 +138,8 @@ fn rest_of(summary: &Summary<'_>, mode: &ModeRecord) -> Rods {
 }
 
 fn draw(title: &str, rest: &Rods, ways: &Rods) -> Svg {
-    let plane = Plane::Oblique;
-    let none = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    let (low, high) = rest.iter().flatten().fold(none, |(low, high), p| (low.inf(p), high.sup(p)));
-    let amplitude = AMPLITUDE * (high - low).amax();
+    let plane = best_plane(rest, ways);
+    let amplitude = amplitude(rest.iter().flatten());
     let moved = |sign: f64| -> Rods {
         let one = |(rest, way): (&Vec<Vector3<f64>>, &Vec<Vector3<f64>>)| {
             rest.iter().zip(way).map(|(p, d)| p + d * (sign * amplitude)).collect()

@@ -1,18 +1,21 @@
 //! `report.html` of a motion: shapes over time, tip curves, the energy balance, momenta and steps.
 
+use super::bodies::{self, ProjectedBody};
 use super::contacts;
+use super::course::{self, Unit};
 use super::obstacles::{self, Extent, SeenObstacle};
 use super::picture::Picture;
 use super::plane::Plane;
-use super::plot::{Curve, Plot};
+use super::plot::{Curve, Plot, flush};
 use super::springs;
+use super::stage;
 use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use super::{html, tables};
 use crate::motion_summary::MotionSummary;
 use crate::number;
 use crate::placing::Placing;
-use lissome_model::{Frame, Scene};
+use lissome_model::{Coordinate, Frame, Scene};
 use lissome_solve::{MotionFrame, MotionRecord};
 use nalgebra::Vector3;
 
@@ -20,6 +23,8 @@ use nalgebra::Vector3;
 const SHAPES: usize = 24;
 /// Points of a curve: more than there are pixels would only make the page heavy.
 const POINTS: usize = 1200;
+/// Of what is exchanged, times the part below which a value is rounding: a drift of less than 1e-14 is none.
+const BALANCE: f64 = 1e-4;
 /// The oldest shape is drawn with this opacity, the newest with 1.
 const FAINTEST: f64 = 0.12;
 
@@ -28,6 +33,7 @@ pub fn html(summary: &MotionSummary<'_>, scene_toml: &str) -> String {
     let (scene, status) = (summary.scene, summary.status());
     let under = format!("Motion over {}", number::with_unit(summary.reached(), "s"));
     let mut body = html::heading(scene, status, status == "finished", &under);
+    body.push_str(&stage::of_motion(scene, &summary.motion.record.frames));
     body.push_str(&tables::cells(&facts(summary)));
     let notes = summary.complaint().into_iter().chain(summary.warnings());
     notes.for_each(|diagnostic| body.push_str(&html::note(&diagnostic)));
@@ -112,6 +118,8 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
     let mut bounds = Bounds::default();
     for frame in &chosen {
         points_of(frame).for_each(|p| bounds.include(plane.project(&p)));
+        let seen = bodies::projected(scene, frame.bodies.iter(), plane);
+        seen.iter().flat_map(ProjectedBody::points).for_each(|point| bounds.include(point));
         spring_ends(scene, frame).flat_map(|(a, b)| [a, b]).for_each(|p| bounds.include(plane.project(&p)));
     }
     let extent = Extent::of(chosen.iter().flat_map(|frame| points_of(frame)));
@@ -153,8 +161,13 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
             for (a, b) in spring_ends(scene, frame) {
                 springs::draw_one(svg, window.at(plane.project(&a)), window.at(plane.project(&b)));
             }
-            for body in &frame.bodies {
-                svg.circle("mark f1", window.at(plane.project(&body.position)), 3.5);
+            let seen = bodies::projected(scene, frame.bodies.iter(), plane);
+            if index + 1 == chosen.len() {
+                seen.iter().for_each(|body| body.draw(svg, &window, plane));
+            } else {
+                for outline in seen.into_iter().flat_map(ProjectedBody::outlines) {
+                    svg.polyline("edge", &outline.iter().map(|p| window.at(*p)).collect::<Vec<Point>>());
+                }
             }
         });
     }
@@ -234,18 +247,23 @@ fn places(scene: &Scene, frames: &[MotionFrame]) -> Vec<Picture> {
 
 /// A plot over time; the unit takes a prefix.
 fn over_time(file: &str, title: &str, unit: &str, curves: Vec<(String, Vec<(f64, f64)>)>) -> Picture {
-    let largest = curves.iter().flat_map(|(_, c)| c.iter().map(|p| p.1.abs())).filter(|y| y.is_finite());
-    let scaled = if unit.is_empty() {
-        number::Scaled { unit: String::new(), factor: 1.0 }
-    } else {
-        number::scale(largest.fold(0.0, f64::max), unit)
+    let sizes = curves.iter().flat_map(|(_, c)| c.iter().map(|p| p.1.abs())).filter(|y| y.is_finite());
+    let largest = sizes.fold(0.0, f64::max);
+    let scaled = match unit {
+        "" => number::Scaled { unit: String::new(), factor: 1.0 },
+        "°" => number::Scaled { unit: unit.into(), factor: 1f64.to_degrees() },
+        _ => number::scale(largest, unit),
     };
     let curves = curves
         .into_iter()
-        .map(|(name, points)| Curve { name, points: points.into_iter().map(|(t, y)| (t, y * scaled.factor)).collect() })
+        .map(|(name, points)| Curve {
+            name,
+            points: points.into_iter().map(|(t, y)| (t, flush(y, largest) * scaled.factor)).collect(),
+        })
         .collect();
+    let axis = Some("time");
     let plot =
-        Plot { title: title.into(), x_label: "time / s".into(), y_label: scaled.unit, curves, ..Plot::default() };
+        Plot { title: title.into(), x_label: "time / s".into(), y_label: scaled.unit, curves, axis, ..Plot::default() };
     Picture { name: format!("motion-{file}"), svg: plot.draw() }
 }
 
@@ -264,7 +282,11 @@ fn energies(frames: &[MotionFrame]) -> Vec<Picture> {
         ("work".to_owned(), course(frames, |f| f.energy.work)),
     ];
     let shown = all.into_iter().filter(|(_, c)| c.iter().any(|p| p.1 != 0.0)).collect();
-    let drift = vec![("balance − start".to_owned(), course(frames, move |f| f.energy.balance() - start))];
+    // A drift that is rounding beside what is exchanged is drawn as none.
+    let most = frames.iter().flat_map(|f| [f.energy.kinetic, f.energy.elastic, f.energy.gravity, f.energy.work]);
+    let most = most.filter(|x| x.is_finite()).fold(0.0, |most: f64, x| most.max(x.abs()));
+    let drift = course(frames, move |f| flush(f.energy.balance() - start, BALANCE * most));
+    let drift = vec![("balance − start".to_owned(), drift)];
     vec![over_time("energy", "Energy", "J", shown), over_time("balance", "Drift of the balance", "J", drift)]
 }
 
@@ -285,19 +307,33 @@ fn driven(scene: &Scene, frames: &[MotionFrame]) -> Vec<Picture> {
             all.push(over_time(file, title, unit, curves));
         }
     };
-    let drives = scene.drives.iter().enumerate();
-    let drives =
-        drives.map(|(i, d)| (d.path.clone(), course(frames, move |f| f.drives.get(i).copied().unwrap_or(0.0))));
-    add("drives", "Drives (SI)", "", drives.collect());
-    let joints = scene.joints.iter().enumerate().flat_map(|(i, joint)| {
-        let coordinates = frames.first().and_then(|f| f.joints.get(i)).map_or(0, Vec::len);
-        (0..coordinates).map(move |k| {
-            let name = if coordinates == 1 { joint.name.clone() } else { format!("{}.{k}", joint.name) };
-            let value = move |f: &MotionFrame| f.joints.get(i).and_then(|j| j.get(k)).copied().unwrap_or(0.0);
-            (name, course(frames, value))
-        })
-    });
-    add("joints", "Joints (rad, m)", "", joints.collect());
+    let units =
+        [(Unit::Angle, "°"), (Unit::Length, "m"), (Unit::Force, "N"), (Unit::Moment, "N·m"), (Unit::Factor, "")];
+    for (kind, unit) in units {
+        let of_kind =
+            scene.drives.iter().enumerate().map(|(i, drive)| (i, drive, course::measure(scene, drive.target)));
+        let drives = of_kind.filter(|(_, _, (of, _))| *of == kind).map(|(i, drive, (_, size))| {
+            let name = drive.path.strip_suffix(".factor").unwrap_or(&drive.path).to_owned();
+            (name, course(frames, move |f| size * f.drives.get(i).copied().unwrap_or(0.0)))
+        });
+        let file = format!("drives-{kind:?}").to_lowercase();
+        add(&file, if kind == Unit::Factor { "Factors" } else { "Drives" }, unit, drives.collect());
+    }
+    for (kind, title, file, unit) in [
+        (Coordinate::Angle, "Angles of joints", "angles", "°"),
+        (Coordinate::Distance, "Slides of joints", "slides", "m"),
+    ] {
+        let joints = scene.joints.iter().enumerate().flat_map(|(i, joint)| {
+            let coordinates = joint.kind.coordinates();
+            let of_kind = coordinates.iter().enumerate().filter(move |(_, (_, of))| *of == kind);
+            of_kind.map(move |(k, (name, _))| {
+                let name = if coordinates.len() == 1 { joint.name.clone() } else { format!("{}.{name}", joint.name) };
+                let value = move |f: &MotionFrame| f.joints.get(i).and_then(|j| j.get(k)).copied().unwrap_or(0.0);
+                (name, course(frames, value))
+            })
+        });
+        add(file, title, unit, joints.collect());
+    }
     let tension = |i: usize| move |f: &MotionFrame| f.cables.get(i).map_or(0.0, |cable| cable.tension);
     let tendon = |i: usize| move |f: &MotionFrame| f.tendons.get(i).map_or(0.0, |tendon| tendon.tension);
     let cables = scene.cables.iter().enumerate();

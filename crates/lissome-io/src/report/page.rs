@@ -1,7 +1,9 @@
 //! `report.html` of equilibria: views, plots and tables.
 
 use super::svg::escape;
-use super::{contacts, diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, tables, tendons};
+use super::{
+    contacts, diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, stage, tables, tendons,
+};
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};
 use lissome_solve::Iteration;
@@ -11,6 +13,7 @@ use std::fmt::Write as _;
 pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     let status = summary.status();
     let mut body = html::heading(summary.scene, status, status == "converged", &contents(summary.scene));
+    body.push_str(&stage::of_summary(summary));
     body.push_str(&tables::facts(summary));
     for note in summary.complaint().iter().chain(&summary.warnings()) {
         body.push_str(&html::note(note));

@@ -4,7 +4,7 @@ use super::course::{self, Column, Driven, Place, Unit};
 use super::diagram;
 use super::picture::Picture;
 use super::plane::Plane;
-use super::plot::{Curve, Plot};
+use super::plot::{Curve, Plot, flush};
 use super::style::SERIES;
 use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
@@ -18,6 +18,10 @@ const WAYS: usize = 2;
 /// Drives that are plotted against responses, and responses for each.
 const DRIVES: usize = 4;
 const RESPONSES: usize = 2;
+/// Smaller turns are rounding, rad.
+const STANDS_STILL: f64 = 1e-9;
+/// What runs to the right in plots over the parameter.
+const AXIS: Option<&str> = Some("parameter");
 /// A response that moves less than this part of the largest is not worth a plot.
 const WORTH_A_PLOT: f64 = 0.05;
 
@@ -90,6 +94,7 @@ fn against(drive: &Driven, name: &str, response: &Column) -> Picture {
         y_label: labelled(y_name, &of_y),
         curves: vec![Curve { name: String::new(), points }],
         dotted: true,
+        tracked: true,
         ..Plot::default()
     };
     Picture { name: format!("path-{}-{}", file_name(&drive.column.name), file_name(name)), svg: plot.draw() }
@@ -155,7 +160,8 @@ fn add(pictures: &mut Vec<Picture>, path: &[PathSample], file: &str, title: &str
     for unit in [Unit::Angle, Unit::Length, Unit::Force, Unit::Moment, Unit::Factor] {
         let of_unit: Vec<&Column> = columns.iter().filter(|column| column.unit == unit).collect();
         let largest = of_unit.iter().map(|column| column.range()).fold(0.0, f64::max);
-        if largest == 0.0 {
+        // Angles of rounding are none, whatever turns.
+        if largest == 0.0 || unit == Unit::Angle && largest < STANDS_STILL {
             continue;
         }
         let scaled = scaling(&of_unit);
@@ -165,7 +171,7 @@ fn add(pictures: &mut Vec<Picture>, path: &[PathSample], file: &str, title: &str
                 points: path
                     .iter()
                     .zip(&column.values)
-                    .map(|(s, y)| (s.at, flushed(*y, largest) * scaled.factor))
+                    .map(|(s, y)| (s.at, flush(*y, largest) * scaled.factor))
                     .collect(),
             });
             let plot = Plot {
@@ -174,6 +180,7 @@ fn add(pictures: &mut Vec<Picture>, path: &[PathSample], file: &str, title: &str
                 y_label: scaled.unit.clone(),
                 curves: curves.collect(),
                 verticals: event_places(path),
+                axis: AXIS,
                 ..Plot::default()
             };
             let number = if part == 0 { String::new() } else { format!("-{}", part + 1) };
@@ -186,11 +193,6 @@ fn add(pictures: &mut Vec<Picture>, path: &[PathSample], file: &str, title: &str
 /// Where events interrupt the path.
 fn event_places(path: &[PathSample]) -> Vec<f64> {
     path.iter().skip(1).flat_map(|sample| &sample.equilibrium.outcome.events).map(|event| event.at).collect()
-}
-
-/// Rounding beside a large value is drawn as zero.
-fn flushed(value: f64, largest: f64) -> f64 {
-    if value.abs() < 1e-12 * largest { 0.0 } else { value }
 }
 
 fn energy(path: &[PathSample]) -> Picture {
@@ -213,6 +215,7 @@ fn energy(path: &[PathSample]) -> Picture {
         y_label: scaled.unit.clone(),
         curves: curves.collect(),
         verticals: event_places(path),
+        axis: AXIS,
         ..Plot::default()
     };
     Picture { name: "path-energy".into(), svg: plot.draw() }
@@ -228,6 +231,7 @@ fn effort(path: &[PathSample]) -> Vec<Picture> {
             curves: vec![Curve { name: String::new(), points }],
             dotted: true,
             verticals: event_places(path),
+            axis: AXIS,
             ..Plot::default()
         };
         Picture { name: format!("path-{name}"), svg: plot.draw() }
@@ -264,6 +268,7 @@ fn way(place: &Place, plane: Plane) -> Picture {
     let title = format!("Way of {} in the {horizontal}–{vertical} plane", place.name);
     let mut svg = Svg::new(WIDTH, TOP + window.height + BOTTOM, &title);
     svg.text("title", (LEFT, 20.0), Anchor::Start, &title);
+    svg.set_track();
     window.draw_frame(&mut svg, plane);
     let points: Vec<Point> = curve.iter().map(|point| window.at(*point)).collect();
     svg.polyline(&format!("curve {}", SERIES[0]), &points);

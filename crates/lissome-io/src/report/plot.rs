@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::style::SERIES;
-use super::svg::{Anchor, Point, Svg};
+use super::svg::{Anchor, CHARACTER, Point, Svg};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 250.0;
@@ -12,8 +12,11 @@ const TOP: f64 = 36.0;
 const BOTTOM: f64 = 42.0;
 /// Height of a line of names, px.
 const LEGEND_LINE: f64 = 17.0;
-/// Width of a character of 12 px text, px.
-const CHARACTER: f64 = 7.0;
+/// Characters of a title on a line, and of a label beside the plot.
+const TITLE: usize = 74;
+const BESIDE: usize = 30;
+/// Values below this part of the largest are rounding, and drawn as zero.
+const ROUNDING: f64 = 1e-10;
 
 /// A curve.
 #[derive(Clone, Debug)]
@@ -63,6 +66,10 @@ pub struct Plot {
     pub counted: bool,
     /// A dot at every point of the curves.
     pub dotted: bool,
+    /// The axis of the page's view that runs to the right, `time` or `parameter`: then a cursor follows it.
+    pub axis: Option<&'static str>,
+    /// The points of the only curve are the samples of the run: then a dot follows it.
+    pub tracked: bool,
 }
 
 impl Plot {
@@ -72,8 +79,11 @@ impl Plot {
         let y_axis = self.y_axis();
         let x = |value: f64| LEFT + (value - x_axis.low) / (x_axis.high - x_axis.low) * (WIDTH - LEFT - RIGHT);
         let legend = self.legend_rows();
-        // Names that do not fit beside the title have lines of their own below it.
-        let top = TOP + LEGEND_LINE * (legend.len() - 1) as f64;
+        // A title that is too long, names that do not fit beside it, and a long label have lines of their own.
+        let title = lines(&self.title, TITLE);
+        let under = title.len() - 1;
+        let high = self.y_label.chars().count() > BESIDE;
+        let top = TOP + LEGEND_LINE * (under + legend.len() - 1 + usize::from(high)) as f64;
         let height = HEIGHT - TOP - BOTTOM;
         let y = |value: f64| {
             let fraction = if self.logarithmic {
@@ -86,9 +96,17 @@ impl Plot {
         let bottom = top + height;
 
         let mut svg = Svg::new(WIDTH, bottom + BOTTOM, &self.title);
-        svg.text("title", (LEFT, 20.0), Anchor::Start, &self.title);
+        if let Some(axis) = self.axis {
+            svg.set_window(axis, (x_axis.low, x_axis.high), (LEFT, WIDTH - RIGHT), (top, bottom));
+        }
+        if self.tracked {
+            svg.set_track();
+        }
+        for (line, words) in title.iter().enumerate() {
+            svg.text("title", (LEFT, 20.0 + LEGEND_LINE * line as f64), Anchor::Start, words);
+        }
         for (line, names) in legend.iter().enumerate() {
-            draw_names(&mut svg, names, 20.0 + LEGEND_LINE * line as f64);
+            draw_names(&mut svg, names, 20.0 + LEGEND_LINE * (under + line) as f64);
         }
         for (value, label) in &y_axis.ticks {
             let class = if *value == 0.0 { "zero" } else { "grid" };
@@ -104,7 +122,11 @@ impl Plot {
             svg.line("step", (x(*value), top), (x(*value), bottom));
         }
         svg.text("label", ((LEFT + WIDTH - RIGHT) / 2.0, bottom + BOTTOM - 6.0), Anchor::Middle, &self.x_label);
-        svg.vertical_text("label", (14.0, (top + bottom) / 2.0), &self.y_label);
+        if high {
+            svg.text("label", (LEFT, top - 6.0), Anchor::Start, &self.y_label);
+        } else {
+            svg.vertical_text("label", (14.0, (top + bottom) / 2.0), &self.y_label);
+        }
         for (index, curve) in self.curves.iter().enumerate() {
             let points: Vec<Point> = curve.points.iter().map(|(a, b)| (x(*a), y(*b))).collect();
             let stroke = self.strokes.get(index);
@@ -136,7 +158,8 @@ impl Plot {
             (false, true) => marks.collect(),
             (false, false) => curves.chain(marks).collect(),
         };
-        let mut room = WIDTH - RIGHT - LEFT - CHARACTER * (self.title.chars().count() + 2) as f64;
+        let beside = lines(&self.title, TITLE).last().map_or(0, |line| line.chars().count());
+        let mut room = WIDTH - RIGHT - LEFT - CHARACTER * (beside + 2) as f64;
         let all: f64 = names.iter().filter(|(_, name)| !name.is_empty()).map(|(_, name)| name_width(name)).sum();
         let mut rows = vec![Vec::new()];
         if all > room {
@@ -170,6 +193,29 @@ impl Plot {
         // A curve that is zero but for rounding is drawn flat, in a frame of the data's own size.
         Axis::linear(low.min(0.0), high.max(0.0), 5, true)
     }
+}
+
+/// A text in lines of at most so many characters, broken between words where it can be.
+fn lines(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.len() - 1;
+        let length = lines[line].chars().count();
+        if length > 0 && length + 1 + word.chars().count() > most {
+            lines.push(word.to_owned());
+        } else {
+            if length > 0 {
+                lines[line].push(' ');
+            }
+            lines[line].push_str(word);
+        }
+    }
+    lines
+}
+
+/// Rounding beside a large value is drawn as zero, so that ticks stay readable.
+pub(super) fn flush(value: f64, largest: f64) -> f64 {
+    if value.abs() < ROUNDING * largest { 0.0 } else { value }
 }
 
 fn name_width(name: &str) -> f64 {

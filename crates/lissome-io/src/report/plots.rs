@@ -2,7 +2,7 @@
 
 use super::picture::Picture;
 use super::plane::Plane;
-use super::plot::{Curve, Plot};
+use super::plot::{Curve, Plot, flush};
 use super::{contacts, fold_curves, path_plots, tendons, tubes, view};
 use crate::number;
 use crate::summary::Summary;
@@ -43,10 +43,16 @@ pub fn along(rod: &RodRecord) -> Vec<Picture> {
     ];
     let length = rod.samples.last().map_or(1.0, |s| s.s);
     let s_unit = number::scale(length, "m");
+    let most = |component: Component| rod.samples.iter().flat_map(component).fold(0.0_f64, |m, x| m.max(x.abs()));
+    // What a quantity is beside: a force bends over the length of the rod, and a moment there is one.
+    let (moment, force) = (most(|s| s.stress.moment.into()), most(|s| s.stress.force.into()));
+    let beside = [1.0 / length, 1.0, moment.max(force * length), force.max(moment / length)];
     quantities
         .into_iter()
-        .map(|(file, title, unit, names, component)| {
-            let largest = rod.samples.iter().flat_map(component).fold(0.0_f64, |m, x| m.max(x.abs()));
+        .zip(beside)
+        .map(|((file, title, unit, names, component), beside)| {
+            let largest = flush(most(component), beside);
+            let scale = if largest > 0.0 { largest } else { beside / f64::EPSILON };
             let scaled = match unit {
                 "" => fraction_scale(largest),
                 // A reciprocal takes no prefix.
@@ -59,7 +65,7 @@ pub fn along(rod: &RodRecord) -> Vec<Picture> {
                     points: rod
                         .samples
                         .iter()
-                        .map(|s| (s.s * s_unit.factor, flush(component(s)[i], largest) * scaled.factor))
+                        .map(|s| (s.s * s_unit.factor, flush(component(s)[i], scale) * scaled.factor))
                         .collect(),
                 })
                 .collect();
@@ -84,11 +90,6 @@ fn fraction_scale(largest: f64) -> number::Scaled {
         _ => ("10⁻⁶", 1e6),
     };
     number::Scaled { unit: unit.into(), factor }
-}
-
-/// Rounding beside a large component is drawn as zero, so that the ticks stay readable.
-fn flush(value: f64, largest: f64) -> f64 {
-    if value.abs() < 1e-12 * largest { 0.0 } else { value }
 }
 
 /// Residual of every Newton iteration; nothing if there was none.

@@ -20,8 +20,17 @@ pub struct Svg {
     width: f64,
     height: f64,
     label: String,
+    /// Further attributes of the picture, for the script of a page.
+    data: String,
     body: String,
+    /// Where labels stand: their middles and half sizes.
+    labels: Vec<(Point, Point)>,
 }
+
+/// Width of a character of 12 px text, px.
+pub(super) const CHARACTER: f64 = 7.0;
+/// Height of a label with the room it needs, px.
+const LABEL_HEIGHT: f64 = 14.0;
 
 /// A point on the picture, px, y down.
 pub type Point = (f64, f64);
@@ -29,7 +38,22 @@ pub type Point = (f64, f64);
 impl Svg {
     /// An empty picture; `label` is read out by screen readers.
     pub fn new(width: f64, height: f64, label: &str) -> Self {
-        Self { width, height, label: escape(label), body: String::new() }
+        Self { width, height, label: escape(label), data: String::new(), body: String::new(), labels: Vec::new() }
+    }
+
+    /// Tells the script of a page which axis runs to the right, and from where to where: values, then pixels.
+    pub fn set_window(&mut self, axis: &str, values: (f64, f64), across: (f64, f64), down: (f64, f64)) {
+        let ((low, high), (left, right), (top, bottom)) = (values, across, down);
+        let _ = write!(
+            self.data,
+            r#" data-axis="{}" data-window="{low:e} {high:e} {left:.1} {right:.1} {top:.1} {bottom:.1}""#,
+            escape(axis)
+        );
+    }
+
+    /// Tells the script of a page that the marks are the samples of the run, in order.
+    pub fn set_track(&mut self) {
+        self.data.push_str(r#" data-track="""#);
     }
 
     // What has a coordinate that is not finite is left out: half a picture of a failed solve is better than none.
@@ -115,6 +139,34 @@ impl Svg {
             write!(self.body, r#"<text class="{class}" x="{x:.2}" y="{y:.2}" text-anchor="{anchor}">{text}</text>"#);
     }
 
+    /// A text beside something drawn: moved into the picture, and up or down until it is clear of other labels. Left out where
+    /// there is no room.
+    pub fn label(&mut self, class: &str, (x, y): Point, anchor: Anchor, text: &str) {
+        if !finite(&[x, y]) {
+            return;
+        }
+        let half = (0.5 * CHARACTER * text.chars().count() as f64, 0.5 * LABEL_HEIGHT);
+        let middle = match anchor {
+            Anchor::Start => x + half.0,
+            Anchor::Middle => x,
+            Anchor::End => x - half.0,
+        };
+        // The base line of a text lies below its middle.
+        const BASE: f64 = 4.0;
+        let middle = (middle.min(self.width - half.0 - 2.0).max(half.0 + 2.0), y - BASE);
+        let rows = [0.0, -1.0, 1.0, -2.0, 2.0, -3.0, 3.0].map(|row| (middle.0, middle.1 + row * LABEL_HEIGHT));
+        let inside = |at: &Point| at.1 - half.1 >= 0.0 && at.1 + half.1 <= self.height;
+        let clear = |at: &Point| {
+            self.labels.iter().all(|(other, size)| {
+                (other.0 - at.0).abs() >= size.0 + half.0 || (other.1 - at.1).abs() >= size.1 + half.1
+            })
+        };
+        if let Some(at) = rows.into_iter().find(|at| inside(at) && clear(at)) {
+            self.labels.push((at, half));
+            self.text(class, (at.0, at.1 + BASE), Anchor::Middle, text);
+        }
+    }
+
     /// A text turned a quarter to the left, centred.
     pub fn vertical_text(&mut self, class: &str, (x, y): Point, text: &str) {
         let text = escape(text);
@@ -143,9 +195,9 @@ impl Svg {
     }
 
     fn render(&self, head: &str) -> String {
-        let Self { width, height, label, body } = self;
+        let Self { width, height, label, data, body, .. } = self;
         format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{label}">{head}{body}</svg>"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{label}"{data}>{head}{body}</svg>"#
         )
     }
 }

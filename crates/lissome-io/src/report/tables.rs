@@ -8,6 +8,18 @@ use crate::size::Size;
 use crate::summary::Summary;
 use lissome_model::{Frame, FrameLoadKind, FrameOf, LoadFrame, LoadKind, NaturalShape, Scene, Section, Shape};
 
+/// The elastic energy; zero where it is rounding beside what it takes to bend a rod by a radian.
+fn elastic(summary: &Summary<'_>) -> f64 {
+    const ROUNDING: f64 = 1e-24;
+    let bend = |rod: &lissome_model::Rod| {
+        let stiffness = rod.profile.at(0.0).stiffness();
+        stiffness[(1, 1)].max(stiffness[(2, 2)]) / rod.length
+    };
+    let energy = summary.equilibrium.outcome.energy.elastic;
+    let beside = summary.scene.rods.iter().map(bend).fold(0.0, f64::max);
+    if energy.abs() < ROUNDING * beside { 0.0 } else { energy }
+}
+
 /// The row of facts under the title.
 pub fn facts(summary: &Summary<'_>) -> String {
     let outcome = &summary.equilibrium.outcome;
@@ -31,10 +43,14 @@ pub fn facts(summary: &Summary<'_>) -> String {
         facts.push((method.name().to_owned(), "method".to_owned()));
     }
     facts.push((number::significant(outcome.residual, 2), "scaled residual".to_owned()));
-    facts.push((number::with_unit(outcome.energy.elastic, "J"), "elastic energy".to_owned()));
+    facts.push((number::with_unit(elastic(summary), "J"), "elastic energy".to_owned()));
     if let Some(gap) = places::largest_gap(summary.scene, summary.equilibrium) {
         let open = format!("{} m", number::significant(gap.position, 2));
-        facts.push((open, format!("largest gap of {} loops", places::loops(summary.scene))));
+        let loops = match places::loops(summary.scene) {
+            1 => "one loop".into(),
+            n => format!("{n} loops"),
+        };
+        facts.push((open, format!("largest gap of {loops}")));
     }
     if let Some(stability) = outcome.stability {
         let word = match path.iter().find(|sample| sample.equilibrium.is_stable() == Some(false)) {

@@ -41,7 +41,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
             rods::cuts(rod, &poses, plane)
         })
         .collect();
-    let drawn_bodies = bodies::projected(scene, equilibrium, plane);
+    let drawn_bodies = bodies::projected(scene, equilibrium.bodies.iter().map(|body| &body.pose), plane);
     let trails = trails(scene, summary.path, plane);
 
     let mut bounds = Bounds::default();
@@ -141,7 +141,7 @@ fn trails(scene: &Scene, path: &[PathSample], plane: Plane) -> Vec<(&'static str
     for index in 0..shown {
         let shade = SHADES[index * SHADES.len() / shown];
         let earlier = &path[index * before / shown].equilibrium;
-        for body in bodies::projected(scene, earlier, plane) {
+        for body in bodies::projected(scene, earlier.bodies.iter().map(|body| &body.pose), plane) {
             trails.extend(body.outlines().map(|outline| (shade, outline)));
         }
         for rod in &earlier.rods {

@@ -8,7 +8,7 @@ use super::findings::Findings;
 use super::frame::Carriers;
 use super::load::ReadLoad;
 use super::names::{check_shared, family};
-use super::reader::{Reader, clip};
+use super::reader::{Reader, clip, clip_to};
 use super::section::Materials;
 use super::{
     body, cable, contact, drive, job, joint, keys, load, material, obstacle, rod, spring, tendon, tubes, twisted,
@@ -23,6 +23,8 @@ use nalgebra::Vector3;
 use std::collections::HashSet;
 use std::path::Path;
 
+/// Characters of a title that are kept.
+const TITLE: usize = 200;
 /// Strongest gravity that is not taken for a slip of the unit, m/s².
 const PLAUSIBLE_GRAVITY: f64 = 100.0;
 
@@ -35,7 +37,7 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     if !file.has("rod") && !file.has("tubes") && !file.has("body") {
         findings.add::<()>(Fault::NoRod, "rod", Some(top));
     }
-    let title = file.text("title", findings).map(clip).unwrap_or_default();
+    let title = file.text("title", findings).map(|title| clip_to(title, TITLE)).unwrap_or_default();
     let world = read_world(&file, findings);
     let materials = read_materials(&file, findings);
     let (carriers, scene) = read_parts(&file, &materials, &document.folder(), findings);

@@ -413,6 +413,11 @@ fn unit_fault(error: UnitError, text: &str, expected: Dimension) -> Fault {
 /// Names and values shorten in messages: a megabyte of pasted text helps nobody.
 pub fn clip(text: &str) -> String {
     const SHOWN: usize = 48;
-    let clean: String = text.chars().take(SHOWN).map(|c| if c.is_control() { '·' } else { c }).collect();
-    if text.chars().nth(SHOWN).is_some() { format!("{clean}…") } else { clean }
+    clip_to(text, SHOWN)
+}
+
+/// The first `shown` characters, without control characters.
+pub fn clip_to(text: &str, shown: usize) -> String {
+    let clean: String = text.chars().take(shown).map(|c| if c.is_control() { '·' } else { c }).collect();
+    if text.chars().nth(shown).is_some() { format!("{clean}…") } else { clean }
 }

@@ -5,6 +5,7 @@ pub mod floors;
 pub mod habits;
 pub mod layers;
 pub mod links;
+pub mod scripts;
 
 use super::page::Page;
 use super::{Violation, workspace};
@@ -30,6 +31,7 @@ pub fn check(root: &Path) -> Vec<Violation> {
     let mut found = floors::check(&page, &packages);
     found.extend(layers::check(&page, &packages));
     found.extend(packages.iter().flat_map(|package| habits::check(&page, package)));
+    found.extend(scripts::check_all(root, "crates"));
     let documents = workspace::documents(root);
     let pages = documents.iter().filter(|(file, _)| file.ends_with(".md"));
     found.extend(pages.flat_map(|(file, text)| links::check(root, file, text)));

@@ -1,0 +1,6 @@
+//! What a scene is made of as triangles: for the view of the page, for animations and for ParaView.
+
+pub mod mesh;
+pub mod obstacle;
+
+pub use mesh::Mesh;
