@@ -85,6 +85,23 @@ pub struct Touch {
     pub centring: f64,
 }
 
+/// What the condition of a contact needs of it.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Pose of what touches seen from the obstacle.
+    relative: Pose,
+    radius: f64,
+    near: Option<Nearest>,
+    centring: f64,
+}
+
+impl Touch {
+    fn seen(&self) -> Seen {
+        let Self { relative, near, centring, .. } = *self;
+        Seen { relative, radius: self.spot.radius(), near, centring }
+    }
+}
+
 impl Contact {
     /// True if the point is fixed to what touches. Where a rod lies along a surface it does not matter where points sit.
     fn is_fixed(&self, at: &At<'_>) -> bool {
@@ -98,6 +115,16 @@ impl Contact {
             Carrier::Rod(cell) if !self.is_fixed(at) => place::least_gap(self, cell, fixed, at.state),
             _ => fixed,
         }
+    }
+
+    /// The same without how it follows the unknowns, which costs less.
+    fn glance(&self, at: &At<'_>) -> Seen {
+        if matches!(self.carrier, Carrier::Rod(_)) && !self.is_fixed(at) {
+            return self.touch(at).seen();
+        }
+        let (pose, radius) = self.carrier.glance(self.carrier.fixed_place(), at.state);
+        let relative = at.state.pose(self.frame).inverse() * pose;
+        Seen { relative, radius, near: self.surface.gap(&relative.position, radius), centring: 0.0 }
     }
 
     /// At arc length s.
@@ -124,13 +151,13 @@ impl Contact {
     }
 
     /// Directions of the surface, turned with its normal from those at the anchor, and the slip since then.
-    fn slip(&self, touch: &Touch, near: &Nearest, state: &State) -> Slip {
-        let anchor = self.anchored(state).unwrap_or(touch.relative);
-        let radius = touch.spot.radius();
+    fn slip(&self, seen: &Seen, near: &Nearest, state: &State) -> Slip {
+        let Seen { relative, radius, .. } = *seen;
+        let anchor = self.anchored(state).unwrap_or(relative);
         let before = self.surface.gap(&anchor.position, radius).map_or(near.normal, |near| near.normal);
         let directions = turned(&before, &near.normal);
-        let turn = (touch.relative.rotation * anchor.rotation.inverse()).log();
-        let way = touch.relative.position - anchor.position - turn.cross(&near.normal) * radius;
+        let turn = (relative.rotation * anchor.rotation.inverse()).log();
+        let way = relative.position - anchor.position - turn.cross(&near.normal) * radius;
         Slip { directions, way: Vector2::from_fn(|k, _| directions[k].dot(&way)) }
     }
 
@@ -143,12 +170,12 @@ impl Contact {
             true => *at.state.block(self.told),
             false => {
                 let multiplier = at.state.block(self.multiplier.block);
-                self.condition(at, &touch, multiplier).acting(multiplier)
+                self.condition(at, &touch.seen(), multiplier).acting(multiplier)
             }
         };
         let mut force = near.normal * -acting[0];
         if self.friction.is_some() {
-            let slip = self.slip(&touch, &near, at.state);
+            let slip = self.slip(&touch.seen(), &near, at.state);
             force -= slip.directions[0] * acting[1] + slip.directions[1] * acting[2];
         }
         let point = touch.relative.position - near.normal * touch.spot.radius();
@@ -157,27 +184,27 @@ impl Contact {
 
     /// What friction takes over a step or an increment that ends at a state, J.
     pub fn friction_loss(&self, at: &At<'_>) -> f64 {
-        let touch = self.touch(at);
-        let (Some(near), true) = (touch.near, self.friction.is_some()) else { return 0.0 };
+        let seen = self.glance(at);
+        let (Some(near), true) = (seen.near, self.friction.is_some()) else { return 0.0 };
         let multiplier = at.state.block(self.multiplier.block);
-        let acting = self.condition(at, &touch, multiplier).acting(multiplier);
-        let way = self.slip(&touch, &near, at.state).way;
+        let acting = self.condition(at, &seen, multiplier).acting(multiplier);
+        let way = self.slip(&seen, &near, at.state).way;
         acting[1] * way.x + acting[2] * way.y
     }
 
     /// The gap, m; `None` where there is no surface.
     pub fn gap(&self, at: &At<'_>) -> Option<f64> {
-        self.touch(at).near.map(|near| near.distance)
+        self.glance(at).near.map(|near| near.distance)
     }
 
-    fn condition(&self, at: &At<'_>, touch: &Touch, multiplier: &Vector6<f64>) -> Condition {
+    fn condition(&self, at: &At<'_>, seen: &Seen, multiplier: &Vector6<f64>) -> Condition {
         let mut condition = Condition::equality(Vector6::zeros(), 0);
-        let Some(near) = touch.near else {
+        let Some(near) = seen.near else {
             condition.open[0] = FAR * at.scales.length;
             return condition;
         };
         let stiffness = self.stiffness(at);
-        condition.open[0] = near.distance + touch.centring;
+        condition.open[0] = near.distance + seen.centring;
         condition.sides[0] = Some(-1.0);
         let pressed = -multiplier[0] - stiffness * condition.open[0];
         condition.active[0] = match Phase::read(multiplier) {
@@ -191,8 +218,12 @@ impl Contact {
             && condition.active[0]
         {
             let pressed = pressed.max(0.0);
-            let slip = self.slip(touch, &near, at.state);
-            friction.decide(multiplier, pressed, stiffness, &slip.way, &mut condition);
+            let slip = self.slip(seen, &near, at.state);
+            let grip = match at.inputs.duration {
+                0.0 => self.carrier.grip(stiffness),
+                _ => stiffness,
+            };
+            friction.decide(multiplier, pressed, [stiffness, grip], &slip.way, &mut condition);
         }
         condition
     }
@@ -213,7 +244,7 @@ impl Contact {
         write(0, &near.normal, &Vector3::zeros(), &x);
         if self.friction.is_some() {
             let arm = -near.normal * touch.spot.radius();
-            for (k, direction) in self.slip(touch, near, state).directions.iter().enumerate() {
+            for (k, direction) in self.slip(&touch.seen(), near, state).directions.iter().enumerate() {
                 write(k + 1, direction, &arm, &(x + arm));
             }
         }
@@ -223,8 +254,9 @@ impl Contact {
     /// The part of a step that may be taken before the point could come out on the other side of the obstacle: it goes no
     /// deeper than half of what that is thick. `motion` is the step of each node.
     pub fn longest_fraction(&self, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
+        let Some(depth) = self.surface.depth() else { return 1.0 };
         let touch = self.touch(at);
-        let (Some(near), Some(depth)) = (touch.near, self.surface.depth()) else { return 1.0 };
+        let Some(near) = touch.near else { return 1.0 };
         let allowed = near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
         let mut way = Vector6::zeros();
         touch.spot.visit(|node, jacobian| way += jacobian * motion(node));
@@ -240,13 +272,13 @@ impl Contact {
     /// on from there.
     pub fn anchor_at(&self, at: &At<'_>, phase: Phase, to: &mut State) {
         let Some(anchor) = self.anchor else { return };
-        let touch = self.touch(at);
-        let relative = touch.relative;
+        let seen = self.glance(at);
+        let relative = seen.relative;
         let block = self.multiplier.block;
         let before = *at.state.block(block);
         let mut after = before;
-        if let Some(near) = touch.near {
-            let old = self.slip(&touch, &near, at.state).directions;
+        if let Some(near) = seen.near {
+            let old = self.slip(&seen, &near, at.state).directions;
             let new = turned(&near.normal, &near.normal);
             let world = old[0] * before[1] + old[1] * before[2];
             (after[1], after[2]) = (new[0].dot(&world), new[1].dot(&world));
@@ -335,16 +367,16 @@ impl Constraint for Contact {
     }
 
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
-        self.condition(at, &self.touch(at), multiplier)
+        self.condition(at, &self.glance(at), multiplier)
     }
 
     fn open_like(&self, at: &At<'_>, _: &Vector6<f64>, earlier: &Condition) -> Vector6<f64> {
-        let touch = self.touch(at);
+        let seen = self.glance(at);
         let mut open = Vector6::zeros();
-        if let Some(near) = touch.near {
-            open[0] = near.distance + touch.centring;
+        if let Some(near) = seen.near {
+            open[0] = near.distance + seen.centring;
             if self.friction.is_some() {
-                let way = self.slip(&touch, &near, at.state).way;
+                let way = self.slip(&seen, &near, at.state).way;
                 (0..2).filter(|k| earlier.active[k + 1]).for_each(|k| open[k + 1] = way[k]);
             }
         }
@@ -374,7 +406,7 @@ impl Constraint for Contact {
         let mut bend = near.curvature * multiplier[0];
         let mut along = Vector3::zeros();
         if !symmetric {
-            let slip = self.slip(&touch, &near, at.state);
+            let slip = self.slip(&touch.seen(), &near, at.state);
             along = slip.directions[0] * multiplier[1] + slip.directions[1] * multiplier[2];
             // Directions turn with the normal.
             bend -= near.normal * (near.curvature * along).transpose();
