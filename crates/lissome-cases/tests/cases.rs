@@ -113,6 +113,7 @@ case_tests! {
     shape_random: "paper3/random",
     contact_droop: "paper4/droop",
     contact_heavy: "paper4/heavy",
+    contact_insertion: "paper4/insertion",
     contact_press: "paper4/press",
     random_motion: "random/motion",
     random_statics: "random/statics",

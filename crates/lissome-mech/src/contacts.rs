@@ -118,6 +118,11 @@ impl System {
         self.clear_fraction(&self.at(state, inputs), velocity, h)
     }
 
+    /// True if something came through an obstacle on the way from one state to another.
+    pub fn crosses_obstacles(&self, from: &State, to: &State) -> bool {
+        self.values.kinds.contacts.iter().any(|contact| contact.crosses(from, to))
+    }
+
     fn clear_fraction(&self, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {
         let motion = |node: Node| slots.get(node.index()).map_or(Vector6::zeros(), |slot| slot.to_vector() * times);
         let contacts = self.values.kinds.contacts.iter();

@@ -133,6 +133,9 @@ fn increment(
     let point = Point { t: from.t, state: start, inputs: from.inputs.clone(), negative: 0 };
     let mut way = Continuation { driver, course, tolerance: SHORTEST, judged: false, limit: usize::MAX, steps: 0 };
     let (mut state, _) = way.predict(&point, inputs)?;
+    if driver.system.crosses_obstacles(&point.state, &state) {
+        return None;
+    }
     driver.system.remember_slip(&point.state, inputs, &mut state);
     let mut trial = state.clone();
     let (mut last, mut now) = (Vec::new(), Vec::new());
@@ -180,18 +183,18 @@ fn increment(
             agrees = first.is_none();
             if agrees && small {
                 system.hold_contacts(None, &mut state);
-                return Some(state);
+                return Some(state).filter(|state| !system.crosses_obstacles(&point.state, state));
             }
             system.hold_contacts(Some(&held), &mut state);
         } else if small && agrees {
             // What the last step decided must be what the state it led to says.
             system.contact_wishes(&state, inputs, &mut last);
             if now == last {
-                return Some(state);
+                return Some(state).filter(|state| !system.crosses_obstacles(&point.state, state));
             }
         } else if plain && size < ROUNDING && previous < ROUNDING {
             // Who touches without a force is a matter of rounding.
-            return Some(state);
+            return Some(state).filter(|state| !system.crosses_obstacles(&point.state, state));
         }
         let full = size * (1.0 + shift);
         let contracts = agrees && size < CONTRACTS * previous;

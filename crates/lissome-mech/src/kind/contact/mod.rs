@@ -19,6 +19,7 @@
 
 pub mod carrier;
 mod compile;
+mod crossing;
 pub mod law;
 mod place;
 pub mod surface;
