@@ -115,6 +115,7 @@ case_tests! {
     contact_crossed: "paper4/crossed",
     contact_droop: "paper4/droop",
     contact_heavy: "paper4/heavy",
+    contact_insertion: "paper4/insertion",
     contact_press: "paper4/press",
     contact_twist: "paper4/twist",
     random_motion: "random/motion",

@@ -24,7 +24,7 @@ pub mod tube;
 pub use bounds::Bounds;
 pub use capsule::{Capsule, Sphere};
 pub use cuboid::{Cuboid, HalfSpace};
-pub use curve::{Curve, CurvePoint};
+pub use curve::{Curve, CurvePoint, Foot};
 pub use cylinder::Cylinder;
 pub use height::{Graph, GraphPoint, HeightFault, HeightField, UnderGraph};
 pub use mesh::{Mesh, MeshFault};

@@ -42,7 +42,11 @@ impl<C: Curve> Solid for Tube<C> {
 impl<C: Curve> Bore<C> {
     /// The gap between a point inside and the wall; `None` beyond the ends of the tube.
     pub fn gap(&self, at: &Vector3<f64>) -> Option<Nearest> {
-        let foot = nearest_on(&self.curve, at);
+        self.gap_at(&nearest_on(&self.curve, at), at)
+    }
+
+    /// The same where the nearest place of the axis is known.
+    pub fn gap_at(&self, foot: &Foot, at: &Vector3<f64>) -> Option<Nearest> {
         if foot.at_end {
             return None;
         }
@@ -51,7 +55,7 @@ impl<C: Curve> Bore<C> {
         Some(Nearest {
             distance: (a * a - off.norm_squared()) / (2.0 * a),
             normal: -off / a,
-            curvature: -follow(&foot, &off) / a,
+            curvature: -follow(foot, &off) / a,
         })
     }
 

@@ -7,7 +7,7 @@ use crate::node::Role;
 use crate::sink::BlockSink;
 use crate::{State, System};
 use lissome_lie::dual::DualVector;
-use nalgebra::Vector6;
+use nalgebra::{Matrix6, Vector6};
 
 /// A constraint at a state: its multiplier, its value, and the force that acts.
 pub(crate) struct Acting {
@@ -77,7 +77,9 @@ impl System {
             let Acting { condition, force, .. } = Acting::of(constraint, at);
             let give = give_of(constraint, at.scales, &condition, sharing);
             let own = constraint.multiplier().node;
-            constraint.jacobian(at, &mut |node, jacobian| {
+            // What neither holds nor pushes couples nothing: most points of a rod are far from what they may touch.
+            let idle_rows = constraint.is_one_sided() && constraint.exerts() && !condition.acts();
+            let mut add = |node: Node, jacobian: &Matrix6<f64>| {
                 if constraint.exerts() {
                     push(forces, node, &-jacobian.tr_mul(&force));
                 }
@@ -92,8 +94,11 @@ impl System {
                         }
                     }
                 }
-            });
-            constraint.curvature(at, &force, sink);
+            };
+            if !idle_rows {
+                constraint.jacobian(at, &mut add);
+                constraint.curvature(at, &force, sink);
+            }
             if let Some(own) = own {
                 sink.add_own(own, &condition.own_block(constraint.size(), &give));
             }

@@ -124,10 +124,24 @@ impl System {
         self.clear_fraction(&self.at(state, inputs), velocity, h)
     }
 
+    /// True if something came through an obstacle on the way from one state to another.
+    pub fn crosses_obstacles(&self, from: &State, to: &State) -> bool {
+        self.values.kinds.contacts.iter().any(|contact| contact.crosses(from, to))
+    }
+
     fn clear_fraction(&self, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {
         let motion = |node: Node| slots.get(node.index()).map_or(Vector6::zeros(), |slot| slot.to_vector() * times);
         let contacts = self.values.kinds.contacts.iter();
         contacts.map(|contact| contact.longest_fraction(at, motion)).fold(1.0, f64::min)
+    }
+
+    /// True if a motion of the slots could carry a rod through another one, or past one that was not seen.
+    pub fn crosses_rods(&self, state: &State, motion: &[Twist]) -> bool {
+        let at = self.at(state, &self.values.nominal);
+        let moves = |node: Node| motion.get(node.index()).map_or(Vector6::zeros(), |slot| slot.to_vector());
+        self.has_meetings()
+            && (self.unseen_fraction(state, |slot| motion[slot].linear.norm()) < 1.0
+                || self.seekers().any(|contact| contact.longest_fraction(&at, moves) < 1.0))
     }
 
     /// What friction takes over a step that ends at a state, J.

@@ -266,6 +266,11 @@ impl Condition {
         row < 3 && self.slide.is_some_and(|slide| slide.rows[row])
     }
 
+    /// True if any row is held or slides.
+    pub fn acts(&self) -> bool {
+        (0..6).any(|row| self.exerts(row))
+    }
+
     /// True if the force of a row acts: it is held, or slides.
     fn exerts(&self, row: usize) -> bool {
         self.active[row] || self.slides(row)

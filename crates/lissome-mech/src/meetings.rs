@@ -63,7 +63,7 @@ struct Piece<'a> {
 
 impl System {
     /// Contacts that look for partners.
-    fn seekers(&self) -> impl Iterator<Item = &Contact> {
+    pub(crate) fn seekers(&self) -> impl Iterator<Item = &Contact> {
         self.values.kinds.contacts.iter().filter(|contact| matches!(contact.ground, Ground::Rods { .. }))
     }
 

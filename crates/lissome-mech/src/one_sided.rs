@@ -64,8 +64,9 @@ impl System {
 
     /// The rows and the variables that the solution does not set to zero.
     fn collect_one_sided(&self, at: &At<'_>, sharing: Sharing, terms: &[Term], solution: &[f64], own: &mut OneSided) {
-        let OneSided { rows, problem, acts, .. } = own;
+        let OneSided { rows, jacobians, problem, acts, .. } = own;
         rows.clear();
+        jacobians.clear();
         problem.clear();
         each_constraint!(self.values.kinds, |constraint| {
             let group = constraint.multiplier().node.and_then(|node| self.layout.own_group(node));
@@ -74,7 +75,12 @@ impl System {
                 let Acting { multiplier, condition, .. } = Acting::of(constraint, at);
                 let give = give_of(constraint, at.scales, &condition, sharing);
                 let (unit, firmness) = (constraint.unit(at.scales), constraint.firmness(at.scales, &multiplier));
-                let rate = rate_of(constraint, at, &self.layout.homes, terms, solution);
+                let first = jacobians.len();
+                constraint.jacobian(at, &mut |node, jacobian| jacobians.push((node, *jacobian)));
+                let jacobian = (first, jacobians.len());
+                let own = jacobians[first..].iter();
+                let rate: Vector6<f64> =
+                    own.map(|(node, jacobian)| jacobian * self.layout.homes.motion(*node, terms, solution)).sum();
                 acts[block.index()] = condition.active;
                 for row in 0..constraint.size() {
                     let Some(side) = condition.sides[row] else { continue };
@@ -87,7 +93,7 @@ impl System {
                         true => side * (multiplier + solution[unknown]) / force,
                         false => -side * (condition.open[row] + rate[row] + give * multiplier) / length,
                     };
-                    rows.push(Row { block, row, unknown, side, acts, multiplier, force, length, give });
+                    rows.push(Row { block, row, unknown, side, acts, multiplier, force, length, give, jacobian });
                     problem.value.push(value);
                 }
             }
@@ -102,13 +108,13 @@ impl System {
         work: &Workspace,
         solution: &mut [f64],
     ) {
-        let OneSided { rows, problem, columns, direct, acts } = own;
+        let OneSided { rows, jacobians, problem, columns, direct, acts } = own;
         let stride = self.layout.homes.all_rows();
         columns.clear();
         problem.solve(|which, out| {
             let first = columns.len();
             columns.resize(first + stride, 0.0);
-            self.one_sided_column(which, at, push, rows, work, &mut columns[first..], direct, out);
+            self.one_sided_column(which, at, push, (rows, jacobians), work, &mut columns[first..], direct, out);
         });
         for (which, place, amount) in problem.exchanges() {
             let column = &columns[place * stride..(place + 1) * stride];
@@ -132,7 +138,7 @@ impl System {
         which: usize,
         at: &At<'_>,
         push: &impl Push,
-        rows: &[Row],
+        (rows, jacobians): (&[Row], &[(Node, Matrix6<f64>)]),
         work: &Workspace,
         x: &mut [f64],
         direct: &mut Vec<f64>,
@@ -148,7 +154,7 @@ impl System {
         } else {
             // Conditions that depend on this multiplier.
             x[row.unknown] = amount;
-            self.each_rate(rows, at, work, x, |other, rate| direct[other] = rate);
+            self.each_rate(rows, jacobians, work, x, |other, rate| direct[other] = rate);
             x[row.unknown] = 0.0;
             each_constraint!(self.values.kinds, |constraint| {
                 if constraint.multiplier().block == row.block {
@@ -172,7 +178,7 @@ impl System {
         }
         work.solve(&mut x[..n]);
         x[n..].fill(0.0);
-        self.each_rate(rows, at, work, x, |other, rate| {
+        self.each_rate(rows, jacobians, work, x, |other, rate| {
             let Row { side, length, .. } = rows[other];
             out[other] = -side * (rate + direct[other]) / length;
         });
@@ -182,17 +188,19 @@ impl System {
     }
 
     /// Rates of the rows along a vector over all groups.
-    fn each_rate(&self, rows: &[Row], at: &At<'_>, work: &Workspace, x: &[f64], mut visit: impl FnMut(usize, f64)) {
-        let mut next = 0;
-        each_constraint!(self.values.kinds, |constraint| {
-            let block = constraint.multiplier().block;
-            let own = rows[next..].iter().take_while(|row| row.block == block).count();
-            if own > 0 {
-                let rate = rate_of(constraint, at, &self.layout.homes, &work.terms, x);
-                (next..next + own).for_each(|which| visit(which, rate[rows[which].row]));
-                next += own;
-            }
-        });
+    fn each_rate(
+        &self,
+        rows: &[Row],
+        jacobians: &[(Node, Matrix6<f64>)],
+        work: &Workspace,
+        x: &[f64],
+        mut visit: impl FnMut(usize, f64),
+    ) {
+        for (which, row) in rows.iter().enumerate() {
+            let own = jacobians[row.jacobian.0..row.jacobian.1].iter();
+            let motion = |node: &Node| self.layout.homes.motion(*node, &work.terms, x);
+            visit(which, own.map(|(node, jacobian)| (jacobian.row(row.row) * motion(node)).x).sum());
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Memory for the one-sided rows of constraints.
 
 use crate::complementarity::Complementarity;
-use crate::index::Block;
+use crate::index::{Block, Node};
+use nalgebra::Matrix6;
 
 /// A one-sided row at the state of the last assembly.
 #[derive(Clone, Copy, Debug)]
@@ -19,12 +20,16 @@ pub(crate) struct Row {
     pub(crate) length: f64,
     /// How far it gives way to its multiplier.
     pub(crate) give: f64,
+    /// Where the Jacobian of its constraint is kept.
+    pub(crate) jacobian: (usize, usize),
 }
 
 /// One-sided rows of the last solve and memory for them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OneSided {
     pub(crate) rows: Vec<Row>,
+    /// Their Jacobians at the state: many columns ask for their rates.
+    pub(crate) jacobians: Vec<(Node, Matrix6<f64>)>,
     pub(crate) problem: Complementarity,
     /// Solutions by the columns that were needed, over all groups.
     pub(crate) columns: Vec<f64>,

@@ -4,21 +4,38 @@
 //! From each equilibrium the inputs go on by an increment. Slip counts from that equilibrium. In the first iteration,
 //! which also takes up the motion of the drives, forces along the surfaces stay as they are: a rod that is about to slide
 //! would buckle if it stuck at once. Then each contact sticks or slides by Coulomb's law until a full step of Newton's
-//! method changes nothing and nobody. Where they go round in circles they change one at a time. An increment that does not
-//! settle is made shorter.
+//! method changes nothing and nobody. Where they go round in circles the stiffness is shifted, which leads on from where a rod
+//! has buckled between two holds, and then they change one at a time. An increment that does not settle is made shorter.
 
 use crate::continuation::{Continuation, Point};
 use crate::driver::Driver;
-use crate::newton::{LARGEST_INCREMENT, NEUTRAL_SHIFT, STEP_TOLERANCE};
+use crate::newton::{LARGEST_INCREMENT, NEUTRAL_SHIFT, SADDLE_STEP, STEP_TOLERANCE};
 use crate::outcome::{Iteration, Status};
 use crate::statics::Solution;
 use lissome_mech::kind::contact::law::{Held, Phase};
 use lissome_mech::{CurvatureOf, Inputs, State};
+use lissome_sparse::Inertia;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Iterations of an increment.
-const MOST_ITERATIONS: usize = 60;
-/// From this one on contacts change one at a time.
-const CIRCLING: usize = 14;
+/// Iterations of an increment by Newton's method alone, and in each of the manners that follow; beyond them it may go on
+/// while steps shrink by this factor.
+const MOST_PLAIN: usize = 10;
+const MOST_SHIFTED: usize = 20;
+/// Iterations of an increment over the end of a branch.
+const MOST_OF_A_JUMP: usize = 300;
+const CONTRACTS: f64 = 0.9;
+/// Two steps of the same length, as a part of it.
+const SAME_SIZE: f64 = 0.02;
+/// First shift, and that of contacts that go round in circles with it; while contacts stay what they are it becomes less by a factor, down to nothing below the least, and more again
+/// where contacts change or steps grow by so much.
+const FIRST_SHIFT: f64 = 1.0;
+const LARGEST_OF_CIRCLES: f64 = 10.0;
+const LESS_SHIFT: f64 = 0.2;
+const LEAST_SHIFT: f64 = 0.02;
+const GROWS: f64 = 1.5;
+/// A tangent that is not positive definite is shifted in steps of this factor, up to this.
+const MORE_SHIFT: f64 = 4.0;
+const LARGEST_SHIFT: f64 = 1e6;
 /// Farthest motion of an iteration, in lengths of the robot, and farthest turn of an increment of a rod, rad.
 const FARTHEST: f64 = 0.1;
 const LARGEST_TURN: f64 = 1.0;
@@ -28,8 +45,8 @@ const LONGER: f64 = 2.0;
 const FEW: usize = 12;
 /// Two steps in a row below this: nothing moves any more.
 const ROUNDING: f64 = 1e-12;
-/// Shortest increment, as a part of the way.
-const SHORTEST: f64 = 1e-6;
+/// Shortest increment, as a part of the way: where none as short as this settles the branch ends.
+const SHORTEST: f64 = 1e-4;
 
 /// How far a way was gone.
 pub(crate) struct Reached {
@@ -44,21 +61,63 @@ pub(crate) struct Reached {
 /// Goes along a course of inputs from t = 0, where the state is an equilibrium, to t = 1; `first` is the first increment.
 pub(crate) fn creep(driver: &mut Driver<'_>, course: &dyn Fn(f64) -> Inputs, start: &State, first: f64) -> Reached {
     let mut at = Reached { t: 0.0, state: start.clone(), inputs: course(0.0), steps: 0 };
-    let mut step = first;
-    while at.t < 1.0 && step > SHORTEST && !driver.spent() {
+    let (mut step, mut jumps) = (first, false);
+    while at.t < 1.0 && !driver.spent() {
         let target = if at.t + 1.01 * step >= 1.0 { 1.0 } else { at.t + step };
         let inputs = course(target);
         let before = driver.history.len();
-        match increment(driver, course, &at, &inputs) {
+        let patience = if jumps { MOST_OF_A_JUMP } else { MOST_SHIFTED };
+        match increment(driver, course, &at, &inputs, patience) {
             Some(state) => {
+                jumps = false;
                 at = Reached { t: target, state, inputs, steps: at.steps + 1 };
                 let few = driver.history.len() - before <= FEW;
                 step = if few { (step * LONGER).min(first) } else { step };
             }
-            None => step = (target - at.t) * SHORTER,
+            None if jumps => break,
+            None => {
+                step = (target - at.t) * SHORTER;
+                if step < SHORTEST {
+                    // The branch ends here: what has lost its hold moves on until it finds another, which takes a push.
+                    (step, jumps) = (first, true);
+                }
+            }
         }
     }
     at
+}
+
+/// How contacts that have not settled are treated: each manner follows where the one before goes round in circles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// Newton's method.
+    Plain,
+    /// With a shift of the stiffness, as if everything moved in a viscous fluid: what has buckled between two walls moves on
+    /// until it finds another hold.
+    Shifted,
+    /// Shifted, and contacts are held to what they do and change one at a time.
+    OneAtATime,
+}
+
+/// Who touches and how, and how far the iterations went: what tells of circles.
+#[derive(Default)]
+struct Course {
+    seen: Vec<(u64, f64)>,
+}
+
+impl Course {
+    fn note(&mut self, contacts: &[Held], size: f64) {
+        let mut hasher = DefaultHasher::new();
+        contacts.hash(&mut hasher);
+        self.seen.push((hasher.finish(), size));
+    }
+
+    /// True if the last iterations repeat those before them.
+    fn circles(&self) -> bool {
+        let n = self.seen.len();
+        let same = |a: &(u64, f64), b: &(u64, f64)| a.0 == b.0 && (a.1 - b.1).abs() <= SAME_SIZE * b.1;
+        (2..=n / 2).any(|period| (n - period..n).all(|i| same(&self.seen[i], &self.seen[i - period])))
+    }
 }
 
 /// The equilibrium under other inputs, from one that is near.
@@ -67,6 +126,7 @@ fn increment(
     course: &dyn Fn(f64) -> Inputs,
     from: &Reached,
     inputs: &Inputs,
+    patience: usize,
 ) -> Option<State> {
     let mut start = from.state.clone();
     driver.system.meet(&mut start, 0.0);
@@ -74,8 +134,7 @@ fn increment(
     let point = Point { t: from.t, state: start, inputs: from.inputs.clone(), negative: 0 };
     let mut way = Continuation { driver, course, tolerance: SHORTEST, judged: false, limit: usize::MAX, steps: 0 };
     let (mut state, motion) = way.predict(&point, inputs)?;
-    if driver.system.motion_fraction(&point.state, inputs, &motion.poses) < 1.0 {
-        // It could come out on the other side of what it touches.
+    if driver.system.crosses_obstacles(&point.state, &state) || driver.system.crosses_rods(&point.state, &motion.poses) {
         return None;
     }
     driver.system.meet(&mut state, 0.0);
@@ -83,15 +142,19 @@ fn increment(
     let mut trial = state.clone();
     let (mut last, mut now) = (Vec::new(), Vec::new());
     let mut previous = f64::INFINITY;
-    let mut held: Option<Vec<Held>> = None;
-    for count in 0..MOST_ITERATIONS {
+    let (mut manner, mut shift, mut left) = (Manner::Plain, NEUTRAL_SHIFT, MOST_PLAIN);
+    let mut seen = Course::default();
+    let mut held: Vec<Held> = Vec::new();
+    let (mut before, mut saddle, mut most) = (f64::INFINITY, false, FIRST_SHIFT);
+    loop {
         let system = driver.system;
         system.refresh_dependent_stress(&mut state, driver.work);
         let residual = system.assemble(&state, inputs, CurvatureOf::Increments, driver.work);
-        system.shift_to(NEUTRAL_SHIFT, driver.work);
-        system.factor(driver.work).ok()?;
-        system.solve(&state, driver.work);
+        system.shift_to(shift, driver.work);
         system.contact_wishes(&state, inputs, &mut now);
+        let definite = factor(driver, &mut shift, saddle || now.contains(&Held::Sliding))?;
+        let system = driver.system;
+        system.solve(&state, driver.work);
         let (size, turn) = (system.step_size(driver.work), system.increment_turn(driver.work));
         if !size.is_finite() {
             return None;
@@ -104,47 +167,100 @@ fn increment(
         system.meet(&mut trial, 0.0);
         std::mem::swap(&mut state, &mut trial);
         let residual = residual.balance.max(residual.misfit);
-        let iteration = Iteration { load_factor: inputs.factor, residual, step: size, fraction, shift: 0.0 };
+        let iteration = Iteration { load_factor: inputs.factor, residual, step: size, fraction, shift };
         driver.history.push(iteration);
         if !(driver.observer)(&iteration) || !state.is_finite() {
             return None;
         }
         let next = size * (size / previous).min(1.0);
-        let small = fraction == 1.0 && (size < STEP_TOLERANCE || next < STEP_TOLERANCE * 1e-2);
-        if size < ROUNDING && previous < ROUNDING && held.is_none() {
-            // Who touches without a force is a matter of rounding.
-            return Some(state);
-        }
-        if let Some(held) = &mut held {
-            // One at a time, and always the first that disagrees: this does not go round in circles.
+        let plain = fraction == 1.0 && shift == NEUTRAL_SHIFT;
+        let small = plain && (size < STEP_TOLERANCE || next < STEP_TOLERANCE * 1e-2);
+        let mut agrees = now == last;
+        if manner == Manner::OneAtATime {
+            // Always the first that disagrees: this does not go round in circles as all of them together do.
             system.contact_wishes(&state, inputs, &mut now);
-            match held.iter().zip(&now).position(|(held, wish)| held != wish) {
-                Some(first) => held[first] = now[first],
-                None if small => {
-                    system.hold_contacts(None, &mut state);
-                    return Some(state);
-                }
-                None => {}
+            let first = held.iter().zip(&now).position(|(held, wish)| held != wish);
+            if let Some(first) = first {
+                held[first] = now[first];
             }
-            system.hold_contacts(Some(held), &mut state);
-            previous = size;
-            continue;
-        }
-        if small && now == last {
+            agrees = first.is_none();
+            if agrees && small {
+                system.hold_contacts(None, &mut state);
+                return Some(state).filter(|state| !system.crosses_obstacles(&point.state, state));
+            }
+            system.hold_contacts(Some(&held), &mut state);
+        } else if small && agrees {
             // What the last step decided must be what the state it led to says.
             system.contact_wishes(&state, inputs, &mut last);
             if now == last {
-                return Some(state);
+                return Some(state).filter(|state| !system.crosses_obstacles(&point.state, state));
             }
+        } else if plain && size < ROUNDING && previous < ROUNDING {
+            // Who touches without a force is a matter of rounding.
+            return Some(state).filter(|state| !system.crosses_obstacles(&point.state, state));
         }
-        if count == CIRCLING {
-            system.hold_contacts(Some(&now), &mut state);
-            held = Some(now.clone());
+        let full = size * (1.0 + shift);
+        let contracts = agrees && size < CONTRACTS * previous;
+        seen.note(&now, size);
+        left -= 1;
+        if (left == 0 && !contracts) || (size > ROUNDING && seen.circles()) {
+            (manner, left) = match manner {
+                Manner::Plain => (Manner::Shifted, patience),
+                Manner::Shifted if most < LARGEST_OF_CIRCLES => {
+                    most = LARGEST_OF_CIRCLES;
+                    (Manner::Shifted, patience)
+                }
+                Manner::Shifted => (Manner::OneAtATime, MOST_SHIFTED),
+                Manner::OneAtATime => return None,
+            };
+            shift = most;
+            seen.seen.clear();
+            if manner == Manner::OneAtATime {
+                held.clone_from(&now);
+                system.hold_contacts(Some(&held), &mut state);
+            }
+        } else if manner != Manner::Plain {
+            // As long as the step would be without it, were everything as stiff as the material.
+            shift = match full / before {
+                ratio if !agrees || ratio > GROWS => (shift / LESS_SHIFT).clamp(LEAST_SHIFT, most),
+                ratio if ratio >= 1.0 && size > ROUNDING => shift,
+                _ if shift > LEAST_SHIFT => shift * LESS_SHIFT,
+                _ => NEUTRAL_SHIFT,
+            };
+        } else if definite {
+            shift = NEUTRAL_SHIFT;
         }
+        // Short steps though nothing holds: an equilibrium that something would leave, and that only the plain iteration reaches.
+        saddle |= !definite && agrees && size * (1.0 + shift) < SADDLE_STEP;
+        left = left.max(1);
+        before = full;
         std::mem::swap(&mut last, &mut now);
         previous = size;
     }
-    None
+}
+
+/// Factors the assembled matrix, shifted until the tangent is positive definite unless it may be as it is: at a saddle that is
+/// looked for, and where something slides, since friction has no energy that would tell. False if a shift was needed.
+fn factor(driver: &mut Driver<'_>, shift: &mut f64, as_it_is: bool) -> Option<bool> {
+    let (system, expected) = (driver.system, driver.system.negative_pivots());
+    let good = |inertia: Inertia| inertia.negative == expected && inertia.zero == 0;
+    let mut definite = true;
+    loop {
+        let inertia = match system.factor(driver.work).ok()? {
+            _ if as_it_is => return Some(definite),
+            Some(inertia) => inertia,
+            None => system.symmetric_inertia(driver.work).ok()?,
+        };
+        if good(inertia) {
+            return Some(definite);
+        }
+        definite = false;
+        if *shift > LARGEST_SHIFT {
+            return None;
+        }
+        *shift = (*shift * MORE_SHIFT).max(LEAST_SHIFT);
+        system.shift_to(*shift, driver.work);
+    }
 }
 
 /// The answer at the end of a way.

@@ -20,6 +20,8 @@ pub struct ContactStudy {
     /// Sums of all contact forces.
     #[serde(default)]
     force: Vec<ForceBar>,
+    /// Size of the moment that the first rod exerts on what holds its base at the end.
+    base_moment: Option<MomentBar>,
     /// Smallest arc length of the first rod that touches at the end.
     first_touch: Option<LengthBar>,
     /// Where the tip of the first rod is at the end.
@@ -40,6 +42,15 @@ struct ForceBar {
     #[serde(default)]
     less: f64,
     /// N.
+    expected: f64,
+    /// Relative.
+    within: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MomentBar {
+    /// N·m.
     expected: f64,
     /// Relative.
     within: f64,
@@ -100,6 +111,14 @@ impl ContactStudy {
     }
 
     fn end_rows(&self, last: &Equilibrium, variant: &Variant, rows: &mut Vec<Row>) {
+        if let Some(bar) = &self.base_moment
+            && let Some(rod) = last.rods.first()
+        {
+            let measured = rod.base_wrench.moment.norm();
+            let error = (measured / bar.expected - 1.0).abs();
+            let title = variant.title("moment on the base / N·m, relative");
+            rows.push(Row::within(title, bar.expected, measured, error, bar.within));
+        }
         if let Some(bar) = &self.first_touch {
             let measured = points(last).map(|point| point.s).fold(f64::INFINITY, f64::min);
             let error = (measured - bar.expected).abs();

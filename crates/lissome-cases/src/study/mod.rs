@@ -11,6 +11,8 @@
 //! | `statics-battery` | do random scenes of all kinds get an answer that errs as it says? |
 //! | `buckling` | at which load does the straight rod lose its stability, and where does it go? |
 //! | `contact` | how large are the forces between what touches along a path, and where does it touch? |
+//! | `contact-models` | how far are models of a rod that touches something from a finer one? |
+//! | `insertion-force` | how does the force that pushes a rod in grow with friction, and does it get through? |
 //! | `contact-motion` | does what lands, slides or rolls keep the laws of energy and friction? |
 //! | `critical-loads` | what are the lowest critical loads of a scene? |
 //! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
@@ -57,6 +59,7 @@ mod battery;
 mod branches;
 mod buckling;
 mod contact;
+mod contact_models;
 mod contact_motion;
 mod critical_loads;
 mod decay;
@@ -65,6 +68,7 @@ mod error_table;
 mod flutter;
 mod free_motion;
 mod helices;
+mod insertion_force;
 mod invariance;
 mod linkage;
 mod localised_loop;
@@ -121,6 +125,8 @@ pub enum Study {
     FreeMotion(free_motion::FreeMotion),
     Contact(contact::ContactStudy),
     ContactMotion(contact_motion::ContactMotion),
+    ContactModels(contact_models::ContactModels),
+    InsertionForce(insertion_force::InsertionForce),
     SpinUp(spin_up::SpinUpStudy),
     Linkage(linkage::LinkageStudy),
     PathEnd(path_end::PathEnd),
@@ -179,6 +185,8 @@ impl Study {
             Self::Contact(study) => study.rows(folder),
             Self::ContactMotion(study) => study.rows(folder),
             Self::TwistedPair(study) => study.rows(folder),
+            Self::ContactModels(study) => study.rows(folder),
+            Self::InsertionForce(study) => study.rows(folder),
             Self::SpinUp(study) => study.rows(folder),
             Self::Linkage(study) => study.rows(folder),
             Self::PathEnd(study) => study.rows(folder),

@@ -263,6 +263,9 @@ impl System {
         each_constraint!(self.values.kinds, |constraint| {
             if let Some(own) = constraint.multiplier().node.filter(|_| constraint.exerts()) {
                 let condition = Acting::of(constraint, end).condition;
+                if constraint.is_one_sided() && !condition.acts() {
+                    continue;
+                }
                 constraint.jacobian(&at, &mut |node, jacobian| {
                     let moved = self.carry_of(node, &work.before, end.state);
                     sink.add_from_start(node, own, &(condition.force_rows(jacobian).transpose() * force), &moved);

@@ -65,6 +65,12 @@ impl RodCell {
         self.rod.point_at(s, &state.poses[own])
     }
 
+    fn pose(&self, s: f64, state: &State) -> Pose {
+        let s = s.min(self.cell[1] - INSIDE * self.length());
+        let own = self.first.index()..self.first.index() + self.rod.curve().pose_count();
+        self.rod.curve().pose_at(s, &state.poses[own])
+    }
+
     fn radius(&self, s: f64) -> f64 {
         if self.length() == 0.0 {
             return self.radii[0];
@@ -125,11 +131,28 @@ impl Carrier {
         }
     }
 
+    /// Pose and radius of that place alone, which cost less.
+    pub fn glance(&self, s: f64, state: &State) -> (Pose, f64) {
+        match self {
+            Self::Rod(cell) => (cell.pose(s, state), cell.radius(s)),
+            Self::Point { slot, offset, radius } => (*state.pose(*slot) * Pose::at(*offset), *radius),
+        }
+    }
+
     /// Arc length of the fixed point.
     pub fn fixed_place(&self) -> f64 {
         match self {
             Self::Rod(cell) => cell.middle(),
             Self::Point { .. } => 0.0,
+        }
+    }
+
+    /// Stiffness that weighs a slip at rest against a force, N/m: what a rod resists with if it is stretched, which is much
+    /// more than `firmness`, what it resists with if it is bent. A slip that is taken for small sticks where it should slide.
+    pub fn grip(&self, firmness: f64) -> f64 {
+        match self {
+            Self::Rod(cell) => firmness.max(cell.rod.curve().soft_stretching() / cell.rod.curve().length()),
+            Self::Point { .. } => firmness,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Coulomb's law as rows of a condition: who sticks, who slides, and what a slide's force follows.
 //!
-//! With λ = −ρ the force on what touches, σ = λ_n − kδ, b = μ max(σ, 0) and q = λ_t − k s:
+//! With λ = −ρ the force on what touches, σ = λ_n − kδ, b = μ max(σ, 0) and q = λ_t − k_s s:
 //!
 //! ```text
 //! |q| ≤ b, or q against the way it slid in the last iteration:    s = 0                   (sticks)
@@ -33,7 +33,7 @@ pub enum Phase {
 }
 
 /// What a contact is held to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Held {
     /// No force.
     Open,
@@ -69,12 +69,13 @@ impl Phase {
 }
 
 impl Friction {
-    /// Decides for the two rows along the surface of a contact that is pressed by σ.
+    /// Decides for the two rows along the surface of a contact that is pressed by σ. The two stiffnesses weigh a gap and a
+    /// slip against a force.
     pub fn decide(
         &self,
         multiplier: &Vector6<f64>,
         pressed: f64,
-        stiffness: f64,
+        [stiffness, grip]: [f64; 2],
         slip: &Vector2<f64>,
         condition: &mut Condition,
     ) {
@@ -86,7 +87,7 @@ impl Friction {
             condition.slide = Some(Slide { rows, own, motion: Matrix3::zeros(), value: Vector3::zeros() });
             return;
         }
-        let (bound, pull) = (self.coefficient * pressed, force - slip * stiffness);
+        let (bound, pull) = (self.coefficient * pressed, force - slip * grip);
         let (size, last) = (pull.norm(), Vector2::new(multiplier[4], multiplier[5]));
         let sticks = match phase {
             Phase::Held(held) => held == Held::Stuck,
@@ -107,7 +108,7 @@ impl Friction {
             motion: Matrix3::zeros(),
             value: Vector3::zeros(),
         };
-        // ΔF = Δλ_t − μ e (Δλ_n − k Δδ) − across (Δλ_t − k Δs), with Δλ = −Δρ.
+        // ΔF = Δλ_t − μ e (Δλ_n − k Δδ) − across (Δλ_t − k_s Δs), with Δλ = −Δρ.
         let missing = force - e * bound;
         let own = across - Matrix2::identity();
         for k in 0..2 {
@@ -116,7 +117,7 @@ impl Friction {
             slide.motion[(k + 1, 0)] = self.coefficient * e[k] * stiffness;
             for j in 0..2 {
                 slide.own[(k + 1, j + 1)] = own[(k, j)];
-                slide.motion[(k + 1, j + 1)] = across[(k, j)] * stiffness;
+                slide.motion[(k + 1, j + 1)] = across[(k, j)] * grip;
             }
         }
         condition.slide = Some(slide);

@@ -20,6 +20,7 @@
 pub mod carrier;
 pub mod closest;
 mod compile;
+mod crossing;
 mod following;
 pub mod ground;
 pub mod law;
@@ -93,6 +94,23 @@ pub struct Touch {
     pub centring: f64,
 }
 
+/// What the condition of a contact needs of it.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Pose of what touches seen from what is touched.
+    relative: Pose,
+    radius: f64,
+    near: Option<Nearest>,
+    centring: f64,
+}
+
+impl Touch {
+    fn seen(&self) -> Seen {
+        let Self { relative, near, centring, .. } = *self;
+        Seen { relative, radius: self.spot.radius(), near, centring }
+    }
+}
+
 impl Contact {
     /// True if the point is fixed to what touches. Where a rod lies along a surface it does not matter where points sit.
     fn is_fixed(&self, at: &At<'_>) -> bool {
@@ -112,6 +130,18 @@ impl Contact {
                 }
             }
             Ground::Rods { .. } => self.touch_partner(self.ground.partner(at.state), at),
+        }
+    }
+
+    /// The same without how it follows the unknowns, which costs less.
+    fn glance(&self, at: &At<'_>) -> Seen {
+        match &self.ground {
+            Ground::Surface { frame, surface, .. } if self.is_fixed(at) || !surface.is_convex() => {
+                let (pose, radius) = self.carrier.glance(self.carrier.fixed_place(), at.state);
+                let relative = at.state.pose(*frame).inverse() * pose;
+                Seen { relative, radius, near: surface.gap(&relative.position, radius), centring: 0.0 }
+            }
+            _ => self.touch(at).seen(),
         }
     }
 
@@ -204,25 +234,48 @@ impl Contact {
     /// How it holds on to what it touches: directions of the surface, and the slip since the anchor. On a surface the
     /// directions turn with its normal; between rods all is said of the two places that slip counts from.
     fn grip(&self, touch: &Touch, near: &Nearest, state: &State) -> Grip {
-        let anchored = self.anchored(state);
         match (&self.ground, self.ground.partner(state)) {
             (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
                 let spot = own.spot(partner.anchors[0], state);
                 let base = neighbour.skin.spot(partner.anchors[1], state);
                 let relative = base.pose().inverse() * *spot.pose();
-                let anchor = anchored.unwrap_or(relative);
-                let normal = between(&anchor.position, 0.0).normal;
-                Grip::new(spot, base, relative, &anchor, &normal, &normal, Matrix3::zeros())
+                let slip = self.slip_between(&relative, spot.radius(), state);
+                Grip { spot, base, relative, slip, turns: Matrix3::zeros() }
             }
-            (ground, _) => {
-                let anchor = anchored.unwrap_or(touch.relative);
-                let before = match ground {
-                    Ground::Surface { surface, .. } => surface.gap(&anchor.position, touch.spot.radius()),
-                    Ground::Rods { .. } => None,
-                };
-                let before = before.map_or(near.normal, |near| near.normal);
-                Grip::new(touch.spot, touch.base, touch.relative, &anchor, &before, &near.normal, near.curvature)
+            _ => {
+                let slip = self.slip_on(&touch.seen(), near, state);
+                Grip { spot: touch.spot, base: touch.base, relative: touch.relative, slip, turns: near.curvature }
             }
+        }
+    }
+
+    /// The slip on a surface.
+    fn slip_on(&self, seen: &Seen, near: &Nearest, state: &State) -> Slip {
+        let anchor = self.anchored(state).unwrap_or(seen.relative);
+        let before = match &self.ground {
+            Ground::Surface { surface, .. } => surface.gap(&anchor.position, seen.radius),
+            Ground::Rods { .. } => None,
+        };
+        let before = before.map_or(near.normal, |near| near.normal);
+        Slip::new(&seen.relative, &anchor, &before, &near.normal, seen.radius)
+    }
+
+    /// The slip between two rods, by the poses of the places that it counts from.
+    fn slip_between(&self, relative: &Pose, radius: f64, state: &State) -> Slip {
+        let anchor = self.anchored(state).unwrap_or(*relative);
+        let normal = between(&anchor.position, 0.0).normal;
+        Slip::new(relative, &anchor, &normal, &normal, radius)
+    }
+
+    /// How far it slipped, m.
+    fn way(&self, seen: &Seen, near: &Nearest, state: &State) -> Vector2<f64> {
+        match (&self.ground, self.ground.partner(state)) {
+            (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
+                let [here, there] = partner.anchors;
+                let relative = neighbour.skin.pose(there, state).inverse() * own.pose(here, state);
+                self.slip_between(&relative, own.radius(here), state).way
+            }
+            _ => self.slip_on(seen, near, state).way,
         }
     }
 
@@ -235,13 +288,13 @@ impl Contact {
             true => *at.state.block(self.told),
             false => {
                 let multiplier = at.state.block(self.multiplier.block);
-                self.condition(at, &touch, multiplier).acting(multiplier)
+                self.condition(at, &touch.seen(), multiplier).acting(multiplier)
             }
         };
         let mut force = base.rotation.rotate(&(near.normal * -acting[0]));
         if self.friction.is_some() {
             let grip = self.grip(&touch, &near, at.state);
-            let along = grip.directions[0] * acting[1] + grip.directions[1] * acting[2];
+            let along = grip.slip.directions[0] * acting[1] + grip.slip.directions[1] * acting[2];
             force -= grip.base.pose().rotation.rotate(&along);
         }
         let point = touch.relative.position - near.normal * touch.spot.radius();
@@ -250,28 +303,28 @@ impl Contact {
 
     /// What friction takes over a step or an increment that ends at a state, J.
     pub fn friction_loss(&self, at: &At<'_>) -> f64 {
-        let touch = self.touch(at);
-        let (Some(near), true) = (touch.near, self.friction.is_some()) else { return 0.0 };
+        let seen = self.glance(at);
+        let (Some(near), true) = (seen.near, self.friction.is_some()) else { return 0.0 };
         let multiplier = at.state.block(self.multiplier.block);
-        let acting = self.condition(at, &touch, multiplier).acting(multiplier);
-        let way = self.grip(&touch, &near, at.state).way;
+        let acting = self.condition(at, &seen, multiplier).acting(multiplier);
+        let way = self.way(&seen, &near, at.state);
         acting[1] * way.x + acting[2] * way.y
     }
 
     /// The gap, m; `None` where there is no surface.
     pub fn gap(&self, at: &At<'_>) -> Option<f64> {
-        self.touch(at).near.map(|near| near.distance)
+        self.glance(at).near.map(|near| near.distance)
     }
 
-    fn condition(&self, at: &At<'_>, touch: &Touch, multiplier: &Vector6<f64>) -> Condition {
+    fn condition(&self, at: &At<'_>, seen: &Seen, multiplier: &Vector6<f64>) -> Condition {
         let mut condition = Condition::equality(Vector6::zeros(), 0);
-        let Some(near) = touch.near else {
+        let Some(near) = seen.near else {
             condition.open[0] = FAR * at.scales.length;
             return condition;
         };
         let stiffness = self.stiffness(at);
         condition.sharing = SHARING / stiffness;
-        condition.open[0] = near.distance + touch.centring;
+        condition.open[0] = near.distance + seen.centring;
         condition.sides[0] = Some(-1.0);
         let pressed = -multiplier[0] - stiffness * condition.open[0];
         condition.active[0] = match Phase::read(multiplier) {
@@ -285,8 +338,12 @@ impl Contact {
             && condition.active[0]
         {
             let pressed = pressed.max(0.0);
-            let way = self.grip(touch, &near, at.state).way;
-            friction.decide(multiplier, pressed, stiffness, &way, &mut condition);
+            let way = self.way(seen, &near, at.state);
+            let grip = match at.inputs.duration {
+                0.0 => self.carrier.grip(stiffness),
+                _ => stiffness,
+            };
+            friction.decide(multiplier, pressed, [stiffness, grip], &way, &mut condition);
         }
         condition
     }
@@ -304,8 +361,8 @@ impl Contact {
             Ground::Surface { .. } => gap,
             Ground::Rods { .. } => Rows::new(grip.spot, grip.base, &grip.relative),
         };
-        for (k, direction) in grip.directions.iter().enumerate() {
-            slip.write(k + 1, direction, &grip.arm);
+        for (k, direction) in grip.slip.directions.iter().enumerate() {
+            slip.write(k + 1, direction, &grip.slip.arm);
         }
         match &self.ground {
             Ground::Surface { .. } => [Some(slip), None],
@@ -316,11 +373,14 @@ impl Contact {
     /// The part of a step that may be taken before the point could come out on the other side of what it touches: it goes no
     /// deeper than half of what that is thick. `motion` is the step of each node.
     pub fn longest_fraction(&self, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
-        let touch = self.touch(at);
         let depth = match &self.ground {
             Ground::Surface { surface, .. } => surface.depth(),
-            Ground::Rods { .. } => Some(touch.base.radius()),
+            Ground::Rods { near, .. } => near.iter().map(|near| near.skin.thickest()).reduce(f64::min),
         };
+        if depth.is_none() {
+            return 1.0;
+        }
+        let touch = self.touch(at);
         if let (None, Some((partner, neighbour))) = (touch.near, self.ground.partner(at.state)) {
             return self.far_fraction(&partner, neighbour, at, motion);
         }
@@ -379,7 +439,8 @@ impl Contact {
             let world = match kept {
                 true => {
                     let old = self.grip(&touch, &near, at.state);
-                    old.base.pose().rotation.rotate(&(old.directions[0] * after[1] + old.directions[1] * after[2]))
+                    let [first, second] = old.slip.directions;
+                    old.base.pose().rotation.rotate(&(first * after[1] + second * after[2]))
                 }
                 false => Vector3::zeros(),
             };
@@ -442,33 +503,31 @@ struct Grip {
     base: Spot,
     /// Pose of the first seen from the second.
     relative: Pose,
-    /// e₁, e₂, in axes of the second.
+    slip: Slip,
+    /// How the normal turns, 1/m.
+    turns: Matrix3<f64>,
+}
+
+/// Directions of a surface and the slip along them, in axes of what is touched.
+#[derive(Clone, Copy, Debug)]
+struct Slip {
+    /// e₁, e₂.
     directions: [Vector3<f64>; 2],
+    normal: Vector3<f64>,
     /// From the axis of what touches to its surface, m.
     arm: Vector3<f64>,
-    /// The normal and how it turns, 1/m.
-    normal: Vector3<f64>,
-    turns: Matrix3<f64>,
     /// Slip since the anchor, m.
     way: Vector2<f64>,
 }
 
-impl Grip {
-    fn new(
-        spot: Spot,
-        base: Spot,
-        relative: Pose,
-        anchor: &Pose,
-        before: &Vector3<f64>,
-        normal: &Vector3<f64>,
-        turns: Matrix3<f64>,
-    ) -> Self {
+impl Slip {
+    fn new(relative: &Pose, anchor: &Pose, before: &Vector3<f64>, normal: &Vector3<f64>, radius: f64) -> Self {
         let directions = turned(before, normal);
         let turn = (relative.rotation * anchor.rotation.inverse()).log();
-        let arm = normal * -spot.radius();
+        let arm = normal * -radius;
         let way = relative.position - anchor.position + turn.cross(&arm);
         let way = Vector2::from_fn(|k, _| directions[k].dot(&way));
-        Self { spot, base, relative, directions, arm, normal: *normal, turns, way }
+        Self { directions, normal: *normal, arm, way }
     }
 }
 
@@ -576,16 +635,16 @@ impl Constraint for Contact {
     }
 
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
-        self.condition(at, &self.touch(at), multiplier)
+        self.condition(at, &self.glance(at), multiplier)
     }
 
     fn open_like(&self, at: &At<'_>, _: &Vector6<f64>, earlier: &Condition) -> Vector6<f64> {
-        let touch = self.touch(at);
+        let seen = self.glance(at);
         let mut open = Vector6::zeros();
-        if let Some(near) = touch.near {
-            open[0] = near.distance + touch.centring;
+        if let Some(near) = seen.near {
+            open[0] = near.distance + seen.centring;
             if self.friction.is_some() {
-                let way = self.grip(&touch, &near, at.state).way;
+                let way = self.way(&seen, &near, at.state);
                 (0..2).filter(|k| earlier.active[k + 1]).for_each(|k| open[k + 1] = way[k]);
             }
         }
@@ -662,8 +721,8 @@ fn add_bend(
     second.fixed_view_mut::<3, 3>(0, 3).copy_from(&(skew(&force) * -0.5));
     second.fixed_view_mut::<3, 3>(3, 0).copy_from(&(skew(&force) * 0.5));
     if let Some((grip, multiplier)) = along {
-        let along = grip.directions[0] * multiplier[1] + grip.directions[1] * multiplier[2];
-        bend -= grip.normal * (grip.turns * along).transpose();
+        let along = grip.slip.directions[0] * multiplier[1] + grip.slip.directions[1] * multiplier[2];
+        bend -= grip.slip.normal * (grip.turns * along).transpose();
         second.fixed_view_mut::<3, 3>(0, 0).copy_from(&(skew(&moment) * 0.5));
         // The arm turns with the normal.
         let swung = skew(&along) * grip.turns * grip.spot.radius();

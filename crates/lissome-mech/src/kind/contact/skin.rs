@@ -101,6 +101,11 @@ impl Skin {
         self.rod.curve().course_at(s, self.own_poses(state))
     }
 
+    /// Pose of a place.
+    pub fn pose(&self, s: f64, state: &State) -> Pose {
+        self.rod.curve().pose_of(s, self.own_poses(state))
+    }
+
     /// A place of the rod with its Jacobians.
     pub fn spot(&self, s: f64, state: &State) -> Spot {
         let point = self.rod.point_at(s, self.own_poses(state));

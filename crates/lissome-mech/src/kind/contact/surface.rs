@@ -1,12 +1,13 @@
 //! Surfaces of obstacles: how far a ball around a point is from them.
 
 use lissome_geometry::{
-    Bore, Capsule, Cuboid, Curve, CurvePoint, Cylinder, HalfSpace, HeightField, Mesh, Nearest, Placed, Solid, Sphere,
-    UnderGraph,
+    Bore, Capsule, Cuboid, Curve, CurvePoint, Cylinder, Foot, HalfSpace, HeightField, Mesh, Nearest, Placed, Solid,
+    Sphere, UnderGraph,
 };
 use lissome_lie::{Pose, Rotation};
 use lissome_model::{BoreAxis, BorePiece, Invalid, Obstacle, ObstacleShape, Problem};
 use nalgebra::{Vector2, Vector3};
+use std::f64::consts::TAU;
 
 /// The surface of an obstacle, in its own axes.
 #[derive(Clone, Debug)]
@@ -99,7 +100,9 @@ impl Surface {
             Self::Box(solid) => solid,
             Self::Mesh(solid) => solid.as_ref(),
             Self::Heights(solid) => solid,
-            Self::Bore { axis, radius: inner } => return Bore { curve: axis, radius: inner - radius }.gap(at),
+            Self::Bore { axis, radius: inner } => {
+                return Bore { curve: axis, radius: inner - radius }.gap_at(&axis.nearest(at), at);
+            }
         };
         Some(solid.nearest(at).less(radius))
     }
@@ -123,9 +126,26 @@ struct PlacedPiece {
     /// Toward the centre of the circle, and one over its radius, 1/m.
     inward: Vector3<f64>,
     curvature: f64,
+    /// m.
+    length: f64,
 }
 
 impl PlacedPiece {
+    /// Arc length from its start to its place nearest to a point, not cut at its ends: beyond them it is negative or longer than
+    /// the piece.
+    fn along(&self, at: &Vector3<f64>) -> f64 {
+        let off = at - self.origin;
+        let (x, k) = (off.dot(&self.tangent), self.curvature);
+        if k == 0.0 {
+            return x;
+        }
+        // The angle about the centre; what lies opposite to the middle of the arc divides the two ends.
+        let angle = (x * k).atan2(1.0 - off.dot(&self.inward) * k);
+        let middle = 0.5 * self.length * k;
+        let turns = ((angle - middle) / (TAU)).round();
+        (angle - TAU * turns) / k
+    }
+
     fn at(&self, along: f64) -> CurvePoint {
         let (t, n, k) = (self.tangent, self.inward, self.curvature);
         if k == 0.0 {
@@ -153,7 +173,7 @@ impl Axis {
                 BorePiece::Arc { radius, angle, toward } => (1.0 / radius, toward, angle),
             };
             let inward = turn.rotate(&Vector3::new(0.0, toward.cos(), toward.sin()));
-            let placed = PlacedPiece { start, origin, tangent, inward, curvature };
+            let placed = PlacedPiece { start, origin, tangent, inward, curvature, length: piece.length() };
             pieces.push(placed);
             origin = placed.at(piece.length()).position;
             turn = Rotation::exp(&(tangent.cross(&inward) * angle)) * turn;
@@ -164,6 +184,23 @@ impl Axis {
         // Cells are of equal length: each turns by less than a radian.
         let cells = ((sharpest * start).ceil() as usize).max(turned.ceil() as usize).max(1);
         Self { pieces, length: start, cells, sharpest }
+    }
+
+    /// The nearest place to a point, piece by piece.
+    fn nearest(&self, at: &Vector3<f64>) -> Foot {
+        let mut best: Option<Foot> = None;
+        for (index, piece) in self.pieces.iter().enumerate() {
+            let free = piece.along(at);
+            let along = free.clamp(0.0, piece.length);
+            let point = piece.at(along);
+            let distance = (at - point.position).norm();
+            if best.is_none_or(|best| distance < best.distance) {
+                let before = index == 0 && free < 0.0;
+                let beyond = index + 1 == self.pieces.len() && free > piece.length;
+                best = Some(Foot { s: piece.start + along, point, distance, at_end: before || beyond });
+            }
+        }
+        best.expect("the scene's door refuses a bore without pieces")
     }
 }
 

@@ -151,6 +151,11 @@ impl Curve {
         self.values.soft_bending
     }
 
+    /// Smallest stiffness against stretch along the rod, N.
+    pub fn soft_stretching(&self) -> f64 {
+        self.values.soft_stretching
+    }
+
     /// Force that bending resists with, N: the smallest bending stiffness over the square of the length.
     pub fn bending_force(&self) -> f64 {
         self.soft_bending() / self.length().powi(2)

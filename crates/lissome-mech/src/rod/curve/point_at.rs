@@ -55,13 +55,28 @@ impl SecondOrder {
 impl Curve {
     /// The point at arc length s of the curve through these control poses.
     pub fn point_at(&self, s: f64, poses: &[Pose]) -> PointAt {
+        let mut point = self.begin_point(s, poses);
+        by_degree!(point.degree, complete() on point);
+        point
+    }
+
+    /// The pose of that point alone.
+    pub fn pose_at(&self, s: f64, poses: &[Pose]) -> Pose {
+        let span = self.knot_vector().find_span(s);
+        let own = &poses[span - self.degree()..=span];
+        let basis = self.basis_at(span, s);
+        let steps = own.windows(2).zip(&basis.value);
+        steps.fold(own[0], |pose, (pair, value)| pose * Pose::exp(&(pair[1].boxminus(&pair[0]) * *value)))
+    }
+
+    fn begin_point(&self, s: f64, poses: &[Pose]) -> PointAt {
         let span = self.knot_vector().find_span(s);
         let first = span - self.degree();
         let mut psi = [DualVector::zero(); MAX_DEGREE];
         for (psi, pair) in psi.iter_mut().zip(poses[first..=first + self.degree()].windows(2)) {
             *psi = pair[1].boxminus(&pair[0]).into();
         }
-        let mut point = PointAt {
+        PointAt {
             s,
             pose: poses[first],
             first,
@@ -71,9 +86,7 @@ impl Curve {
             jacobian: [DualMatrix::zero(); MAX_POSES],
             strain: Strain::zero(),
             strain_jacobian: [DualMatrix::zero(); MAX_POSES],
-        };
-        by_degree!(point.degree, complete() on point);
-        point
+        }
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Values {
     pub points: Vec<PointValues>,
     /// Smallest bending stiffness at the points, N·m².
     pub soft_bending: f64,
+    /// Smallest stiffness against stretch at the points, N.
+    pub soft_stretching: f64,
 }
 
 /// The shape without stress.
@@ -62,7 +64,9 @@ impl Values {
         }
         let bending = |q: &PointValues| q.elastic.stiffness[(1, 1)].min(q.elastic.stiffness[(2, 2)]);
         let soft_bending = points.iter().map(bending).fold(f64::INFINITY, f64::min);
-        Self { profile: rod.profile.clone(), natural, points, soft_bending }
+        let stretching = points.iter().map(|q| q.elastic.stiffness[(3, 3)]);
+        let soft_stretching = stretching.fold(f64::INFINITY, f64::min);
+        Self { profile: rod.profile.clone(), natural, points, soft_bending, soft_stretching }
     }
 }
 
