@@ -1,7 +1,7 @@
-//! Project tasks: `cargo xtask test`, `cargo xtask test-page`, `cargo xtask fix`, `cargo xtask architecture`.
+//! Project tasks: `cargo xtask test`, `cargo xtask test-page`, `cargo xtask fuzz`, `cargo xtask fix`, `cargo xtask architecture`.
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use xtask::steps::{self, Step};
 
 const USAGE: &str = "\
@@ -12,11 +12,14 @@ usage: cargo xtask TASK
   test-page      reports in a browser without a window: turned, played, scrubbed; fails without a browser
   fix            format the sources
   architecture   only the rules of ARCHITECTURE.md
+  fuzz [SCENES [FOLDERS [SEED]]]
+                 scenes and run folders changed at random, as many as given (100000, 10000, 1); tells the seed
+                 and the text of what was not answered well
 ";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+    let root = root();
     let steps: &[Step] = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => steps::TEST,
         ["test-page"] => {
@@ -24,6 +27,9 @@ fn main() -> ExitCode {
         }
         ["fix"] => steps::FIX,
         ["architecture"] => steps::ARCHITECTURE,
+        ["fuzz", ..] if arguments.len() <= 4 && arguments[1..].iter().all(|number| number.parse::<u32>().is_ok()) => {
+            return if fuzz(&arguments[1..]) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -35,4 +41,23 @@ fn main() -> ExitCode {
     };
     let passed = steps::run(root, steps) && (arguments != ["test"] || steps::pages_if_possible(root));
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
+}
+
+/// The test of the same name, made long by its environment.
+fn fuzz(numbers: &[String]) -> bool {
+    let number = |index: usize, otherwise: &str| numbers.get(index).map_or(otherwise.to_owned(), Clone::clone);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["test", "--release", "--package", "lissome-cli", "--test", "fuzz", "--", "--nocapture"])
+        .env("LISSOME_FUZZ_SCENES", number(0, "100000"))
+        .env("LISSOME_FUZZ_FOLDERS", number(1, "10000"))
+        .env("LISSOME_FUZZ_SEED", number(2, "1"))
+        .current_dir(root())
+        .status();
+    status.is_ok_and(|status| status.success())
 }

@@ -212,8 +212,13 @@ pub const MAX_ORDER: usize = 16;
 pub const DEFAULT_ORDER: usize = 4;
 /// Most strain coordinates of a rod: each couples with each.
 pub const MAX_COORDINATES: usize = 1500;
-/// More spans than this is taken for a mistake.
-pub const MAX_SPANS: usize = 200_000;
+/// Most spans of a rod. One costs about [`SPAN_BYTES`] in the largest job, so that a rod of so many takes 400 MB.
+pub const MAX_SPANS: usize = 20_000;
+/// Most spans of all rods of a scene: 4 GB.
+pub const MAX_SCENE_SPANS: usize = 200_000;
+/// Memory that a span costs, bytes, measured on cubic splines: its blocks of the matrix and of its factor, quadrature points
+/// and the finer twin that its error is judged by.
+pub const SPAN_BYTES: usize = 19_000;
 
 impl Default for Discretization {
     fn default() -> Self {

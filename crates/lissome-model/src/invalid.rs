@@ -1,5 +1,6 @@
 //! Why a scene is refused: the dotted path of the quantity, what is wrong with it, how to mend it.
 
+use crate::discretization::SPAN_BYTES;
 use crate::magnitude::{Bounds, Quantity};
 use std::fmt;
 
@@ -36,6 +37,8 @@ pub enum Problem {
     UnknownName { name: String, known: Vec<String> },
     /// Too few or too many of something.
     Count { found: usize, need: String },
+    /// More spans than fit into memory.
+    TooManySpans { found: usize, limit: usize },
     /// Needed here and not given.
     Missing { need: String },
     /// Parts that carry each other in a circle.
@@ -87,6 +90,13 @@ impl fmt::Display for Problem {
             Self::Contradiction { reason } => write!(f, "{reason}"),
             Self::UnknownName { name, .. } => write!(f, "nothing is called `{name}`"),
             Self::Count { found, need } => write!(f, "has {found} entries; {need}"),
+            Self::TooManySpans { found, limit } => {
+                let gigabytes = (found * SPAN_BYTES) as f64 / 1e9;
+                write!(
+                    f,
+                    "has {found} spans in all, which would take about {gigabytes:.1} GB; at most {limit} are computed"
+                )
+            }
             Self::Missing { need } => write!(f, "is missing: {need}"),
             Self::Circle { chain } => write!(f, "is carried by what it carries: {}", chain.join(" on ")),
             Self::Floating { parts } => write!(f, "nothing connects {} to the world", parts.join(", ")),

@@ -1,7 +1,7 @@
 //! The knots of a rod: where its curve is divided, and how many unknowns that makes. Equations and estimates of their
 //! size both follow this one rule.
 
-use crate::discretization::{MAX_SPANS, STARTING_SPANS};
+use crate::discretization::{MAX_SCENE_SPANS, MAX_SPANS, STARTING_SPANS};
 use crate::invalid::{Invalid, Problem};
 use crate::{LoadKind, NaturalShape, Resolution, Rod, Scene};
 use lissome_lie::{Break, open_uniform_knots};
@@ -219,6 +219,20 @@ impl Scene {
             }
         }
         places
+    }
+
+    /// Refuses scenes whose equations no memory holds.
+    pub(crate) fn validate_size(&self) -> Result<(), Invalid> {
+        let given = |rod: &Rod| match rod.discretization.resolution() {
+            Resolution::Spans(spans) => *spans,
+            Resolution::Knots(inner) => inner.len() + 1,
+            Resolution::Tolerance(_) => STARTING_SPANS,
+        };
+        let spans = self.rods.iter().map(given).fold(0, usize::saturating_add);
+        if spans > MAX_SCENE_SPANS {
+            return Err(Invalid::new("rod", Problem::TooManySpans { found: spans, limit: MAX_SCENE_SPANS }));
+        }
+        Ok(())
     }
 
     /// Arc lengths inside a rod where its stress or strain may jump, in order.

@@ -97,6 +97,7 @@ impl Scene {
         }
         self.job.validate()?;
         self.validate_magnitudes()?;
+        self.validate_size()?;
         self.validate_rods()?;
         for body in &self.bodies {
             let path = format!("body.{}", body.name);

@@ -46,11 +46,20 @@ pub fn scene_line(scene: &Scene) -> String {
     format!("  scene    {:<36}  {model}", what.join(", ")).trim_end().to_owned()
 }
 
+/// Beyond so many control poses the number of unknowns is an estimate.
+const COUNTED_POSES: usize = 20_000;
+
 /// Scalar unknowns of a scene's equations; `None` if a tolerance decides, or if there are none to solve.
 pub fn unknowns(scene: &Scene) -> Option<usize> {
     let open = |rod: &Rod| matches!(rod.discretization.resolution(), Resolution::Tolerance(_));
     if scene.rods.iter().any(open) || matches!(scene.job, Job::Shape(_)) {
         return None;
+    }
+    // A large scene is not made to be counted: each control pose has six unknowns, and each stress between two of them.
+    let sizes = Size::of_all(scene);
+    let poses: usize = sizes.iter().filter_map(|size| size.control_poses).sum();
+    if poses > COUNTED_POSES {
+        return Some(12 * poses);
     }
     System::compile(scene).ok().map(|system| system.unknowns())
 }

@@ -10,6 +10,7 @@ use crate::nearest::nearest;
 use crate::number::{vector, with_unit};
 use crate::scene::dimension::Dimension;
 use lissome_model::Bounds;
+use lissome_model::discretization::SPAN_BYTES;
 
 /// The three sentences of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -323,9 +324,14 @@ impl Fault {
                 format!("by {angle:.3} rad; the shortest way is unique only below π"),
                 "put a control pose between them",
             ),
-            Self::TooManySpans { found, limit } => {
-                words("impossibly many spans", format!("{found}; the limit is {limit}"), "12 spans serve most rods")
-            }
+            Self::TooManySpans { found, limit } => words(
+                "more spans than can be computed with",
+                format!(
+                    "{found} would take about {} of memory; the limit is {limit}",
+                    with_unit((*found as f64) * SPAN_BYTES as f64, "B")
+                ),
+                "12 spans serve most rods; leave `spans` out, and a tolerance decides",
+            ),
             Self::PosesDisagree { shape, model } => words(
                 "`model` and `shape` disagree on the number of control poses",
                 format!("{model} here, {shape} in the shape"),

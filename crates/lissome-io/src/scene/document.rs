@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::source::{Source, Span};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -112,14 +113,15 @@ impl Table {
 impl Document {
     /// Parses a scene file's text.
     pub fn parse(name: &str, text: String) -> Result<Self, Box<Diagnostic>> {
-        let parsed = DeTable::parse(&text).map(|table| convert_table(table.get_ref(), 0, 0));
+        let (condensed, cuts) = condense(&text);
+        let at = Origin { source: 0, offset: 0, cuts: &cuts };
+        let parsed = DeTable::parse(&condensed).map(|table| convert_table(table.get_ref(), &at));
+        let error = parsed.map_err(|error| (syntax_fault(&error), at.span(error.span().unwrap_or(0..0))));
+        drop(condensed);
         let source = Source { name: name.to_owned(), text };
-        match parsed {
+        match error {
             Ok(root) => Ok(Self { sources: vec![source], root }),
-            Err(error) => {
-                let span = Span::new(0, error.span().unwrap_or(0..0));
-                Err(Box::new(Diagnostic::at(syntax_fault(&error), None, Some(span), &[source])))
-            }
+            Err((fault, span)) => Err(Box::new(Diagnostic::at(fault, None, Some(span), &[source]))),
         }
     }
 
@@ -164,7 +166,7 @@ impl Document {
 
 /// Parses one TOML value out of a larger text that starts `offset` bytes before it; `None` if it is not one.
 pub fn parse_value(text: &str, source: usize, offset: usize) -> Option<Node> {
-    DeValue::parse(text).ok().map(|value| convert(&value, source, offset))
+    DeValue::parse(text).ok().map(|value| convert(&value, &Origin { source, offset, cuts: &[] }))
 }
 
 fn syntax_fault(error: &toml::de::Error) -> Fault {
@@ -178,12 +180,53 @@ fn syntax_fault(error: &toml::de::Error) -> Fault {
     }
 }
 
-fn shift(range: Range<usize>, source: usize, offset: usize) -> Span {
-    Span::new(source, range.start + offset..range.end + offset)
+/// Where a text that is parsed came from.
+struct Origin<'a> {
+    /// Index of its source.
+    source: usize,
+    /// Where it begins there.
+    offset: usize,
+    /// Places of the text after which something was left out, and how many bytes in all until there.
+    cuts: &'a [(usize, usize)],
 }
 
-fn convert(value: &Spanned<DeValue<'_>>, source: usize, offset: usize) -> Node {
-    let span = shift(value.span(), source, offset);
+impl Origin<'_> {
+    fn span(&self, range: Range<usize>) -> Span {
+        let original = |at: usize| match self.cuts.partition_point(|(place, _)| *place <= at) {
+            0 => self.offset + at,
+            after => self.offset + at + self.cuts[after - 1].1,
+        };
+        let start = original(range.start);
+        // What was left out after the last byte does not belong to it.
+        let end = range.end.checked_sub(1).filter(|last| *last >= range.start).map_or(start, |last| original(last) + 1);
+        Span::new(self.source, start..end)
+    }
+}
+
+/// The text without its longer runs of empty lines, and where they were: the parser keeps many bytes for each line end.
+/// Inside of strings of several lines empty lines mean something; a text with such strings is left whole.
+fn condense(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
+    const RUN: &str = "\n\n\n";
+    if !text.contains(RUN) || text.contains("\"\"\"") || text.contains("'''") {
+        return (Cow::Borrowed(text), Vec::new());
+    }
+    let (mut condensed, mut cuts, mut removed) = (String::new(), Vec::new(), 0);
+    let mut rest = text;
+    while let Some(start) = rest.find(RUN) {
+        // Two line ends stay.
+        let kept = start + 2;
+        let empty = rest[kept..].bytes().take_while(|byte| *byte == b'\n').count();
+        condensed.push_str(&rest[..kept]);
+        removed += empty;
+        cuts.push((condensed.len(), removed));
+        rest = &rest[kept + empty..];
+    }
+    condensed.push_str(rest);
+    (Cow::Owned(condensed), cuts)
+}
+
+fn convert(value: &Spanned<DeValue<'_>>, at: &Origin<'_>) -> Node {
+    let span = at.span(value.span());
     let number = |text: String, integer: bool| {
         let value = text.parse().unwrap_or(f64::NAN);
         Value::Number(Number { text, value, integer })
@@ -198,19 +241,19 @@ fn convert(value: &Spanned<DeValue<'_>>, source: usize, offset: usize) -> Node {
         DeValue::Float(x) => number(x.as_str().to_owned(), false),
         DeValue::Boolean(flag) => Value::Flag(*flag),
         DeValue::Datetime(date) => Value::Date(date.to_string()),
-        DeValue::Array(items) => Value::Array(items.iter().map(|item| convert(item, source, offset)).collect()),
-        DeValue::Table(table) => Value::Table(convert_table(table, source, offset)),
+        DeValue::Array(items) => Value::Array(items.iter().map(|item| convert(item, at)).collect()),
+        DeValue::Table(table) => Value::Table(convert_table(table, at)),
     };
     Node { span, value }
 }
 
-fn convert_table(table: &DeTable<'_>, source: usize, offset: usize) -> Table {
+fn convert_table(table: &DeTable<'_>, at: &Origin<'_>) -> Table {
     let mut entries: Vec<Entry> = table
         .iter()
         .map(|(name, value)| Entry {
             name: name.get_ref().clone().into_owned(),
-            name_span: shift(name.span(), source, offset),
-            node: convert(value, source, offset),
+            name_span: at.span(name.span()),
+            node: convert(value, at),
         })
         .collect();
     // The parser sorts by name; people expect the order in which they wrote.
@@ -237,6 +280,25 @@ mod tests {
         assert_eq!(text_at(&document, "rod.a.nothing.there"), "a");
         let Value::Table(rods) = &document.root.get("rod").unwrap().value else { panic!("rod is a table") };
         assert_eq!(rods.names().collect::<Vec<_>>(), ["b", "a"], "file order");
+    }
+
+    #[test]
+    fn empty_lines_cost_nothing_and_move_nothing() {
+        let empty = "\n".repeat(1000);
+        let text = format!("{empty}a = 1\n{empty}{empty}[b]\n\n\n\nc = [1,\n{empty}2]\nd = \"é\"{empty}");
+        let document = Document::parse("x", text.clone()).unwrap();
+        for (path, written) in [("a", "1"), ("b.d", "\"é\"")] {
+            assert_eq!(text_at(&document, path), written);
+        }
+        assert_eq!(text_at(&document, "b.c"), format!("[1,\n{empty}2]"));
+        let wrong = Document::parse("x", format!("{empty}a = 1\n{empty}a = 2\n")).unwrap_err();
+        assert_eq!(wrong.place.map(|p| (p.line, p.column)), Some((2002, 1)));
+        let (condensed, cuts) = condense(&text);
+        assert!(condensed.len() < 60 && cuts.len() == 5, "{condensed:?}");
+        // In a string they are part of it.
+        let string = format!("a = \"\"\"x{empty}y\"\"\"");
+        let document = Document::parse("x", string).unwrap();
+        assert_eq!(document.root.get("a").unwrap().value, Value::Text(format!("x{empty}y")));
     }
 
     #[test]

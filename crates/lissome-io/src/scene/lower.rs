@@ -289,6 +289,7 @@ pub fn fault_of(invalid: &Invalid, document: &Document) -> (Fault, Option<Span>)
         Problem::Negative { value } => Fault::Negative { value: *value },
         Problem::OutOfRange { value, interval } => Fault::OutOfRange { value: *value, interval: interval.clone() },
         Problem::Magnitude { value, quantity } => Fault::Magnitude { value: *value, bounds: quantity.bounds() },
+        Problem::TooManySpans { found, limit } => Fault::TooManySpans { found: *found, limit: *limit },
         Problem::NotPositiveDefinite => Fault::NotPositiveDefinite,
         Problem::NotPositiveSemidefinite => Fault::NotPositiveSemidefinite,
         Problem::NothingToStretch { reason } => Fault::NothingToStretch { reason: reason.clone() },
