@@ -51,11 +51,7 @@ pub fn test(root: &Path, program: &Path) -> Result<(), String> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut pages = Vec::new();
-    for (kind, source) in KINDS {
-        let scene = match source {
-            Source::Shipped(name) => root.join(format!("examples/scenes/{name}.toml")),
-            Source::Text(text) => written(&folder.join(format!("{kind}.toml")), text)?,
-        };
+    for (kind, scene) in scenes(root, &folder)? {
         pages.push((kind, run(root, &scene, &folder.join(format!("{kind}.run")))?));
     }
     for cards in [true, false] {
@@ -76,20 +72,32 @@ pub fn test(root: &Path, program: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// A scene for every kind of report; those that are not shipped are written into the folder.
+pub fn scenes(root: &Path, folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, String> {
+    let scene = |(kind, source): (&'static str, Source)| match source {
+        Source::Shipped(name) => Ok((kind, root.join(format!("examples/scenes/{name}.toml")))),
+        Source::Text(text) => Ok((kind, written(&folder.join(format!("{kind}.toml")), text)?)),
+    };
+    KINDS.into_iter().map(scene).collect()
+}
+
 fn written(path: &Path, text: &str) -> Result<PathBuf, String> {
     fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(path.to_owned())
 }
 
-/// Runs a scene; the address of its report.
-fn run(root: &Path, scene: &Path, out: &Path) -> Result<String, String> {
+/// The program.
+pub fn lissome(root: &Path) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["run", "--release", "--quiet", "--package", "lissome-cli", "--", "run", "--quiet", "--out"])
-        .args([out, scene])
-        .current_dir(root)
-        .output()
-        .map_err(|error| format!("cargo: {error}"))?;
+    let mut command = Command::new(cargo);
+    command.args(["run", "--release", "--quiet", "--package", "lissome-cli", "--"]).current_dir(root);
+    command
+}
+
+/// Runs a scene; the address of its report.
+pub fn run(root: &Path, scene: &Path, out: &Path) -> Result<String, String> {
+    let output = lissome(root).args(["run", "--quiet", "--out"]).args([out, scene]).output();
+    let output = output.map_err(|error| format!("cargo: {error}"))?;
     let page = out.join("report.html");
     match page.is_file() {
         true => Ok(format!("file://{}", page.display())),
