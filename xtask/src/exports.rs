@@ -65,6 +65,7 @@ pub fn test(root: &Path, readers: &Readers) -> Result<(), String> {
     let folder = root.join(FOLDER);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    pages::build(root)?;
     let (mut models, mut series) = (Vec::new(), Vec::new());
     for (kind, scene) in pages::scenes(root, &folder)? {
         let (run, out) = (folder.join(format!("{kind}.run")), folder.join(kind));
