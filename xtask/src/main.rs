@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test`, `cargo xtask test-page`, `cargo xtask fuzz`, `cargo xtask fix`, `cargo xtask architecture`.
+//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `fuzz`, `fix`, `architecture`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -8,8 +8,9 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   test           everything that must hold before a change lands: format, lints, architecture, tests,
-                 documentation, validation, pages where there is a browser; stops at the first failure
+                 documentation, validation, exports and pages where the machine can read them; stops at the first failure
   test-page      reports in a browser without a window: turned, played, scrubbed; fails without a browser
+  test-exports   glb and vtk read by the glTF validator and by pyvista; fails where they cannot be installed
   fix            format the sources
   architecture   only the rules of ARCHITECTURE.md
   fuzz [SCENES [FOLDERS [SEED]]]
@@ -25,6 +26,9 @@ fn main() -> ExitCode {
         ["test-page"] => {
             return if steps::test_page(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
+        ["test-exports"] => {
+            return if steps::test_exports(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
         ["fix"] => steps::FIX,
         ["architecture"] => steps::ARCHITECTURE,
         ["fuzz", ..] if arguments.len() <= 4 && arguments[1..].iter().all(|number| number.parse::<u32>().is_ok()) => {
@@ -39,9 +43,8 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let passed = steps::run(root, steps) && (arguments != ["test"] || steps::pages_if_possible(root));
+    let passed = steps::run(root, steps) && (arguments != ["test"] || steps::with_other_programs(root));
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
 }
 
 fn root() -> &'static Path {

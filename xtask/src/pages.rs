@@ -50,12 +50,9 @@ pub fn test(root: &Path, program: &Path) -> Result<(), String> {
     let folder = root.join(FOLDER);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    build(root)?;
     let mut pages = Vec::new();
-    for (kind, source) in KINDS {
-        let scene = match source {
-            Source::Shipped(name) => root.join(format!("examples/scenes/{name}.toml")),
-            Source::Text(text) => written(&folder.join(format!("{kind}.toml")), text)?,
-        };
+    for (kind, scene) in scenes(root, &folder)? {
         pages.push((kind, run(root, &scene, &folder.join(format!("{kind}.run")))?));
     }
     for cards in [true, false] {
@@ -76,20 +73,44 @@ pub fn test(root: &Path, program: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// A scene for every kind of report; those that are not shipped are written into the folder.
+pub fn scenes(root: &Path, folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, String> {
+    let scene = |(kind, source): (&'static str, Source)| match source {
+        Source::Shipped(name) => Ok((kind, root.join(format!("examples/scenes/{name}.toml")))),
+        Source::Text(text) => Ok((kind, written(&folder.join(format!("{kind}.toml")), text)?)),
+    };
+    KINDS.into_iter().map(scene).collect()
+}
+
 fn written(path: &Path, text: &str) -> Result<PathBuf, String> {
     fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(path.to_owned())
 }
 
-/// Runs a scene; the address of its report.
-fn run(root: &Path, scene: &Path, out: &Path) -> Result<String, String> {
+/// The program, which [`build`] has built.
+pub fn lissome(root: &Path) -> Command {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder));
+    Command::new(target.join("release/lissome"))
+}
+
+/// Builds the program.
+pub fn build(root: &Path) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["run", "--release", "--quiet", "--package", "lissome-cli", "--", "run", "--quiet", "--out"])
-        .args([out, scene])
+    let built = Command::new(cargo)
+        .args(["build", "--release", "--quiet", "--package", "lissome-cli"])
         .current_dir(root)
-        .output()
-        .map_err(|error| format!("cargo: {error}"))?;
+        .status();
+    match built {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("the program does not build".into()),
+        Err(error) => Err(format!("cargo: {error}")),
+    }
+}
+
+/// Runs a scene; the address of its report.
+pub fn run(root: &Path, scene: &Path, out: &Path) -> Result<String, String> {
+    let output = lissome(root).args(["run", "--quiet", "--out"]).args([out, scene]).output();
+    let output = output.map_err(|error| format!("lissome: {error}"))?;
     let page = out.join("report.html");
     match page.is_file() {
         true => Ok(format!("file://{}", page.display())),
@@ -379,12 +400,19 @@ fn hostile(browser: &mut Browser, root: &Path, folder: &Path) -> Result<(), Stri
     if titles.len() != HOSTILE {
         return Err(format!("{} hostile titles instead of {HOSTILE}", titles.len()));
     }
+    // A page that lets them run must be seen to, or what follows shows nothing.
+    let trap = "<!DOCTYPE html><h1>x</h1><script>document.documentElement.dataset.hit=1</script>";
+    let trap = written(&folder.join("trap.html"), trap)?;
+    open(browser, &format!("file://{}", trap.display()), 390, false)?;
+    if browser.value("document.documentElement.dataset.hit")? != "1" {
+        return Err("a script that runs is not seen to run".into());
+    }
     for (index, title) in titles.iter().enumerate() {
         // A JSON string is a TOML string.
         let text = format!("schema = 1\ntitle = {}\n{ROD}", json!(title));
         let scene = written(&folder.join("hostile.toml"), &text)?;
         let page = run(root, &scene, &folder.join(format!("hostile-{index}.run")))?;
-        open(browser, &page, 1400, false)?;
+        open(browser, &page, 390, false)?;
         browser.until(&format!("!!{CANVAS} && Number({CANVAS}.dataset.painted) > 0"), PATIENCE)?;
         let shown = browser
             .value("[document.querySelector('h1').firstChild.data, document.documentElement.dataset.hit || '']")?;

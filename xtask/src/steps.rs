@@ -1,6 +1,6 @@
 //! The commands behind a task: one after the other, the first failure ends it with a line on how to mend it.
 
-use crate::{browser, pages};
+use crate::{browser, exports, pages};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -119,14 +119,49 @@ pub fn test_page(root: &Path) -> bool {
     }
 }
 
-/// The pages where there is a browser; where there is none, the last lines say that they were not looked at.
-pub fn pages_if_possible(root: &Path) -> bool {
-    if browser::find().is_some() {
-        return test_page(root);
+/// The exports in the hands of other programs; false without them.
+pub fn test_exports(root: &Path) -> bool {
+    match exports::readers(root) {
+        Ok(readers) => exports_read(root, &readers),
+        Err(complaint) => {
+            println!("FAILED: {NO_READERS} {complaint}");
+            false
+        }
     }
-    println!("\nNOT RUN: the reports were not looked at. {NO_BROWSER}");
+}
+
+fn exports_read(root: &Path, readers: &exports::Readers) -> bool {
+    println!("\n== exports : the glTF validator and pyvista");
+    let begin = Instant::now();
+    match exports::test(root, readers) {
+        Ok(()) => println!("-- exports ok, {}", seconds(begin.elapsed())),
+        Err(complaint) => {
+            println!("\nFAILED in step `exports` after {}: {complaint}", seconds(begin.elapsed()));
+            return false;
+        }
+    }
     true
 }
+
+/// Exports and pages where the machine has what they need; where it has not, the last lines say what was not looked at.
+pub fn with_other_programs(root: &Path) -> bool {
+    let mut missing = Vec::new();
+    match exports::readers(root) {
+        Ok(readers) if !exports_read(root, &readers) => return false,
+        Ok(_) => {}
+        Err(complaint) => missing.push(format!("NOT RUN: the exports were not read. {NO_READERS} {complaint}")),
+    }
+    match browser::find() {
+        Some(_) if !test_page(root) => return false,
+        Some(_) => {}
+        None => missing.push(format!("NOT RUN: the reports were not looked at. {NO_BROWSER}")),
+    }
+    missing.iter().for_each(|line| println!("\n{line}"));
+    true
+}
+
+const NO_READERS: &str = "The glTF validator (npm) or pyvista (python3 with venv and pip) cannot be installed here: mend that, \
+    then run `cargo xtask test-exports`.";
 
 const NO_BROWSER: &str = "There is no browser: install Debian's `chromium` or name one in the variable CHROMIUM, \
     then run `cargo xtask test-page`.";

@@ -4,7 +4,7 @@
 //! are written where they are in the first frame, so that readers that know no skins see it there too. Bodies are nodes with their solids as meshes; a stretch of cable is a unit cylinder that is moved, turned and stretched. The
 //! world's z axis is up here and y is up in glTF, so everything hangs on a node that turns by −90° about x.
 
-use crate::surfaces::{Mesh, mesh, obstacle};
+use crate::surfaces::{Mesh, disks, mesh, obstacle};
 use lissome_lie::{Pose, Rotation};
 use lissome_model::Scene;
 use lissome_solve::{CableFrame, MotionFrame};
@@ -53,6 +53,11 @@ pub fn bytes(scene: &Scene, frames: &[&MotionFrame]) -> Vec<u8> {
         let mesh = (!all.points.is_empty()).then(|| out.mesh(&body.name, &all, None, BODY));
         let node = out.node(json!({ "name": body.name }), mesh);
         out.animate(node, |frame| frame.bodies[i], None::<fn(&MotionFrame) -> Vector3<f64>>);
+    }
+    for (name, surface, at) in disks::all(scene) {
+        let mesh = out.mesh(name, &surface, None, BODY);
+        let node = out.node(json!({ "name": name }), Some(mesh));
+        out.animate(node, |frame| obstacle::pose(scene, frame, &at), None::<fn(&MotionFrame) -> Vector3<f64>>);
     }
     for obstacle in &scene.obstacles {
         let Some(first) = frames.first() else { continue };
@@ -125,6 +130,8 @@ struct Gltf<'a> {
     meshes: Vec<Json>,
     nodes: Vec<Json>,
     skins: Vec<Json>,
+    /// Which of the colours are used, in the order of the file's materials.
+    materials: Vec<usize>,
     samplers: Vec<Json>,
     channels: Vec<Json>,
     /// Children of the node that turns z up, and nodes beside it.
@@ -143,6 +150,7 @@ impl<'a> Gltf<'a> {
             meshes: Vec::new(),
             nodes: vec![json!({ "name": "world" })],
             skins: Vec::new(),
+            materials: Vec::new(),
             samplers: Vec::new(),
             channels: Vec::new(),
             upright: Vec::new(),
@@ -211,6 +219,11 @@ impl<'a> Gltf<'a> {
         let kind = json!({ "bufferView": view, "componentType": UNSIGNED_INT, "count": count, "type": "SCALAR" });
         self.accessors.push(kind);
         let indices = self.accessors.len() - 1;
+        let known = self.materials.iter().position(|own| *own == material);
+        let material = known.unwrap_or_else(|| {
+            self.materials.push(material);
+            self.materials.len() - 1
+        });
         let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
         self.meshes.push(json!({ "name": name, "primitives": [primitive] }));
         self.meshes.len() - 1
@@ -302,22 +315,23 @@ impl<'a> Gltf<'a> {
         if !self.upright.is_empty() {
             self.nodes[0]["children"] = json!(self.upright);
         }
-        let materials = COLOURS.map(|[r, g, b]| {
+        let materials = self.materials.iter().map(|material| {
+            let [r, g, b] = COLOURS[*material];
             let surface = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.6 });
             json!({ "pbrMetallicRoughness": surface })
         });
+        let materials: Vec<Json> = materials.collect();
         let mut json = json!({
             "asset": { "version": "2.0", "generator": format!("lissome {}", env!("CARGO_PKG_VERSION")) },
             "scene": 0,
             "scenes": [{ "name": title, "nodes": self.roots }],
             "nodes": self.nodes,
-            "materials": materials,
             "accessors": self.accessors,
             "bufferViews": self.views,
             "buffers": [{ "byteLength": self.buffer.len() }],
         });
         // Empty lists are not allowed.
-        for (name, list) in [("meshes", self.meshes), ("skins", self.skins)] {
+        for (name, list) in [("meshes", self.meshes), ("skins", self.skins), ("materials", materials)] {
             if !list.is_empty() {
                 json[name] = Json::Array(list);
             }

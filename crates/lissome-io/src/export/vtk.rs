@@ -2,10 +2,10 @@
 //!
 //! Rods, cables and tendons are lines with their radius, moment and force at the points (ParaView's Tube filter makes tubes of
 //! them); bodies and obstacles are triangles. The cells' `part` counts rods, then cables, then tendons, then bodies,
-//! then obstacles.
+//! then obstacles, then the disks of tendons.
 
 use crate::report::svg::escape;
-use crate::surfaces::{Mesh, mesh, obstacle};
+use crate::surfaces::{Mesh, disks, mesh, obstacle};
 use lissome_model::Scene;
 use lissome_solve::MotionFrame;
 use nalgebra::Vector3;
@@ -98,6 +98,10 @@ pub fn frame(scene: &Scene, first: &MotionFrame, frame: &MotionFrame) -> String 
     for obstacle in &scene.obstacles {
         let pose = obstacle::pose(scene, frame, &obstacle.frame);
         data.surface(&obstacle::surface(scene, obstacle, first).placed(&pose), part);
+        part += 1;
+    }
+    for (_, surface, at) in disks::all(scene) {
+        data.surface(&surface.placed(&obstacle::pose(scene, frame, &at)), part);
         part += 1;
     }
     data.xml(&scene.title, frame.time)

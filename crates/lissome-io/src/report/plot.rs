@@ -237,3 +237,22 @@ fn draw_names(svg: &mut Svg, names: &[(usize, &str)], y: f64) {
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.filter(|v| v.is_finite()).fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_titles_are_whole_and_rounding_is_flat() {
+        let name = "a_very_long_name_of_a_part_that_somebody_gave_to_it_without_a_thought";
+        let title = format!("{name} against {name} along x");
+        let parts = lines(&title, TITLE);
+        assert!(parts.len() > 1 && parts.iter().all(|line| line.chars().count() <= TITLE), "{parts:?}");
+        assert_eq!(parts.join(" "), title);
+        let curves = vec![Curve { name: String::new(), points: vec![(0.0, 0.0), (1.0, 1.0)] }];
+        let svg = Plot { title, y_label: name.into(), curves, ..Plot::default() }.draw().inline();
+        assert!(parts.iter().all(|line| svg.contains(&format!(">{line}<"))));
+        assert!(!svg.contains("rotate(-90)") && svg.contains(&format!(">{name}</text>")), "the label lies above");
+        assert_eq!((flush(1e-17, 1.0), flush(1e-3, 1.0)), (0.0, 1e-3));
+    }
+}

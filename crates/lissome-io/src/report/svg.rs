@@ -230,3 +230,31 @@ pub fn escape(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where texts stand, and how many there are.
+    fn places(svg: &Svg) -> Vec<Point> {
+        let number = |text: &str, key: &str| -> f64 {
+            let (_, rest) = text.split_once(key).expect("a text has a place");
+            rest.split('"').next().and_then(|x| x.parse().ok()).expect("a number")
+        };
+        svg.inline().split("<text").skip(1).map(|text| (number(text, " x=\""), number(text, " y=\""))).collect()
+    }
+
+    #[test]
+    fn labels_keep_clear_of_each_other_and_of_the_rim() {
+        let mut svg = Svg::new(200.0, 100.0, "labels");
+        for _ in 0..20 {
+            svg.label("c0", (195.0, 50.0), Anchor::Start, "12.5 N");
+        }
+        let found = places(&svg);
+        assert!((3..=7).contains(&found.len()), "as many as there is room for: {found:?}");
+        for (i, (x, y)) in found.iter().enumerate() {
+            assert!(x + 21.0 <= 200.0 && *y > 0.0 && *y < 100.0, "{x} {y}");
+            assert!(found[..i].iter().all(|other| (other.1 - y).abs() >= LABEL_HEIGHT), "{found:?}");
+        }
+    }
+}

@@ -49,7 +49,7 @@ function start() {
   const host = document.getElementById('stage'), numbers = document.getElementById('stage-numbers');
   if (!host || !numbers) return;
   const stage = decode(JSON.parse(numbers.textContent));
-  const size = Math.max(...stage.high.map((x, i) => x - stage.low[i]), 1e-12);
+  const size = stage.size;
   const middle = stage.low.map((x, i) => 0.5 * (x + stage.high[i]));
   const camera = { azimuth: stage.view[0], elevation: stage.view[1], distance: 1, target: middle.slice() };
   const state = { group: 0, at: 0, playing: false, speed: 1 };

@@ -40,7 +40,7 @@ in vec4 shade; in vec3 side; uniform bool lit; out vec4 colour;
 void main() {
   vec3 n = normalize(side);
   if (!gl_FrontFacing) n = -n;
-  float light = lit ? 0.55 + 0.45 * max(dot(n, vec3(-0.35, 0.5, 0.79)), 0.0) + 0.08 * n.y : 1.0;
+  float light = lit ? 0.6 + 0.42 * max(dot(n, vec3(-0.25, 0.4, 0.88)), 0.0) + 0.06 * n.y : 1.0;
   colour = vec4(shade.rgb * light * shade.a, shade.a);
 }`;
 
@@ -151,7 +151,7 @@ function flatPainter(canvas) {
     for (const { a, b, c } of list) {
       const n = [soup.normals[a], soup.normals[a + 1], soup.normals[a + 2]];
       const side = [dot(right, n), dot(up, n), Math.abs(dot(towards, n))];
-      const light = 0.55 + 0.45 * Math.max(-0.35 * side[0] + 0.5 * side[1] + 0.79 * side[2], 0) + 0.08 * side[1];
+      const light = 0.6 + 0.42 * Math.max(-0.25 * side[0] + 0.4 * side[1] + 0.88 * side[2], 0) + 0.06 * side[1];
       const k = 4 * a / 3, colour = soup.colours;
       const fill = `rgba(${[0, 1, 2].map((i) => Math.round(Math.min(colour[k + i] * light, 255)))},${colour[k + 3] / 255})`;
       pen.fillStyle = fill;

@@ -87,7 +87,8 @@ fn block(scene: &Scene, sequence: &Sequence) -> String {
 fn numbers(scene: &Scene, sequence: &Sequence) -> Option<Json> {
     let first = sequence.frames.first()?;
     let (low, high) = bounds(scene, &sequence.frames)?;
-    let size = (high - low).amax().max(f64::MIN_POSITIVE);
+    // A body without extent is a point, and something must be seen of it.
+    let size = Some((high - low).amax()).filter(|size| *size > 0.0).unwrap_or(1.0);
     let thinning = Thinning::of_all(sequence.frames.len(), parts(scene, first), MOST_STATIONS);
     let view = view(sequence, &(high - low));
     let (rods, fields) = rods::json(scene, sequence, &thinning, size);
@@ -110,7 +111,7 @@ fn numbers(scene: &Scene, sequence: &Sequence) -> Option<Json> {
         "axis": sequence.axis.name(),
         "x": sequence.frames.iter().map(|frame| frame.time).collect::<Vec<_>>(),
         "samples": sequence.samples, "labels": sequence.labels, "groups": groups,
-        "low": [low.x, low.y, low.z], "high": [high.x, high.y, high.z], "view": view,
+        "low": [low.x, low.y, low.z], "high": [high.x, high.y, high.z], "size": size, "view": view,
         "rods": rods, "fields": fields, "meshes": meshes, "solids": solids,
         "threads": solids::threads(scene, sequence), "arrows": arrows,
         "ghosts": ghosts(scene, sequence), "note": note,

@@ -4,7 +4,7 @@ use super::pack;
 use super::rods::poses_json;
 use super::sequence::Sequence;
 use crate::placing::Placing;
-use crate::surfaces::{Mesh, mesh, obstacle};
+use crate::surfaces::{Mesh, disks, mesh, obstacle};
 use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf, ObstacleShape, Outline, Scene};
 use lissome_solve::MotionFrame;
@@ -15,8 +15,6 @@ use std::collections::HashMap;
 /// Balls for bodies without solids and for joints, of the size of the robot.
 const BODY_BALL: f64 = 0.014;
 const JOINT_BALL: f64 = 0.009;
-/// Thickness of the disk of a tendon, of its radius.
-const DISK: f64 = 0.12;
 /// Triangles of one mesh on a page; finer ones are made coarser.
 const MOST_TRIANGLES: usize = 4000;
 
@@ -54,12 +52,8 @@ pub fn json(scene: &Scene, sequence: &Sequence, size: f64) -> (Vec<Json>, Vec<Js
         let surface = ball(JOINT_BALL);
         all.extend(poses.map(|poses| Placed { name: &joint.name, kind: "joint", surface, poses }));
     }
-    for disks in &scene.disks {
-        for s in &disks.places {
-            let poses = at(&Frame { of: FrameOf::Rod { rod: disks.rod, s: *s }, pose: Pose::identity() });
-            let surface = mesh::cylinder(disks.radius, DISK * disks.radius);
-            all.extend(poses.map(|poses| Placed { name: &disks.name, kind: "disk", surface, poses }));
-        }
+    for (name, surface, frame) in disks::all(scene) {
+        all.extend(at(&frame).map(|poses| Placed { name, kind: "disk", surface, poses }));
     }
     for one in &scene.obstacles {
         let kind = match one.shape {
