@@ -118,6 +118,7 @@ case_tests! {
     contact_insertion: "paper4/insertion",
     contact_press: "paper4/press",
     contact_twist: "paper4/twist",
+    contact_thrown: "paper4/thrown",
     random_motion: "random/motion",
     random_statics: "random/statics",
     random_tendons: "random/tendons",

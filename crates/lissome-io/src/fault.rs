@@ -457,6 +457,9 @@ pub enum Fault {
         s: f64,
     },
     /// A tendon outside the section without disks, at arc length s; all in m.
+    RestitutionOfRods {
+        rods: Vec<String>,
+    },
     UnguidedTendon {
         name: String,
         distance: f64,

@@ -127,6 +127,7 @@ impl Fault {
             Self::TwistedRod { .. } => "W0408",
             Self::SharedHole { .. } => "W0409",
             Self::UnguidedTendon { .. } => "W0410",
+            Self::RestitutionOfRods { .. } => "W0411",
             Self::Unstable { .. } => "W0501",
             Self::PathUnstable { .. } => "W0502",
             Self::PathEvent { .. } => "W0511",

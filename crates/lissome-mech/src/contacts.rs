@@ -1,6 +1,6 @@
 //! The contacts of a system: what they do at a state, and the memory of their friction.
 
-use crate::contribution::{At, Constraint};
+use crate::contribution::{At, Constraint, Part};
 use crate::index::Node;
 use crate::kind::contact::law::{Held, Phase};
 use crate::{Inputs, State, System, Workspace};
@@ -25,7 +25,42 @@ pub struct ContactState {
     pub force: Vector3<f64>,
 }
 
+/// What a part and an obstacle do to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairState {
+    /// What touches.
+    pub toucher: Toucher,
+    /// Number of the obstacle in the scene.
+    pub obstacle: usize,
+    /// Open if none of its points presses, sliding if one of them slides, stuck else.
+    pub does: Held,
+}
+
 impl System {
+    /// What every pair does, in an order that stays the same.
+    pub fn pair_states(&self, state: &State, inputs: &Inputs, out: &mut Vec<PairState>) {
+        let at = self.at(state, inputs);
+        out.clear();
+        for contact in &self.values.kinds.contacts {
+            let (toucher, obstacle, does) = (contact.toucher, contact.obstacle, contact.wish(&at));
+            match out.iter_mut().rev().find(|pair| (pair.toucher, pair.obstacle) == (toucher, obstacle)) {
+                Some(pair) if does == Held::Sliding || pair.does == Held::Open => pair.does = does,
+                Some(_) => {}
+                None => out.push(PairState { toucher, obstacle, does }),
+            }
+        }
+    }
+
+    /// Dotted paths of both sides of a pair.
+    pub fn pair_path(&self, pair: &PairState) -> String {
+        let part = match pair.toucher {
+            Toucher::Rod(rod) => Part::rod(rod),
+            Toucher::Body(body) => Part::body(body),
+            Toucher::Obstacle(obstacle) => Part::new("obstacle", obstacle),
+        };
+        format!("{} {}", self.path_of(part), self.path_of(Part::new("obstacle", pair.obstacle)))
+    }
+
     /// True if something may touch something.
     pub fn has_obstacles(&self) -> bool {
         !self.values.kinds.contacts.is_empty()

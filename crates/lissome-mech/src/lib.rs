@@ -46,7 +46,7 @@ pub mod workspace;
 
 pub use assemble::{CurvatureOf, Residual};
 pub use columns::KeptStep;
-pub use contacts::ContactState;
+pub use contacts::{ContactState, PairState};
 pub use contribution::Part;
 pub use energy::Potentials;
 pub use field::Sample;

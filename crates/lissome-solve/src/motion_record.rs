@@ -125,16 +125,28 @@ pub struct MotionEvent {
 pub enum MotionEventKind {
     /// A joint reached a limit; the number is the speed at which it did, rad/s or m/s.
     Limit,
+    /// A part begins to touch an obstacle; the number is the force between them, N. So it is of the next three.
+    Touch,
+    /// It no longer does.
+    Release,
+    /// It begins to slide on it.
+    Slip,
+    /// It sticks again.
+    Stick,
 }
 
 impl MotionEventKind {
     /// Every kind, for readers of files.
-    pub const ALL: [Self; 1] = [Self::Limit];
+    pub const ALL: [Self; 5] = [Self::Limit, Self::Touch, Self::Release, Self::Slip, Self::Stick];
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Limit => "limit",
+            Self::Touch => "touch",
+            Self::Release => "release",
+            Self::Slip => "slip",
+            Self::Stick => "stick",
         }
     }
 
@@ -142,6 +154,10 @@ impl MotionEventKind {
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Limit => ("reached its limit", "speed of impact, rad/s or m/s"),
+            Self::Touch => ("touches", "force, N"),
+            Self::Release => ("lets go", "force, N"),
+            Self::Slip => ("begins to slide", "force, N"),
+            Self::Stick => ("sticks again", "force, N"),
         }
     }
 }

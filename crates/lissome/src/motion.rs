@@ -20,9 +20,7 @@ use lissome_solve::dynamics::{
     Event, Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, Stop, StopReason,
 };
 use lissome_solve::statics::{self, StaticOptions};
-use lissome_solve::{
-    Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionEventKind, MotionFrame, MotionRecord, MotionStop,
-};
+use lissome_solve::{Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionFrame, MotionRecord, MotionStop};
 
 /// No step is longer than this part of the duration.
 const LONGEST_STEP: f64 = 0.02;
@@ -254,9 +252,9 @@ pub(crate) fn corners(scene: &Scene, from: f64, until: f64) -> Vec<f64> {
     corners
 }
 
-/// An impact, as it is recorded.
+/// An event, as it is recorded.
 fn event_record(event: &Event) -> MotionEvent {
-    MotionEvent { time: event.time, kind: MotionEventKind::Limit, part: event.part.clone(), value: event.speed }
+    MotionEvent { time: event.time, kind: event.kind, part: event.part.clone(), value: event.value }
 }
 
 /// A motion that reached its duration is a success if its energy balance holds.

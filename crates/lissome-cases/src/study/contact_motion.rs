@@ -30,8 +30,19 @@ pub struct ContactMotion {
     sinks: f64,
     /// Force that obstacles exert at the end, N: along a direction, relative.
     force: Option<AlongBar>,
+    /// How far the centre of mass is at the end below where it began, m.
+    fallen: Option<FallBar>,
     /// Mean acceleration from rest, m/s²; `within` is absolute.
     acceleration: Option<AlongBar>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FallBar {
+    /// What stays falls no farther.
+    at_most: Option<f64>,
+    /// What slides off falls as far.
+    at_least: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -84,6 +95,13 @@ impl ContactMotion {
                     error,
                     bar.within,
                 ));
+            }
+            if let Some(bar) = &self.fallen {
+                let weight = self.mass * scene.gravity.norm();
+                let fallen = (frames[0].energy.gravity - last.energy.gravity) / weight;
+                let title = || variant.title("how far the centre of mass has fallen / m");
+                rows.extend(bar.at_most.map(|bar| Row::at_most(title(), fallen, bar)));
+                rows.extend(bar.at_least.map(|bar| Row::at_least(title(), fallen, bar)));
             }
             if let Some(bar) = &self.acceleration {
                 let measured = last.momentum.linear.dot(&Vector3::from(bar.along)) / (self.mass * last.time);

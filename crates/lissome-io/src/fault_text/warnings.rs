@@ -47,6 +47,11 @@ impl Fault {
                 ),
                 "give `disks`, or check the unit of its radius",
             ),
+            Self::RestitutionOfRods { rods } => words(
+                "rods do not bounce by a restitution",
+                format!("it acts on bodies only; rod(s) {} keep what their own elasticity gives back", rods.join(", ")),
+                "leave it out if only rods touch something, or give the rods less `damping`",
+            ),
             Self::TwistedRod { rod, twist, roll } => words(
                 format!("rod `{rod}` is twisted by {:.0}° between its ends at rest", twist.to_degrees().abs()),
                 "its ends say where they point, and not how they are rolled about that direction",

@@ -24,6 +24,10 @@ pub fn read(file: &Reader<'_>, carriers: &Carriers, obstacles: &[String], findin
     if let Some(value) = restitution.filter(|restitution| *restitution > 1.0) {
         restitution = contact.fault("restitution", Fault::OutOfRange { value, interval: "[0, 1]".into() }, findings);
     }
+    if restitution.is_some_and(|restitution| restitution > 0.0) && !carriers.rods.is_empty() && !obstacles.is_empty() {
+        let rods = carriers.rods.iter().map(|(name, _)| format!("`{name}`")).collect();
+        contact.fault::<()>("restitution", Fault::RestitutionOfRods { rods }, findings);
+    }
     let pairs = match contact.has("pairs") {
         true => contact.list("pairs", keys::CONTACT_PAIR, findings)?,
         false => Vec::new(),

@@ -75,7 +75,9 @@ fn load(overrides: &[&str]) -> LoadedScene {
 #[test]
 fn obstacles_lower() {
     let loaded = load(&[]);
-    assert_eq!(loaded.warnings, []);
+    let codes: Vec<&str> = loaded.warnings.iter().map(|warning| warning.fault.code()).collect();
+    assert_eq!(codes, ["W0411"], "rods do not bounce by a restitution");
+    assert_eq!(load(&["contact.restitution=0"]).warnings, []);
     let [floor, slope, pin, short, rounded, stone, block, vessel] = &loaded.scene.obstacles[..] else {
         panic!("eight obstacles")
     };

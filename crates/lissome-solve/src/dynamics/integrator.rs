@@ -3,10 +3,12 @@
 //! A step is first attempted, which changes nothing in the [`Motion`], and then taken. Whoever controls the step looks at
 //! the [`StepReport`] in between.
 
+use super::contact_events::ContactWatch;
 use super::course::{Course, SceneCourse};
 use super::impacts;
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
+use crate::motion_record::MotionEventKind;
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
 use lissome_mech::impulse::StepRule;
@@ -116,6 +118,7 @@ pub struct Integrator<'a> {
     begins: bool,
     /// Who touches at the start and at the end of the step.
     touching: [Vec<bool>; 2],
+    watch: ContactWatch,
 }
 
 impl<'a> Integrator<'a> {
@@ -146,6 +149,7 @@ impl<'a> Integrator<'a> {
             lands: false,
             begins: true,
             touching: [Vec::new(), Vec::new()],
+            watch: ContactWatch::default(),
             contacts: [Vec::new(), Vec::new()],
             has_contacts: system.has_contacts(),
             closed_between: false,
@@ -290,7 +294,8 @@ impl<'a> Integrator<'a> {
         let events = &mut motion.events;
         let hit = &mut |contact: &Contact| {
             let part = system.path_of(contact.part);
-            events.push(Event { time, part, coordinate: contact.row, speed: -contact.speed, loss: 0.0 });
+            let kind = MotionEventKind::Limit;
+            events.push(Event { time, kind, part, coordinate: contact.row, value: -contact.speed, loss: 0.0 });
         };
         system
             .impact(&self.inputs, &rates, rebound, &mut velocities, &mut self.work, hit)
@@ -328,11 +333,9 @@ impl<'a> Integrator<'a> {
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             _ => self.one_stage(motion, h, counts),
         };
-        let result = match self.has_obstacles && self.scheme != Scheme::ImplicitEuler && self.jolts(motion, &result) {
-            true => {
-                self.lands = true;
-                self.one_stage(motion, h, counts)
-            }
+        self.lands = self.has_obstacles && self.jolts(motion, &result);
+        let result = match self.lands && self.scheme != Scheme::ImplicitEuler {
+            true => self.one_stage(motion, h, counts),
             false => result,
         };
         if self.scheme == Scheme::TrBdf2 {
@@ -437,6 +440,10 @@ impl<'a> Integrator<'a> {
             *kept += report.work - report.dissipated;
         }
         motion.time += h;
+        if self.has_obstacles {
+            let when = (motion.time, motion.counts.steps == 0);
+            self.watch.note(system, (&self.end, &self.inputs), when, &mut motion.events);
+        }
         motion.dissipated += report.dissipated;
         motion.work += report.work;
         motion.counts.steps += 1;

@@ -4,6 +4,7 @@
 //! with a step control. See `docs/theory/dynamics.md`.
 
 pub mod accuracy;
+mod contact_events;
 pub mod control;
 pub mod course;
 pub mod impacts;

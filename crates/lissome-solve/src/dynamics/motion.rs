@@ -1,6 +1,7 @@
 //! The state of a moving system: everything a later step depends on, in one plain struct.
 
 use super::accuracy::MotionScale;
+use crate::motion_record::MotionEventKind;
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
 use lissome_mech::motion::StepMemory;
@@ -39,12 +40,14 @@ pub struct Motion {
 pub struct Event {
     /// When, s.
     pub time: f64,
+    /// What.
+    pub kind: MotionEventKind,
     /// Dotted path of the part that it happened to.
     pub part: String,
     /// Which of its coordinates.
     pub coordinate: usize,
-    /// Speed at which it reached its limit, rad/s or m/s.
-    pub speed: f64,
+    /// The number that goes with the kind: the speed at which it reached its limit, rad/s or m/s, or the force of a contact, N.
+    pub value: f64,
     /// Kinetic energy that all impacts of the instant took, J.
     pub loss: f64,
 }
