@@ -25,14 +25,12 @@ pub struct ContactState {
     pub force: Vector3<f64>,
 }
 
-/// What a part and an obstacle do to each other.
+/// What two things that may touch do to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairState {
-    /// What touches.
-    pub toucher: Toucher,
-    /// Number of the obstacle in the scene.
-    pub obstacle: usize,
-    /// Open if none of its points presses, sliding if one of them slides, stuck else.
+    /// Both, the lower in the order of rods, bodies and obstacles first.
+    pub of: [Toucher; 2],
+    /// Open if none of their points presses, sliding if one of them slides, stuck else.
     pub does: Held,
 }
 
@@ -42,23 +40,27 @@ impl System {
         let at = self.at(state, inputs);
         out.clear();
         for contact in &self.values.kinds.contacts {
-            let (toucher, obstacle, does) = (contact.toucher, contact.obstacle, contact.wish(&at));
-            match out.iter_mut().rev().find(|pair| (pair.toucher, pair.obstacle) == (toucher, obstacle)) {
-                Some(pair) if does == Held::Sliding || pair.does == Held::Open => pair.does = does,
-                Some(_) => {}
-                None => out.push(PairState { toucher, obstacle, does }),
-            }
+            let (touched, does) = (contact.touched(state), contact.wish(&at));
+            contact.ground.each_touched(|other| {
+                let does = if touched == Some(other) { does } else { Held::Open };
+                let of = [contact.toucher.min(other), contact.toucher.max(other)];
+                match out.iter_mut().rev().find(|pair| pair.of == of) {
+                    Some(pair) if does == Held::Sliding || pair.does == Held::Open => pair.does = does,
+                    Some(_) => {}
+                    None => out.push(PairState { of, does }),
+                }
+            });
         }
     }
 
     /// Dotted paths of both sides of a pair.
     pub fn pair_path(&self, pair: &PairState) -> String {
-        let part = match pair.toucher {
-            Toucher::Rod(rod) => Part::rod(rod),
-            Toucher::Body(body) => Part::body(body),
-            Toucher::Obstacle(obstacle) => Part::new("obstacle", obstacle),
-        };
-        format!("{} {}", self.path_of(part), self.path_of(Part::new("obstacle", pair.obstacle)))
+        let [a, b] = pair.of.map(|side| match side {
+            Toucher::Rod(rod) => self.path_of(Part::rod(rod)),
+            Toucher::Body(body) => self.path_of(Part::body(body)),
+            Toucher::Obstacle(obstacle) => self.path_of(Part::new("obstacle", obstacle)),
+        });
+        format!("{a} {b}")
     }
 
     /// True if something may touch something.

@@ -1,4 +1,4 @@
-//! What happens between parts and obstacles in the course of a motion: they touch, let go, begin to slide, stick again.
+//! What happens between things that may touch in the course of a motion: they touch, let go, begin to slide, stick again.
 //!
 //! A pair touches while any of its points presses, and slides while one of them does; so a rod that is laid down touches
 //! once, not once for each of its points.
@@ -32,7 +32,7 @@ impl ContactWatch {
                 let before = self.before.get(k).map_or(Held::Open, |pair| pair.does);
                 let Some(kind) = change(before, pair.does) else { continue };
                 let states = system.contact_states(end, inputs);
-                let own = states.iter().filter(|own| (own.toucher, own.obstacle) == (pair.toucher, pair.obstacle));
+                let own = states.iter().filter(|own| [own.toucher, own.touched] == pair.of);
                 let force = own.map(|own| own.force).sum::<nalgebra::Vector3<f64>>().norm();
                 events.push(Event { time, kind, part: system.pair_path(pair), coordinate: 0, value: force, loss: 0.0 });
             }

@@ -96,6 +96,14 @@ impl Ground {
         Some((partner, near.get(partner.which)?))
     }
 
+    /// Everything that may be touched.
+    pub fn each_touched(&self, mut visit: impl FnMut(Toucher)) {
+        match self {
+            Self::Surface { of, .. } => visit(*of),
+            Self::Rods { near, .. } => near.iter().for_each(|near| visit(Toucher::Rod(near.skin.index))),
+        }
+    }
+
     /// Nodes that move it whatever the state.
     pub fn nodes(&self, visit: &mut dyn FnMut(Node)) {
         if let Self::Surface { frame, .. } = self {
