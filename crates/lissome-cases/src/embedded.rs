@@ -80,6 +80,7 @@ const FILES: &[(&str, &str)] = embed![
     "contact/impact/thin.toml",
     "contact/incline/case.toml",
     "contact/incline/scene.toml",
+    "contact/random/case.toml",
     "contact/incline/sliding.toml",
     "joints/case.toml",
     "joints/loop.toml",

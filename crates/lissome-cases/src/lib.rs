@@ -10,6 +10,7 @@ mod embedded;
 pub mod error;
 mod quantity;
 mod random;
+mod random_contact;
 mod random_motion;
 pub mod random_scene;
 pub mod report;

@@ -85,6 +85,7 @@ case_tests! {
     dropped_rod: "contact/drop",
     impact: "contact/impact",
     incline: "contact/incline",
+    random_contacts: "contact/random",
     joints: "joints",
     moving_loops: "loops",
     objectivity: "objectivity",

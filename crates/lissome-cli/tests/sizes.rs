@@ -41,7 +41,9 @@ fn loads(count: usize) -> String {
 
 fn springs(count: usize) -> String {
     let spring = |i: usize| {
-        format!("[spring.s{i}]\na = {{ fixed_to = \"r{i}\", at = 0.1 }}\nb = {{ position = [0, 0, 1] }}\nstiffness = 1.0\n")
+        format!(
+            "[spring.s{i}]\na = {{ fixed_to = \"r{i}\", at = 0.1 }}\nb = {{ position = [0, 0, 1] }}\nstiffness = 1.0\n"
+        )
     };
     (0..count).map(spring).fold(rods(count), |text, spring| text + &spring)
 }

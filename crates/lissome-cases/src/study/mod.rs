@@ -13,6 +13,7 @@
 //! | `contact` | how large are the forces between what touches along a path, and where does it touch? |
 //! | `contact-models` | how far are models of a rod that touches something from a finer one? |
 //! | `insertion-force` | how does the force that pushes a rod in grow with friction, and does it get through? |
+//! | `contact-battery` | do random scenes in which things touch all come to their end, with nothing inside anything? |
 //! | `contact-motion` | does what lands, slides or rolls keep the laws of energy and friction? |
 //! | `critical-loads` | what are the lowest critical loads of a scene? |
 //! | `unloaded-modes` | does every motion of the unloaded rod cost energy? |
@@ -59,6 +60,7 @@ mod battery;
 mod branches;
 mod buckling;
 mod contact;
+mod contact_battery;
 mod contact_models;
 mod contact_motion;
 mod critical_loads;
@@ -124,6 +126,7 @@ pub enum Study {
     Motion(motion::MotionStudy),
     FreeMotion(free_motion::FreeMotion),
     Contact(contact::ContactStudy),
+    ContactBattery(contact_battery::ContactBattery),
     ContactMotion(contact_motion::ContactMotion),
     ContactModels(contact_models::ContactModels),
     InsertionForce(insertion_force::InsertionForce),
@@ -183,6 +186,7 @@ impl Study {
             Self::Motion(study) => study.rows(folder),
             Self::FreeMotion(study) => study.rows(folder),
             Self::Contact(study) => study.rows(folder),
+            Self::ContactBattery(study) => study.rows(),
             Self::ContactMotion(study) => study.rows(folder),
             Self::TwistedPair(study) => study.rows(folder),
             Self::ContactModels(study) => study.rows(folder),
