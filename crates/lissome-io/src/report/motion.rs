@@ -7,6 +7,7 @@ use super::obstacles::{self, Extent, SeenObstacle};
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot, flush};
+use super::rods;
 use super::springs;
 use super::stage;
 use super::svg::{Anchor, Point, Svg};
@@ -152,7 +153,7 @@ fn shapes(scene: &Scene, frames: &[MotionFrame], plane: Plane) -> Picture {
         svg.faded(FAINTEST + (1.0 - FAINTEST) * age * age, |svg| {
             for rod in &frame.rods {
                 let path: Vec<Point> = rod.poses.iter().map(|g| window.at(plane.project(&g.position))).collect();
-                svg.polyline("curve c0", &path);
+                svg.polyline("curve c0", &rods::shown(path, chosen.len() * frame.rods.len()));
             }
             for cable in frame.cables.iter().chain(&frame.tendons) {
                 let path: Vec<Point> = cable.points.iter().map(|p| window.at(plane.project(p))).collect();

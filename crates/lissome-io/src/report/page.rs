@@ -9,6 +9,9 @@ use lissome_model::{Job, Scene};
 use lissome_solve::Iteration;
 use std::fmt::Write as _;
 
+/// Rods whose curves are drawn: a page of a thousand would be too heavy to open.
+const MOST_ALONG: usize = 20;
+
 /// The whole page; `scene_toml` is shown at the foot.
 pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     let status = summary.status();
@@ -51,7 +54,7 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     // More rods than this would push everything else off the page.
     const OPEN_RODS: usize = 2;
     let fold = summary.equilibrium.rods.len() > OPEN_RODS;
-    for (index, rod) in summary.equilibrium.rods.iter().enumerate() {
+    for (index, rod) in summary.equilibrium.rods.iter().enumerate().take(MOST_ALONG) {
         let (heading, mut plots) = (format!("Along {}", rod.name), plots::along(rod));
         plots.extend(tendons::along(summary, index));
         plots.extend(contacts::along(summary, index));
@@ -61,6 +64,10 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
         } else {
             body.push_str(&html::section(&heading, &plots));
         }
+    }
+    let more = summary.equilibrium.rods.len().saturating_sub(MOST_ALONG);
+    if more > 0 {
+        let _ = write!(body, "<p>Curves along {more} more rods are in samples.csv.</p>");
     }
     let history: Vec<Iteration> = summary.iterations().copied().collect();
     if let Some(history) = plots::history(&history) {

@@ -1,6 +1,7 @@
 //! Rods as they are seen: with their true width, and what the world holds of them.
 
 use super::plane::Plane;
+use super::stage::evenly;
 use super::svg::{Point, Svg};
 use super::window::Window;
 use lissome_lie::Pose;
@@ -20,6 +21,16 @@ pub(super) struct Cut {
     pub(super) across: (f64, f64),
     pub(super) half: f64,
     pub(super) end_on: bool,
+}
+
+/// Sections that all rods of a view have together, and the least of one rod.
+const MOST_CUTS: usize = 3000;
+const LEAST_CUTS: usize = 9;
+
+/// Of the poses of one of so many rods those that a view shows, both ends included.
+pub(super) fn shown<T: Copy>(poses: Vec<T>, rods: usize) -> Vec<T> {
+    let count = (MOST_CUTS / rods.max(1)).max(LEAST_CUTS);
+    evenly(poses.len(), count).into_iter().map(|index| poses[index]).collect()
 }
 
 /// Sections of a rod at these poses.

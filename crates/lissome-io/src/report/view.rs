@@ -18,7 +18,7 @@ use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use crate::places;
 use crate::summary::Summary;
 use lissome_lie::Pose;
-use lissome_model::Scene;
+use lissome_model::{Rod, Scene};
 use lissome_solve::{Equilibrium, PathSample};
 
 /// Samples of a path that are shown behind the last.
@@ -31,13 +31,17 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let (scene, equilibrium) = (summary.scene, summary.equilibrium);
     // Tubes that are nested have stress in each other: no shape without it.
     let alone = scene.rods.iter().filter(|rod| rod.tubes.is_none());
-    let unstressed_rods: Vec<Vec<Cut>> = alone.map(|rod| rods::cuts(rod, &undeformed::poses(rod), plane)).collect();
+    let count = scene.rods.len();
+    let unstressed = |rod: &Rod| rods::cuts(rod, &rods::shown(undeformed::poses(rod), count), plane);
+    let unstressed_rods: Vec<Vec<Cut>> = alone.map(unstressed).collect();
     let drawn_rods: Vec<Vec<Cut>> = scene
         .rods
         .iter()
         .zip(&equilibrium.rods)
         .map(|(rod, record)| {
             let poses: Vec<(f64, Pose)> = record.samples.iter().map(|s| (s.s, s.pose)).collect();
+            // The ends of tubes are counted in samples.
+            let poses = if rod.tubes.is_some() { poses } else { rods::shown(poses, count) };
             rods::cuts(rod, &poses, plane)
         })
         .collect();
@@ -145,7 +149,8 @@ fn trails(scene: &Scene, path: &[PathSample], plane: Plane) -> Vec<(&'static str
             trails.extend(body.outlines().map(|outline| (shade, outline)));
         }
         for rod in &earlier.rods {
-            trails.push((shade, rod.samples.iter().map(|sample| plane.project(&sample.pose.position)).collect()));
+            let axis = rod.samples.iter().map(|sample| plane.project(&sample.pose.position)).collect();
+            trails.push((shade, rods::shown(axis, shown * earlier.rods.len())));
         }
     }
     trails

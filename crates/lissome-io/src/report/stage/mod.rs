@@ -22,6 +22,7 @@ use nalgebra::Vector3;
 pub use pack::base64;
 use sequence::{Axis, Sequence};
 use serde_json::{Value as Json, json};
+pub use thinning::evenly;
 use thinning::{Parts, Thinning};
 
 /// What runs on the page: one script in three files.
