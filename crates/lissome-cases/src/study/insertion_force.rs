@@ -42,7 +42,7 @@ impl InsertionForce {
             let pairs = path.samples.iter().flat_map(|sample| &sample.equilibrium.contacts);
             let deepest = pairs.map(|pair| pair.contact.least_gap).fold(0.0, f64::min);
             rows.push(Row::at_most(variant.title("how far something is inside / m"), -deepest, self.sinks));
-            let (Some(first), Some(last)) = (rods().next(), rods().last()) else { continue };
+            let (Some(first), Some(last)) = (rods().next(), rods().next_back()) else { continue };
             if let Some(bar) = self.sticks {
                 let way = (last.tip.position - first.tip.position).norm();
                 rows.push(Row::at_most(variant.title("how far the tip goes / m"), way, bar));

@@ -222,3 +222,33 @@ impl Curve for Axis {
         self.sharpest
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_place_of_an_axis_is_that_of_the_search_along_it() {
+        let arc = |angle: f64, toward: f64| BorePiece::Arc { radius: 0.03, angle, toward };
+        let straight = |length: f64| BorePiece::Straight { length };
+        let pieces = vec![straight(0.05), arc(3.0, 0.0), straight(0.02), arc(1.0, 2.0), straight(0.01)];
+        let axis = Axis::of(&BoreAxis { pieces });
+        let bore = Bore { curve: &axis, radius: 0.004 };
+        let mut inside = 0;
+        for k in 0..400 {
+            // Places around the axis, and beyond both of its ends.
+            let s = axis.length * (k as f64 / 399.0 * 1.1 - 0.05);
+            let (sin, cos) = (k as f64 * 2.4).sin_cos();
+            let point = axis.at(s.clamp(0.0, axis.length));
+            let beyond = point.first * (s - s.clamp(0.0, axis.length));
+            let at = point.position + beyond + Vector3::new(sin, cos, sin * cos) * 0.003;
+            let (exact, searched) = (bore.gap_at(&axis.nearest(&at), &at), bore.gap(&at));
+            assert_eq!(exact.is_some(), searched.is_some(), "{k}");
+            let (Some(exact), Some(searched)) = (exact, searched) else { continue };
+            inside += 1;
+            assert!((exact.distance - searched.distance).abs() < 1e-12, "{k}");
+            assert!((exact.normal - searched.normal).norm() < 1e-6, "{k}");
+        }
+        assert!(inside > 300, "{inside}");
+    }
+}
