@@ -17,8 +17,10 @@ pub struct ContactBattery {
     count: usize,
     /// Of each motion, s.
     duration: f64,
-    /// How far something may be inside another thing, m.
+    /// How far something may be inside another thing in motion, m.
     sinks: f64,
+    /// And at rest, where a rod on something round may be closest at the end of a span, m.
+    sinks_at_rest: f64,
     /// How far energy may rise, of what was exchanged.
     rise: f64,
 }
@@ -27,7 +29,7 @@ impl ContactBattery {
     pub(super) fn rows(&self) -> Result<Vec<Row>, CaseError> {
         let mut random = Random::new(self.seed);
         let mut unfinished = Vec::new();
-        let (mut deepest, mut rise) = (0.0f64, 0.0f64);
+        let (mut deepest, mut at_rest, mut rise) = (0.0f64, 0.0f64, 0.0f64);
         for k in 0..self.count {
             let (words, asks, text) = draw(k, self.duration, &mut random);
             let title = format!("scene {k}: {words}");
@@ -47,7 +49,7 @@ impl ContactBattery {
                         continue;
                     }
                     let gaps = found.contacts.iter().map(|pair| pair.contact.least_gap);
-                    deepest = deepest.min(gaps.fold(0.0, f64::min));
+                    at_rest = at_rest.min(gaps.fold(0.0, f64::min));
                 }
                 (Answer::Dynamics(answer), Asks::Motion) => {
                     match &answer.end {
@@ -63,7 +65,8 @@ impl ContactBattery {
         let n = self.count;
         let mut rows = vec![
             Row::at_most(format!("{n} scenes: without an end, at most"), unfinished.len() as f64, 0.0),
-            Row::at_most(format!("{n} scenes: how far something is inside / m"), -deepest, self.sinks),
+            Row::at_most(format!("{n} scenes: how far something is inside in motion / m"), -deepest, self.sinks),
+            Row::at_most(format!("{n} scenes: how far something is inside at rest / m"), -at_rest, self.sinks_at_rest),
             Row::at_most(format!("{n} scenes: largest rise of energy over what was exchanged"), rise, self.rise),
         ];
         rows.extend(unfinished.into_iter().map(|words| Row::at_most(words, 1.0, 0.0)));

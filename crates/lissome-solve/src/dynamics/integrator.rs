@@ -25,6 +25,8 @@ use nalgebra::Vector6;
 pub const STEP_TOLERANCE: f64 = 1e-8;
 /// The same where energy is to be kept.
 pub const FINE_TOLERANCE: f64 = 1e-11;
+/// Two steps in a row below this, where things touch: nothing moves any more.
+const STILL: f64 = 1e-10;
 /// No step is asked for that rounding does not allow.
 const ROUNDING: f64 = 1e-13;
 /// More iterations than this: the step is too long.
@@ -350,7 +352,7 @@ impl<'a> Integrator<'a> {
         self.course.at(motion.time, &mut self.inputs);
         let at = if self.system.has_meetings() {
             self.end.copy_from(&motion.state);
-            self.system.meet_at(&motion.state, reach(motion, h), &mut self.end);
+            self.system.meet_at(&motion.state, motion.reach(h), &mut self.end);
             &self.end
         } else {
             &motion.state
@@ -493,7 +495,7 @@ impl<'a> Integrator<'a> {
         self.inputs.duration = h;
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
         system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
-        system.meet_at(&motion.state, reach(motion, h), &mut self.end);
+        system.meet_at(&motion.state, motion.reach(h), &mut self.end);
         system.anchor_contacts_from(&motion.state, &self.inputs, Phase::Free, &mut self.end);
         system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
     }
@@ -517,13 +519,14 @@ impl<'a> Integrator<'a> {
         // Gaps close with the tangent of the moment.
         let always_renew = system.has_gaps();
         rule.correction = if kept.is_some() { self.correction } else { 0.0 };
-        let (mut last, mut renew, mut done) = (f64::INFINITY, true, false);
+        let (mut last, mut before_last, mut renew, mut done) = (f64::INFINITY, f64::INFINITY, true, false);
         let most = if self.has_obstacles { MOST_WITH_CONTACTS } else { MOST_ITERATIONS };
         for iteration in 1..=most + 1 {
             system.step_residual(&rule, &self.end, &self.inputs, &mut self.work);
             // Whoever begins or ceases to act changes the equations.
             if system.note_active_rows(&self.end, &self.inputs, &mut self.work) {
-                (renew, done) = (true, false);
+                // Who touches without a force is a matter of rounding.
+                (renew, done) = (true, done && self.has_obstacles && last.max(before_last) < STILL);
             }
             if done {
                 // The balance that is left, for the velocities.
@@ -555,9 +558,9 @@ impl<'a> Integrator<'a> {
             let rate = step / last;
             // With a constant tangent the error that is left is a geometric series.
             let left = if iteration > 1 && rate < 0.5 { step * rate / (1.0 - rate) } else { step };
-            done = clear == 1.0 && (step < tolerance || left < tolerance);
+            done = clear == 1.0 && (step < tolerance || left < tolerance || self.has_obstacles && step.max(last) < STILL);
             renew = always_renew || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
-            last = step;
+            (before_last, last) = (last, step);
         }
         Err(StepFailure::NotConverged { step: last, slot: system.most_moved(&self.work) })
     }
@@ -594,9 +597,4 @@ impl<'a> Integrator<'a> {
     pub fn watches_energy(&self) -> bool {
         !matches!(self.scheme, Scheme::Explicit | Scheme::Symplectic)
     }
-}
-
-/// Within which rods that touch each other are looked for at the start of a step, m: so far two may come closer in it.
-fn reach(motion: &Motion, h: f64) -> f64 {
-    2.0 * h * motion.velocity.iter().map(|slot| slot.linear.norm()).fold(0.0, f64::max)
 }

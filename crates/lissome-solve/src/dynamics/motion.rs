@@ -68,6 +68,12 @@ pub struct Counts {
 }
 
 impl Motion {
+    /// Within which rods that touch each other are looked for at the start of a step of length h, m: so far two may come closer
+    /// in it.
+    pub(super) fn reach(&self, h: f64) -> f64 {
+        2.0 * h * self.velocity.iter().map(|slot| slot.linear.norm()).fold(0.0, f64::max)
+    }
+
     /// A system that starts from a state with given velocities.
     pub fn new(system: &System, state: State, velocity: Vec<Twist>) -> Self {
         let memory = system.step_memory();
