@@ -2,7 +2,7 @@
 
 use crate::console::{OutputMode, complain, say, say_json, show};
 use crate::exit::Exit;
-use crate::interrupt::{self, Clock, GRACE};
+use crate::interrupt::{self, Clock, Patience};
 use crate::motion_recorder::MotionRecorder;
 use crate::progress::Bar;
 use crate::screen;
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often it is looked whether work that should stop does.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -89,10 +89,10 @@ where
             answer
         });
         let worker = worker.expect("the system starts one thread");
-        let mut asked: Option<Instant> = None;
+        let mut patience: Option<Patience> = None;
         while let Err(RecvTimeoutError::Timeout) = finished.recv_timeout(LOOK_EVERY) {
             let Some(ending) = clock.stop_reason() else { continue };
-            if asked.get_or_insert_with(Instant::now).elapsed() > GRACE {
+            if patience.get_or_insert_with(Patience::begin).is_over() {
                 leave(loaded, lock(watcher), settings, ending);
             }
         }

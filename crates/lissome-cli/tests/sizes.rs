@@ -48,6 +48,9 @@ fn springs(count: usize) -> String {
     (0..count).map(spring).fold(rods(count), |text, spring| text + &spring)
 }
 
+/// Makes a scene with so many of something.
+type Make = fn(usize) -> String;
+
 /// The shortest of a few times to read and check a scene and to tell its size.
 fn time(text: &str) -> Duration {
     let once = || {
@@ -62,7 +65,7 @@ fn time(text: &str) -> Duration {
 
 #[test]
 fn eight_times_as_much_takes_about_eight_times_as_long() {
-    let kinds: [(&str, fn(usize) -> String); 5] =
+    let kinds: [(&str, Make); 5] =
         [("rods", rods), ("tree", tree), ("like", like_the_first), ("loads", loads), ("springs", springs)];
     for (name, make) in kinds {
         let [small, large] = [500, 4000].map(|count| time(&make(count)));
