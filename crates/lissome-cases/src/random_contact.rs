@@ -92,11 +92,8 @@ fn rod(i: usize, asks: Asks, height: f64, random: &mut Random, text: &mut String
     let (sine, cosine) = random.uniform(0.0, TAU).sin_cos();
     let (rise, level) = random.uniform(-0.15, 0.15f64).sin_cos();
     let tangent = [cosine * level, sine * level, rise];
-    let middle = [
-        random.uniform(-0.03, 0.03),
-        random.uniform(-0.03, 0.03),
-        height + radius + 0.5 * length * rise.abs() + 0.005,
-    ];
+    let middle =
+        [random.uniform(-0.03, 0.03), random.uniform(-0.03, 0.03), height + radius + 0.5 * length * rise.abs() + 0.005];
     let part = if asks == Asks::Rest { 0.2 } else { random.uniform(0.3, 0.7) };
     // What is clamped off its middle reaches as far up again on its long side.
     let start: [f64; 3] = std::array::from_fn(|axis| middle[axis] - tangent[axis] * length * part);

@@ -161,9 +161,10 @@ fn frame_json(scene: &Scene, frame: &MotionFrame) -> Json {
         },
     });
     if !frame.contacts.is_empty() {
-        let pairs = scene.contact_pairs().zip(&frame.contacts).map(|((part, obstacle), contact)| {
-            contact_json(part.name(scene), obstacle.name(scene), contact)
-        });
+        let pairs = scene
+            .contact_pairs()
+            .zip(&frame.contacts)
+            .map(|((part, obstacle), contact)| contact_json(part.name(scene), obstacle.name(scene), contact));
         json["contacts"] = pairs.collect();
     }
     json

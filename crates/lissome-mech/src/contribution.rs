@@ -258,7 +258,14 @@ pub struct Slide {
 impl Condition {
     /// A two-sided condition whose rows all act.
     pub fn equality(open: Vector6<f64>, size: usize) -> Self {
-        Self { open, active: std::array::from_fn(|i| i < size), compliance: 0.0, sides: [None; 6], slide: None, sharing: 0.0 }
+        Self {
+            open,
+            active: std::array::from_fn(|i| i < size),
+            compliance: 0.0,
+            sides: [None; 6],
+            slide: None,
+            sharing: 0.0,
+        }
     }
 
     /// True if a row slides.

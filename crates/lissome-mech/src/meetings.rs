@@ -260,7 +260,9 @@ impl Crossing {
 /// A contact whose rod crossed another one keeps it while it slides along both.
 fn keep_crossing(contact: &Contact, reach: f64, state: &State, crossings: &mut Vec<Crossing>, to: &mut State) {
     let (Some((own, cell)), Ground::Rods { memory, .. }) = (cell_of(contact), &contact.ground) else { return };
-    let Some((partner, neighbour)) = contact.ground.partner(to).filter(|(partner, _)| !partner.alongside) else { return };
+    let Some((partner, neighbour)) = contact.ground.partner(to).filter(|(partner, _)| !partner.alongside) else {
+        return;
+    };
     let limits = neighbour.ranges(own, false, &cell, &partner.windows);
     let search = Search { a: own, b: &neighbour.skin, state, limits, middle: partner.windows[0], centring: 0.0 };
     let found = search.closest(partner.windows);
@@ -361,9 +363,8 @@ fn assign<'a>(contacts: &[&'a Contact], mut found: Vec<Found>, reach: f64, to: &
         let partner = Partner::read(to.block(*memory)).filter(|partner| partner.which < near.len());
         let kept = partner.filter(|partner| partner.alongside).and_then(|partner| {
             let [low, high] = near[partner.which].skin.window(partner.windows[1]);
-            let same = |new: &Found| {
-                new.alongside && new.which == partner.which && new.at[1] >= low && new.at[1] <= high
-            };
+            let same =
+                |new: &Found| new.alongside && new.which == partner.which && new.at[1] >= low && new.at[1] <= high;
             found.iter().position(same).map(|place| (partner, found.remove(place)))
         });
         match (kept, partner) {

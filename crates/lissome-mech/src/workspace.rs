@@ -1,6 +1,5 @@
 //! Memory for evaluating a system, allocated once.
 
-use crate::{State, System};
 use crate::frozen_load::FrozenLoad;
 use crate::inputs::Inputs;
 use crate::load::SectionLoad;
@@ -10,6 +9,7 @@ use crate::one_sided_rows::OneSided;
 use crate::rod::{PoseMap, RodScratch};
 use crate::sink::HeldBlocks;
 use crate::step::Step;
+use crate::{State, System};
 use lissome_lie::dual::DualVector;
 use lissome_sparse::kkt::{GeneralKktFactor, GeneralKktMatrix, KktFactor, KktMatrix};
 use nalgebra::{Matrix6, Vector6};

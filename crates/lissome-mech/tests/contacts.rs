@@ -85,9 +85,8 @@ fn tangent_error(system: &System, state: &State, inputs: &Inputs, rows: usize, r
         let bracket = |node, subspace: &Matrix6<f64>, exact: &mut DVector<f64>| {
             let Some(group) = layout.own_group(node) else { return };
             let rows = layout.rows(group);
-            let read = |v: &DVector<f64>| {
-                Vector6::from_fn(|i, _| v.as_slice()[rows.clone()].get(i).copied().unwrap_or(0.0))
-            };
+            let read =
+                |v: &DVector<f64>| Vector6::from_fn(|i, _| v.as_slice()[rows.clone()].get(i).copied().unwrap_or(0.0));
             let covector = lissome_lie::Wrench::from_vector(&(subspace * read(&at)));
             let mx = lissome_lie::dual::DualVector::from(covector).skew().covector_map() * 0.5;
             let more = subspace.tr_mul(&(mx * (subspace * read(&x))));
@@ -166,10 +165,7 @@ fn pair(itself: bool, friction: f64) -> Scene {
     let ring = NaturalShape::curved(Vector3::new(0.6, 0.0, 11.0));
     let rods = match itself {
         true => vec![rod("ring", Pose::identity(), ring)],
-        false => vec![
-            rod("one", Pose::identity(), NaturalShape::Straight),
-            rod("two", across, NaturalShape::Straight),
-        ],
+        false => vec![rod("one", Pose::identity(), NaturalShape::Straight), rod("two", across, NaturalShape::Straight)],
     };
     let of = [Toucher::Rod(0), Toucher::Rod(rods.len() - 1)];
     let pairs = vec![TouchingPair { of, friction: Some(friction), touches: true }];

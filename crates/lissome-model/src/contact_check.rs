@@ -246,7 +246,10 @@ mod tests {
     fn pairs_have_a_side_that_moves_and_stand_once() {
         let with = |pairs| Scene { touching: Touching { pairs, ..Touching::default() }, ..scene(0.01) };
         let (rod, floor, vessel) = (Toucher::Rod(0), Toucher::Obstacle(1), Toucher::Obstacle(0));
-        assert_eq!(refused(&with(vec![pair([rod, floor], true), pair([vessel, rod], true), pair([rod, rod], true)])), None);
+        assert_eq!(
+            refused(&with(vec![pair([rod, floor], true), pair([vessel, rod], true), pair([rod, rod], true)])),
+            None
+        );
         for (pairs, place) in [
             (vec![pair([floor, vessel], true)], "contact.pairs.0.of"),
             (vec![pair([rod, Toucher::Obstacle(2)], true)], "contact.pairs.0.of"),

@@ -134,7 +134,8 @@ fn increment(
     let point = Point { t: from.t, state: start, inputs: from.inputs.clone(), negative: 0 };
     let mut way = Continuation { driver, course, tolerance: SHORTEST, judged: false, limit: usize::MAX, steps: 0 };
     let (mut state, motion) = way.predict(&point, inputs)?;
-    if driver.system.crosses_obstacles(&point.state, &state) || driver.system.crosses_rods(&point.state, &motion.poses) {
+    if driver.system.crosses_obstacles(&point.state, &state) || driver.system.crosses_rods(&point.state, &motion.poses)
+    {
         return None;
     }
     driver.system.meet(&mut state, 0.0);

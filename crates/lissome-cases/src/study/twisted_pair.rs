@@ -33,7 +33,8 @@ impl TwistedPair {
         let mut rows = Vec::new();
         let mut errors = Vec::new();
         for spans in &self.spans {
-            let settings: Vec<String> = ["left", "right"].map(|rod| format!("rod.{rod}.model.spline.spans={spans}")).into();
+            let settings: Vec<String> =
+                ["left", "right"].map(|rod| format!("rod.{rod}.model.spline.spans={spans}")).into();
             let scene = template::scene(&format!("{folder}/{}", self.scene), &settings)?;
             let what = format!("{spans} spans");
             let last = match lissome::run(&scene, &mut Unobserved)? {
@@ -44,7 +45,9 @@ impl TwistedPair {
             let Some(middle) = last.as_ref().and_then(|last| middle_of(last, *spans)) else {
                 return Err(CaseError::NotConverged { what });
             };
-            for (name, [measured, expected]) in [("contact load / (N/m)", middle.load), ("shear force / N", middle.shear)] {
+            for (name, [measured, expected]) in
+                [("contact load / (N/m)", middle.load), ("shear force / N", middle.shear)]
+            {
                 let error = (measured / expected - 1.0).abs();
                 rows.push(Row::within(format!("{what}: {name}, relative"), expected, measured, error, self.within));
             }

@@ -558,7 +558,8 @@ impl<'a> Integrator<'a> {
             let rate = step / last;
             // With a constant tangent the error that is left is a geometric series.
             let left = if iteration > 1 && rate < 0.5 { step * rate / (1.0 - rate) } else { step };
-            done = clear == 1.0 && (step < tolerance || left < tolerance || self.has_obstacles && step.max(last) < STILL);
+            done =
+                clear == 1.0 && (step < tolerance || left < tolerance || self.has_obstacles && step.max(last) < STILL);
             renew = always_renew || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
             (before_last, last) = (last, step);
         }

@@ -100,9 +100,8 @@ impl Contact {
 /// Every surface that may be touched: those of obstacles and of bodies.
 fn solids(scene: &Scene) -> Vec<(Toucher, Frame, ObstacleShape)> {
     let obstacles = scene.obstacles.iter().enumerate();
-    let mut found: Vec<_> = obstacles
-        .map(|(index, model)| (Toucher::Obstacle(index), model.frame, model.shape.clone()))
-        .collect();
+    let mut found: Vec<_> =
+        obstacles.map(|(index, model)| (Toucher::Obstacle(index), model.frame, model.shape.clone())).collect();
     for (index, body) in scene.bodies.iter().enumerate() {
         for solid in &body.solids {
             let shape = match solid.outline {

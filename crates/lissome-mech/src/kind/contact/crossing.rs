@@ -22,8 +22,7 @@ impl Contact {
         let ((start, radius), (end, _)) = (place(from), place(to));
         let allowed = 0.5 * (depth + radius);
         let way = end - start;
-        let gap =
-            |part: f64| surface.gap(&(start + way * part), radius).map_or(f64::INFINITY, |near| near.distance);
+        let gap = |part: f64| surface.gap(&(start + way * part), radius).map_or(f64::INFINITY, |near| near.distance);
         // Whoever is farther from it than the way is long does not meet it.
         if way.norm() <= allowed || gap(0.0) > way.norm() {
             return false;

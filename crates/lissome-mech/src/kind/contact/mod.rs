@@ -22,9 +22,11 @@ pub mod closest;
 mod compile;
 mod crossing;
 mod following;
+mod grip;
 pub mod ground;
 pub mod law;
 mod place;
+mod rows;
 pub mod skin;
 pub mod surface;
 
@@ -36,11 +38,11 @@ use carrier::{Carrier, Spot};
 use closest::Search;
 use ground::{Ground, Neighbour, Partner};
 use law::{Friction, Held, Phase};
-use skin::Skin;
 use lissome_geometry::Nearest;
-use lissome_lie::{Pose, Rotation, Wrench, skew};
+use lissome_lie::Pose;
 use lissome_model::Toucher;
-use nalgebra::{Matrix2, Matrix3, Matrix6, Vector2, Vector3, Vector6};
+use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
+use skin::Skin;
 
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
 const FAR: f64 = 1.0;
@@ -164,9 +166,7 @@ impl Contact {
             return nothing_near(self.carrier.spot(middle, at.state), middle);
         };
         let mut limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
-        if self.is_idle(at.state)
-            && least_distance(own, &neighbour.skin, &limits, &partner.windows, at.state) > 0.0
-        {
+        if self.is_idle(at.state) && least_distance(own, &neighbour.skin, &limits, &partner.windows, at.state) > 0.0 {
             return nothing_near(self.carrier.spot(middle, at.state), middle);
         }
         let mut centring = 0.0;
@@ -221,61 +221,6 @@ impl Contact {
         match at.inputs.duration {
             0.0 => self.firmness,
             h => self.mass / (h * h),
-        }
-    }
-
-    /// The pose that slip counts from, seen from the obstacle.
-    fn anchored(&self, state: &State) -> Option<Pose> {
-        let numbers = state.block(self.anchor?);
-        let [angular, linear] = [0, 3].map(|first| numbers.fixed_rows::<3>(first).into_owned());
-        Some(Pose::new(Rotation::exp(&angular), linear))
-    }
-
-    /// How it holds on to what it touches: directions of the surface, and the slip since the anchor. On a surface the
-    /// directions turn with its normal; between rods all is said of the two places that slip counts from.
-    fn grip(&self, touch: &Touch, near: &Nearest, state: &State) -> Grip {
-        match (&self.ground, self.ground.partner(state)) {
-            (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
-                let spot = own.spot(partner.anchors[0], state);
-                let base = neighbour.skin.spot(partner.anchors[1], state);
-                let relative = base.pose().inverse() * *spot.pose();
-                let slip = self.slip_between(&relative, spot.radius(), state);
-                Grip { spot, base, relative, slip, turns: Matrix3::zeros() }
-            }
-            _ => {
-                let slip = self.slip_on(&touch.seen(), near, state);
-                Grip { spot: touch.spot, base: touch.base, relative: touch.relative, slip, turns: near.curvature }
-            }
-        }
-    }
-
-    /// The slip on a surface.
-    fn slip_on(&self, seen: &Seen, near: &Nearest, state: &State) -> Slip {
-        let anchor = self.anchored(state).unwrap_or(seen.relative);
-        let before = match &self.ground {
-            Ground::Surface { surface, .. } => surface.gap(&anchor.position, seen.radius),
-            Ground::Rods { .. } => None,
-        };
-        let before = before.map_or(near.normal, |near| near.normal);
-        Slip::new(&seen.relative, &anchor, &before, &near.normal, seen.radius)
-    }
-
-    /// The slip between two rods, by the poses of the places that it counts from.
-    fn slip_between(&self, relative: &Pose, radius: f64, state: &State) -> Slip {
-        let anchor = self.anchored(state).unwrap_or(*relative);
-        let normal = between(&anchor.position, 0.0).normal;
-        Slip::new(relative, &anchor, &normal, &normal, radius)
-    }
-
-    /// How far it slipped, m.
-    fn way(&self, seen: &Seen, near: &Nearest, state: &State) -> Vector2<f64> {
-        match (&self.ground, self.ground.partner(state)) {
-            (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
-                let [here, there] = partner.anchors;
-                let relative = neighbour.skin.pose(there, state).inverse() * own.pose(here, state);
-                self.slip_between(&relative, own.radius(here), state).way
-            }
-            _ => self.slip_on(seen, near, state).way,
         }
     }
 
@@ -348,28 +293,6 @@ impl Contact {
         condition
     }
 
-    /// Rows of the condition, each with the two places whose motion they are by: that of the gap, and those of the slip.
-    /// On a surface the places are the same, and all rows stand in one.
-    fn rows(&self, touch: &Touch, near: &Nearest, state: &State) -> [Option<Rows>; 2] {
-        let mut gap = Rows::new(touch.spot, touch.base, &touch.relative);
-        gap.write(0, &near.normal, &Vector3::zeros());
-        if self.friction.is_none() {
-            return [Some(gap), None];
-        }
-        let grip = self.grip(touch, near, state);
-        let mut slip = match &self.ground {
-            Ground::Surface { .. } => gap,
-            Ground::Rods { .. } => Rows::new(grip.spot, grip.base, &grip.relative),
-        };
-        for (k, direction) in grip.slip.directions.iter().enumerate() {
-            slip.write(k + 1, direction, &grip.slip.arm);
-        }
-        match &self.ground {
-            Ground::Surface { .. } => [Some(slip), None],
-            Ground::Rods { .. } => [Some(gap), Some(slip)],
-        }
-    }
-
     /// The part of a step that may be taken before the point could come out on the other side of what it touches: it goes no
     /// deeper than half of what that is thick. `motion` is the step of each node.
     pub fn longest_fraction(&self, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
@@ -416,58 +339,6 @@ impl Contact {
         if size > allowed { allowed / size } else { 1.0 }
     }
 
-    /// Anchors the contact where it is at a state; forces along the surface stay what they are. `phase` is how friction goes
-    /// on from there. Partners are those of `to`.
-    pub fn anchor_at(&self, at: &At<'_>, phase: Phase, to: &mut State) {
-        let Some(anchor) = self.anchor else { return };
-        let block = self.multiplier.block;
-        let mut after = *at.state.block(block);
-        let (touch, kept) = match &self.ground {
-            Ground::Surface { .. } => (self.touch(at), true),
-            Ground::Rods { memory, .. } => {
-                let [was, is] = [at.state, &*to].map(|state| self.ground.partner(state));
-                let touch = self.touch_partner(is, at);
-                let kept = was.map(|(partner, _)| partner.which) == is.map(|(partner, _)| partner.which);
-                if let Some((partner, _)) = is {
-                    to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
-                }
-                (touch, kept)
-            }
-        };
-        if let Some(near) = touch.near {
-            let new = across(&near.normal);
-            let world = match kept {
-                true => {
-                    let old = self.grip(&touch, &near, at.state);
-                    let [first, second] = old.slip.directions;
-                    old.base.pose().rotation.rotate(&(first * after[1] + second * after[2]))
-                }
-                false => Vector3::zeros(),
-            };
-            let along = touch.base.pose().rotation.inverse().rotate(&world);
-            (after[1], after[2]) = (new[0].dot(&along), new[1].dot(&along));
-        }
-        if !kept {
-            after[0] = 0.0;
-        }
-        Phase::write(phase, &Vector2::zeros(), &mut after);
-        let (turn, x) = (touch.relative.rotation.log(), touch.relative.position);
-        to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
-        to.linear[block] = after;
-    }
-
-    /// Slip from a new partner counts from where the two meet.
-    pub fn anchor_partner(&self, at: &At<'_>, to: &mut State) {
-        let (Ground::Rods { memory, .. }, Some(anchor)) = (&self.ground, self.anchor) else { return };
-        let partner = self.ground.partner(to);
-        let touch = self.touch_partner(partner, at);
-        let (turn, x) = (touch.relative.rotation.log(), touch.relative.position);
-        if let Some((partner, _)) = partner {
-            to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
-            to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
-        }
-    }
-
     /// What the contact would do by its law, whatever it is held to.
     pub fn wish(&self, at: &At<'_>) -> Held {
         let mut multiplier = *at.state.block(self.multiplier.block);
@@ -495,73 +366,6 @@ impl Contact {
     }
 }
 
-/// How a contact holds on to what it touches.
-#[derive(Clone, Copy, Debug)]
-struct Grip {
-    /// Places of both.
-    spot: Spot,
-    base: Spot,
-    /// Pose of the first seen from the second.
-    relative: Pose,
-    slip: Slip,
-    /// How the normal turns, 1/m.
-    turns: Matrix3<f64>,
-}
-
-/// Directions of a surface and the slip along them, in axes of what is touched.
-#[derive(Clone, Copy, Debug)]
-struct Slip {
-    /// e₁, e₂.
-    directions: [Vector3<f64>; 2],
-    normal: Vector3<f64>,
-    /// From the axis of what touches to its surface, m.
-    arm: Vector3<f64>,
-    /// Slip since the anchor, m.
-    way: Vector2<f64>,
-}
-
-impl Slip {
-    fn new(relative: &Pose, anchor: &Pose, before: &Vector3<f64>, normal: &Vector3<f64>, radius: f64) -> Self {
-        let directions = turned(before, normal);
-        let turn = (relative.rotation * anchor.rotation.inverse()).log();
-        let arm = normal * -radius;
-        let way = relative.position - anchor.position + turn.cross(&arm);
-        let way = Vector2::from_fn(|k, _| directions[k].dot(&way));
-        Self { directions, normal: *normal, arm, way }
-    }
-}
-
-/// Rows of a condition by the motion of two places, each in its body axes.
-#[derive(Clone, Copy, Debug)]
-struct Rows {
-    spot: Spot,
-    base: Spot,
-    relative: Pose,
-    on_spot: Matrix6<f64>,
-    on_base: Matrix6<f64>,
-}
-
-impl Rows {
-    fn new(spot: Spot, base: Spot, relative: &Pose) -> Self {
-        Self { spot, base, relative: *relative, on_spot: Matrix6::zeros(), on_base: Matrix6::zeros() }
-    }
-
-    /// d·(dx + dω × arm) of the first, less d·(v + ω × point) of the second.
-    fn write(&mut self, row: usize, direction: &Vector3<f64>, arm: &Vector3<f64>) {
-        let r = self.relative.rotation.matrix();
-        let point = self.relative.position + arm;
-        self.on_spot.fixed_view_mut::<1, 3>(row, 3).copy_from(&(direction.transpose() * r));
-        self.on_spot.fixed_view_mut::<1, 3>(row, 0).copy_from(&(arm.cross(direction).transpose() * r));
-        self.on_base.fixed_view_mut::<1, 3>(row, 3).copy_from(&-direction.transpose());
-        self.on_base.fixed_view_mut::<1, 3>(row, 0).copy_from(&-point.cross(direction).transpose());
-    }
-
-    fn visit(&self, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
-        self.spot.visit(|node, jacobian| visit(node, &(self.on_spot * jacobian)));
-        self.base.visit(|node, jacobian| visit(node, &(self.on_base * jacobian)));
-    }
-}
-
 /// The gap of two rods between ranges of both is no smaller than this, m: from a place in each, and how long they are.
 fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], at: &[f64; 2], state: &State) -> f64 {
     let (a, b) = (own.course(at[0], state), other.course(at[1], state));
@@ -582,21 +386,6 @@ fn between(at: &Vector3<f64>, radius: f64) -> Nearest {
     let normal = if distance > 0.0 { at / distance } else { Vector3::y() };
     let curvature = (Matrix3::identity() - normal * normal.transpose()) / distance.max(f64::MIN_POSITIVE);
     Nearest { distance: distance - radius, normal, curvature }
-}
-
-/// Two directions across a normal.
-fn across(normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
-    let least = normal.iamin();
-    let axis = Vector3::from_fn(|i, _| if i == least { 1.0 } else { 0.0 });
-    let first = normal.cross(&axis).try_normalize(0.0).unwrap_or(Vector3::x());
-    [first, normal.cross(&first)]
-}
-
-/// Two directions across a normal, as they were across an earlier one and turned with it.
-fn turned(before: &Vector3<f64>, now: &Vector3<f64>) -> [Vector3<f64>; 2] {
-    let (turn, cosine) = (before.cross(now), before.dot(now));
-    // Nothing is turned about by half a turn in one step.
-    across(before).map(|e| e + turn.cross(&e) + turn.cross(&turn.cross(&e)) / (1.0 + cosine).max(1e-6))
 }
 
 impl Constraint for Contact {
@@ -663,20 +452,7 @@ impl Constraint for Contact {
         }
         let touch = self.touch(at);
         let Some(near) = touch.near else { return };
-        let bend = near.curvature * multiplier[0];
-        match (self.rows(&touch, &near, at.state), &self.ground) {
-            ([Some(rows), None], _) if self.friction.is_none() => add_bend(&rows, multiplier, &bend, None, sink),
-            ([Some(gap), Some(slip)], _) => {
-                add_bend(&gap, multiplier, &bend, None, sink);
-                let grip = self.grip(&touch, &near, at.state);
-                add_bend(&slip, multiplier, &Matrix3::zeros(), Some((&grip, multiplier)), sink);
-            }
-            ([Some(rows), None], _) => {
-                let grip = self.grip(&touch, &near, at.state);
-                add_bend(&rows, multiplier, &bend, Some((&grip, multiplier)), sink);
-            }
-            ([None, _], _) => {}
-        }
+        self.add_curvature(&touch, &near, at.state, multiplier, sink);
         if touch.gives != Matrix2::zeros() {
             following::add(&touch, &near, -multiplier[0], sink);
         }
@@ -701,69 +477,4 @@ impl Constraint for Contact {
     fn restitution(&self) -> f64 {
         self.restitution
     }
-}
-
-/// Adds the second derivative of ρ·c by the motion of two places, where the gap bends by `bend`. Along a surface the
-/// directions turn with its normal, and the moment of the force stays as it is on what is touched, not in the section.
-fn add_bend(
-    rows: &Rows,
-    multiplier: &Vector6<f64>,
-    bend: &Matrix3<f64>,
-    along: Option<(&Grip, &Vector6<f64>)>,
-    sink: &mut impl BlockSink,
-) {
-    let r = rows.relative.rotation.matrix();
-    // ρ·c as a function of the first place alone: its gradient, and its second derivative in exponential coordinates.
-    let gradient = rows.on_spot.tr_mul(multiplier);
-    let [moment, force] = [0, 3].map(|first| gradient.fixed_rows::<3>(first).into_owned());
-    let mut bend = *bend;
-    let mut second = Matrix6::zeros();
-    second.fixed_view_mut::<3, 3>(0, 3).copy_from(&(skew(&force) * -0.5));
-    second.fixed_view_mut::<3, 3>(3, 0).copy_from(&(skew(&force) * 0.5));
-    if let Some((grip, multiplier)) = along {
-        let along = grip.slip.directions[0] * multiplier[1] + grip.slip.directions[1] * multiplier[2];
-        bend -= grip.slip.normal * (grip.turns * along).transpose();
-        second.fixed_view_mut::<3, 3>(0, 0).copy_from(&(skew(&moment) * 0.5));
-        // The arm turns with the normal.
-        let swung = skew(&along) * grip.turns * grip.spot.radius();
-        let mut mixed = second.fixed_view_mut::<3, 3>(0, 3);
-        mixed += r.transpose() * swung * r;
-    }
-    second.fixed_view_mut::<3, 3>(3, 3).copy_from(&(r.transpose() * bend * r));
-    let symmetric = along.is_none();
-    let wrench = Wrench::new(moment, force);
-    rows.spot.add_second(&second, &wrench, symmetric, sink);
-    add_base_bend(rows, &second, &wrench, symmetric, sink);
-}
-
-/// What the motion of the second place adds: g_rel ← exp(−η) g_rel exp(ζ), to second order.
-fn add_base_bend(
-    rows: &Rows,
-    second: &Matrix6<f64>,
-    wrench: &Wrench,
-    symmetric: bool,
-    sink: &mut impl BlockSink,
-) {
-    let seen = rows.relative.inverse().adjoint();
-    // ½ w·[ζ, Aη] in the mixed block.
-    let bracket = lissome_lie::dual::DualVector::from(*wrench).skew().covector_map();
-    let mixed = second * -seen + bracket.transpose() * seen * 0.5;
-    let mirrored = seen.tr_mul(&(bracket * 0.5 - second));
-    let own = seen.tr_mul(&(second * seen));
-    rows.spot.visit(|node, on_spot| {
-        let (left, right) = (on_spot.tr_mul(&mixed), mirrored * on_spot);
-        rows.base.visit(|other, on_base| {
-            let (block, back) = (left * on_base, on_base.tr_mul(&right));
-            match (symmetric, node == other) {
-                (true, false) => sink.add_symmetric(node, other, &block),
-                (true, true) => sink.add_symmetric(node, node, &(block + block.transpose())),
-                (false, _) => {
-                    sink.add_general(node, other, &block);
-                    sink.add_general(other, node, &back);
-                }
-            }
-        });
-    });
-    let on_base = Wrench::from_vector(&-seen.tr_mul(&wrench.to_vector()));
-    rows.base.add_second(&own, &on_base, symmetric, sink);
 }

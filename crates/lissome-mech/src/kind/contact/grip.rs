@@ -1,0 +1,171 @@
+//! How a contact holds on to what it touches: directions of the surface, and the slip since the state that it is anchored to.
+
+use super::carrier::Spot;
+use super::ground::{Ground, Partner};
+use super::law::Phase;
+use super::{Contact, Seen, Touch, between};
+use crate::contribution::At;
+use crate::state::State;
+use lissome_geometry::Nearest;
+use lissome_lie::{Pose, Rotation};
+use nalgebra::{Matrix3, Vector2, Vector3, Vector6};
+
+/// How a contact holds on to what it touches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grip {
+    /// Places of both.
+    pub spot: Spot,
+    pub base: Spot,
+    /// Pose of the first seen from the second.
+    pub relative: Pose,
+    pub slip: Slip,
+    /// How the normal turns, 1/m.
+    pub turns: Matrix3<f64>,
+}
+
+/// Directions of a surface and the slip along them, in axes of what is touched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slip {
+    /// e₁, e₂.
+    pub directions: [Vector3<f64>; 2],
+    pub normal: Vector3<f64>,
+    /// From the axis of what touches to its surface, m.
+    pub arm: Vector3<f64>,
+    /// Slip since the anchor, m.
+    pub way: Vector2<f64>,
+}
+
+impl Slip {
+    fn new(relative: &Pose, anchor: &Pose, before: &Vector3<f64>, normal: &Vector3<f64>, radius: f64) -> Self {
+        let directions = turned(before, normal);
+        let turn = (relative.rotation * anchor.rotation.inverse()).log();
+        let arm = normal * -radius;
+        let way = relative.position - anchor.position + turn.cross(&arm);
+        let way = Vector2::from_fn(|k, _| directions[k].dot(&way));
+        Self { directions, normal: *normal, arm, way }
+    }
+}
+
+impl Contact {
+    /// The pose that slip counts from, seen from the obstacle.
+    fn anchored(&self, state: &State) -> Option<Pose> {
+        let numbers = state.block(self.anchor?);
+        let [angular, linear] = [0, 3].map(|first| numbers.fixed_rows::<3>(first).into_owned());
+        Some(Pose::new(Rotation::exp(&angular), linear))
+    }
+
+    /// How it holds on to what it touches: directions of the surface, and the slip since the anchor. On a surface the
+    /// directions turn with its normal; between rods all is said of the two places that slip counts from.
+    pub(super) fn grip(&self, touch: &Touch, near: &Nearest, state: &State) -> Grip {
+        match (&self.ground, self.ground.partner(state)) {
+            (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
+                let spot = own.spot(partner.anchors[0], state);
+                let base = neighbour.skin.spot(partner.anchors[1], state);
+                let relative = base.pose().inverse() * *spot.pose();
+                let slip = self.slip_between(&relative, spot.radius(), state);
+                Grip { spot, base, relative, slip, turns: Matrix3::zeros() }
+            }
+            _ => {
+                let slip = self.slip_on(&touch.seen(), near, state);
+                Grip { spot: touch.spot, base: touch.base, relative: touch.relative, slip, turns: near.curvature }
+            }
+        }
+    }
+
+    /// The slip on a surface.
+    fn slip_on(&self, seen: &Seen, near: &Nearest, state: &State) -> Slip {
+        let anchor = self.anchored(state).unwrap_or(seen.relative);
+        let before = match &self.ground {
+            Ground::Surface { surface, .. } => surface.gap(&anchor.position, seen.radius),
+            Ground::Rods { .. } => None,
+        };
+        let before = before.map_or(near.normal, |near| near.normal);
+        Slip::new(&seen.relative, &anchor, &before, &near.normal, seen.radius)
+    }
+
+    /// The slip between two rods, by the poses of the places that it counts from.
+    fn slip_between(&self, relative: &Pose, radius: f64, state: &State) -> Slip {
+        let anchor = self.anchored(state).unwrap_or(*relative);
+        let normal = between(&anchor.position, 0.0).normal;
+        Slip::new(relative, &anchor, &normal, &normal, radius)
+    }
+
+    /// How far it slipped, m.
+    pub(super) fn way(&self, seen: &Seen, near: &Nearest, state: &State) -> Vector2<f64> {
+        match (&self.ground, self.ground.partner(state)) {
+            (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
+                let [here, there] = partner.anchors;
+                let relative = neighbour.skin.pose(there, state).inverse() * own.pose(here, state);
+                self.slip_between(&relative, own.radius(here), state).way
+            }
+            _ => self.slip_on(seen, near, state).way,
+        }
+    }
+
+    /// Anchors the contact where it is at a state; forces along the surface stay what they are. `phase` is how friction goes
+    /// on from there. Partners are those of `to`.
+    pub fn anchor_at(&self, at: &At<'_>, phase: Phase, to: &mut State) {
+        let Some(anchor) = self.anchor else { return };
+        let block = self.multiplier.block;
+        let mut after = *at.state.block(block);
+        let (touch, kept) = match &self.ground {
+            Ground::Surface { .. } => (self.touch(at), true),
+            Ground::Rods { memory, .. } => {
+                let [was, is] = [at.state, &*to].map(|state| self.ground.partner(state));
+                let touch = self.touch_partner(is, at);
+                let kept = was.map(|(partner, _)| partner.which) == is.map(|(partner, _)| partner.which);
+                if let Some((partner, _)) = is {
+                    to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
+                }
+                (touch, kept)
+            }
+        };
+        if let Some(near) = touch.near {
+            let new = across(&near.normal);
+            let world = match kept {
+                true => {
+                    let old = self.grip(&touch, &near, at.state);
+                    let [first, second] = old.slip.directions;
+                    old.base.pose().rotation.rotate(&(first * after[1] + second * after[2]))
+                }
+                false => Vector3::zeros(),
+            };
+            let along = touch.base.pose().rotation.inverse().rotate(&world);
+            (after[1], after[2]) = (new[0].dot(&along), new[1].dot(&along));
+        }
+        if !kept {
+            after[0] = 0.0;
+        }
+        Phase::write(phase, &Vector2::zeros(), &mut after);
+        let (turn, x) = (touch.relative.rotation.log(), touch.relative.position);
+        to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
+        to.linear[block] = after;
+    }
+
+    /// Slip from a new partner counts from where the two meet.
+    pub fn anchor_partner(&self, at: &At<'_>, to: &mut State) {
+        let (Ground::Rods { memory, .. }, Some(anchor)) = (&self.ground, self.anchor) else { return };
+        let partner = self.ground.partner(to);
+        let touch = self.touch_partner(partner, at);
+        let (turn, x) = (touch.relative.rotation.log(), touch.relative.position);
+        if let Some((partner, _)) = partner {
+            to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
+            to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
+        }
+    }
+}
+
+/// Two directions across a normal.
+fn across(normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let least = normal.iamin();
+    let axis = Vector3::from_fn(|i, _| if i == least { 1.0 } else { 0.0 });
+    let first = normal.cross(&axis).try_normalize(0.0).unwrap_or(Vector3::x());
+    [first, normal.cross(&first)]
+}
+
+/// Two directions across a normal, as they were across an earlier one and turned with it.
+fn turned(before: &Vector3<f64>, now: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let (turn, cosine) = (before.cross(now), before.dot(now));
+    // Nothing is turned about by half a turn in one step.
+    across(before).map(|e| e + turn.cross(&e) + turn.cross(&turn.cross(&e)) / (1.0 + cosine).max(1e-6))
+}
