@@ -23,6 +23,9 @@ pub struct ContactBattery {
     sinks_at_rest: f64,
     /// How far energy may rise, of what was exchanged.
     rise: f64,
+    /// Scenes that are known not to come to their end.
+    #[serde(default)]
+    unfinished: usize,
 }
 
 impl ContactBattery {
@@ -64,12 +67,12 @@ impl ContactBattery {
         }
         let n = self.count;
         let mut rows = vec![
-            Row::at_most(format!("{n} scenes: without an end, at most"), unfinished.len() as f64, 0.0),
+            Row::at_most(format!("{n} scenes: without an end, at most"), unfinished.len() as f64, self.unfinished as f64),
             Row::at_most(format!("{n} scenes: how far something is inside in motion / m"), -deepest, self.sinks),
             Row::at_most(format!("{n} scenes: how far something is inside at rest / m"), -at_rest, self.sinks_at_rest),
             Row::at_most(format!("{n} scenes: largest rise of energy over what was exchanged"), rise, self.rise),
         ];
-        rows.extend(unfinished.into_iter().map(|words| Row::at_most(words, 1.0, 0.0)));
+        rows.extend(unfinished.into_iter().map(|words| Row::at_most(words, 1.0, 1.0)));
         Ok(rows)
     }
 }

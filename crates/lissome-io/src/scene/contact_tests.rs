@@ -106,7 +106,7 @@ fn pairs_lower() {
     let scene = load(&[]).scene;
     let touching = &scene.touching;
     assert_eq!((touching.friction, touching.restitution, touching.pairs.len()), (0.2, 0.5, 3));
-    let of = |a, obstacle| touching.friction_of(a, Toucher::Obstacle(obstacle));
+    let of = |a, obstacle| scene.friction_between(a, Toucher::Obstacle(obstacle));
     assert_eq!(of(Toucher::Rod(0), 0), Some(0.4));
     assert_eq!(of(Toucher::Rod(0), 7), None);
     assert_eq!(of(Toucher::Rod(1), 0), Some(0.2));
