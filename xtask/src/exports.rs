@@ -56,7 +56,10 @@ pub fn readers(root: &Path) -> Result<Readers, String> {
     if !has(&python) {
         said(Command::new("python3").args(["-m", "venv"]).arg(&venv), "python3 -m venv")?;
         said(Command::new(&python).args(["-m", "pip", "install", "--quiet", "pyvista"]), "pip")?;
+        // It may be there and still miss a library of the system.
+        said(Command::new(&python).args(["-c", "import pyvista"]), "pyvista")?;
     }
+    said(Command::new("node").args(["-e", "require('gltf-validator')"]).env("NODE_PATH", &node_modules), "node")?;
     Ok(Readers { node_modules, python })
 }
 

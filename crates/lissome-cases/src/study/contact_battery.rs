@@ -67,7 +67,11 @@ impl ContactBattery {
         }
         let n = self.count;
         let mut rows = vec![
-            Row::at_most(format!("{n} scenes: without an end, at most"), unfinished.len() as f64, self.unfinished as f64),
+            Row::at_most(
+                format!("{n} scenes: without an end, at most"),
+                unfinished.len() as f64,
+                self.unfinished as f64,
+            ),
             Row::at_most(format!("{n} scenes: how far something is inside in motion / m"), -deepest, self.sinks),
             Row::at_most(format!("{n} scenes: how far something is inside at rest / m"), -at_rest, self.sinks_at_rest),
             Row::at_most(format!("{n} scenes: largest rise of energy over what was exchanged"), rise, self.rise),
