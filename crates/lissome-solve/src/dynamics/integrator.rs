@@ -32,8 +32,6 @@ const ROUNDING: f64 = 1e-13;
 /// More iterations than this: the step is too long.
 const MOST_ITERATIONS: usize = 12;
 const MOST_WITH_CONTACTS: usize = 25;
-/// Gain of energy of a step, of all that was exchanged so far, above which it is taken by implicit Euler if something touches.
-const CONTACT_GAIN: f64 = 1e-6;
 /// A tangent that shrinks the error by less than this factor is renewed.
 const RENEW_ABOVE: f64 = 0.1;
 /// No Newton step turns a pose farther than this, rad.
@@ -85,10 +83,10 @@ pub struct StepReport {
 pub struct Integrator<'a> {
     pub(super) system: &'a System,
     scheme: Scheme,
-    course: Box<dyn Course + 'a>,
+    pub(super) course: Box<dyn Course + 'a>,
     pub(super) work: MotionWorkspace,
     /// The end of the step under way, and the last iterate.
-    end: State,
+    pub(super) end: State,
     trial: State,
     end_velocity: Vec<Twist>,
     end_joint_rates: Vec<Vector6<f64>>,
@@ -97,7 +95,7 @@ pub struct Integrator<'a> {
     has_contacts: bool,
     /// True if something closed between the stages of the step that was last attempted.
     pub(super) closed_between: bool,
-    inputs: Inputs,
+    pub(super) inputs: Inputs,
     behind: Inputs,
     ahead: Inputs,
     /// The workspace stands at the start of the next step of the motion it was last used with.
@@ -119,7 +117,7 @@ pub struct Integrator<'a> {
     /// True if the step under way has none before it that tells of it.
     begins: bool,
     /// Who touches at the start and at the end of the step.
-    touching: [Vec<bool>; 2],
+    pub(super) touching: [Vec<bool>; 2],
     watch: ContactWatch,
 }
 
@@ -345,34 +343,6 @@ impl<'a> Integrator<'a> {
             self.ready = false;
         }
         result
-    }
-
-    /// True if something moves so far in a step that it could come out on the other side of an obstacle.
-    fn passes_through(&mut self, motion: &Motion, h: f64) -> bool {
-        self.course.at(motion.time, &mut self.inputs);
-        let at = if self.system.has_meetings() {
-            self.end.copy_from(&motion.state);
-            self.system.meet_at(&motion.state, motion.reach(h), &mut self.end);
-            &self.end
-        } else {
-            &motion.state
-        };
-        self.system.flight_fraction(at, &self.inputs, &motion.velocity, h) < 1.0
-    }
-
-    /// True if something touches at the end of the step that did not at its start, or no longer does; or if a step with
-    /// something touching gains energy, as those do that follow close on an impact.
-    fn jolts(&mut self, motion: &Motion, result: &Result<StepReport, StepFailure>) -> bool {
-        let [start, end] = &mut self.touching;
-        self.system.touching(&motion.state, &self.inputs, start);
-        self.system.touching(&self.end, &self.inputs, end);
-        if start != end {
-            return true;
-        }
-        let Ok(report) = result else { return false };
-        let before = self.system.start_energies(&mut self.work).energy();
-        let gain = report.end.energy() + report.dissipated - report.work - before;
-        end.contains(&true) && gain > CONTACT_GAIN * motion.scale.turnover + self.noise_energy()
     }
 
     fn one_stage(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {

@@ -16,6 +16,7 @@ pub mod motion;
 pub mod scheme;
 pub mod snapshot;
 mod stable_step;
+mod touching;
 mod vibration;
 
 pub use accuracy::MotionScale;
