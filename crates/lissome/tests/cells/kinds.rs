@@ -144,7 +144,7 @@ impl Kind {
         let too_stiff = self.group == "tubes"
             && ["explicit", "symplectic"].contains(&job.name)
             && why.contains("energy balance breaks");
-        let of_obstacles = self.group == "obstacles" && why.contains("the scene has obstacles");
+        let of_obstacles = self.group == "obstacles" && why.contains("things touch in this scene");
         form || falls || of_tubes || of_schemes || of_tendons || of_obstacles || too_stiff
     }
 }
