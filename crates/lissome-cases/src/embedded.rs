@@ -107,6 +107,7 @@ const FILES: &[(&str, &str)] = embed![
     "paper0/chiral/case.toml",
     "paper0/chiral/free-rod.toml",
     "paper0/chiral/half-rod.toml",
+    "paper0/chiral/layer.txt",
     "paper0/chiral/rod.toml",
     "paper0/chiral/tower.toml",
     "paper0/convergence/case.toml",
