@@ -155,7 +155,7 @@ impl Fault {
             Self::UnknownToucher { name, known } => words(
                 format!("nothing called `{name}` can touch or be touched"),
                 format!("the scene has: {}", list(known)),
-                did_you_mean(name, known, || "name a rod or body, and an obstacle".into()),
+                did_you_mean(name, known, || "name rods, bodies or obstacles".into()),
             ),
             Self::NameTaken { name, other } => words(
                 format!("`{name}` is a name already"),
