@@ -224,7 +224,7 @@ const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("[\"arm\", \"floor\"]", "[\"arm\"]", "E0310", "of"),
     ("[\"arm\", \"floor\"]", "\"arm\"", "E0301", "of"),
     ("[\"arm\", \"floor\"]", "[\"arm\", 3]", "E0301", "3"),
-    ("[\"arm\", \"floor\"]", "[\"arm\", \"wire\"]", "E0401", "of"),
+    ("[\"arm\", \"floor\"]", "[\"pin\", \"floor\"]", "E0401", "of"),
     ("[\"arm\", \"floor\"]", "[\"arm\", \"vessel\"]", "E0401", "of"),
     ("of = [\"arm\", \"floor\"], friction = 0.4", "friction = 0.4", "E0204", "friction"),
     ("{ of = [\"arm\", \"floor\"], friction = 0.4 }", "3", "E0301", "3"),
