@@ -117,6 +117,15 @@ impl Scene {
         if let Some(rod) = self.rods.iter().find(|rod| rod.tubes.is_some()) {
             return refuse(&rod.path(), "tubes that slide in each other do not touch anything else yet");
         }
+        let classical = match &self.job {
+            Job::Statics(job) => job.method.is_some(),
+            job => matches!(job, Job::Shape(_)),
+        };
+        let obstacle = |side: &Toucher| matches!(side, Toucher::Obstacle(_));
+        let among = |pair: &crate::TouchingPair| pair.touches && !pair.of.iter().any(obstacle);
+        if classical && (self.touching.among || self.touching.pairs.iter().any(among)) {
+            return refuse("contact", "shapes from end poses and classical methods know no contact");
+        }
         match &self.job {
             // Classical methods and shapes say of each thing that they do not take it.
             Job::Statics(_) | Job::Shape(_) => Ok(()),
@@ -266,5 +275,8 @@ mod tests {
             let (path, problem) = refused(&Scene { job, ..scene(0.01) }).expect("refused");
             assert_eq!(path, "obstacle.vessel", "{problem:?}");
         }
+        let touching = Touching { among: true, ..Touching::default() };
+        let alone = Scene { obstacles: Vec::new(), touching, job: Job::Shape(ShapeJob::default()), ..scene(0.01) };
+        assert_eq!(refused(&alone).map(|(path, _)| path).as_deref(), Some("contact"));
     }
 }

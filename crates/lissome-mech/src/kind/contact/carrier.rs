@@ -68,7 +68,7 @@ impl RodCell {
     fn pose(&self, s: f64, state: &State) -> Pose {
         let s = s.min(self.cell[1] - INSIDE * self.length());
         let own = self.first.index()..self.first.index() + self.rod.curve().pose_count();
-        self.rod.curve().pose_at(s, &state.poses[own])
+        self.rod.curve().pose_of(s, &state.poses[own])
     }
 
     fn radius(&self, s: f64) -> f64 {

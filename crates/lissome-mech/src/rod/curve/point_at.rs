@@ -60,15 +60,6 @@ impl Curve {
         point
     }
 
-    /// The pose of that point alone.
-    pub fn pose_at(&self, s: f64, poses: &[Pose]) -> Pose {
-        let span = self.knot_vector().find_span(s);
-        let own = &poses[span - self.degree()..=span];
-        let basis = self.basis_at(span, s);
-        let steps = own.windows(2).zip(&basis.value);
-        steps.fold(own[0], |pose, (pair, value)| pose * Pose::exp(&(pair[1].boxminus(&pair[0]) * *value)))
-    }
-
     fn begin_point(&self, s: f64, poses: &[Pose]) -> PointAt {
         let span = self.knot_vector().find_span(s);
         let first = span - self.degree();
