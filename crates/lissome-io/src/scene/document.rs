@@ -130,7 +130,8 @@ impl Document {
         self.sources.first().and_then(|source| Path::new(&source.name).parent()).unwrap_or(Path::new("")).to_owned()
     }
 
-    /// The span that speaks for a dotted path: the value at the longest part of the path that exists.
+    /// The span that speaks for a dotted path: the value at the longest part of the path that exists. Where an argument changed
+    /// something below it, that is the value in force.
     pub fn locate(&self, path: &str) -> Option<Span> {
         let parts: Vec<&str> = path.split('.').collect();
         let mut rest = &parts[..];
@@ -141,6 +142,11 @@ impl Document {
             let longest = (1..=rest.len()).rev().find_map(|n| Some((n, table.entry(&rest[..n].join("."))?)));
             let Some((n, entry)) = longest else { break };
             rest = &rest[n..];
+            if rest.is_empty()
+                && let Some(changed) = last_argument(&entry.node)
+            {
+                return Some(changed);
+            }
             match &entry.node.value {
                 Value::Table(inner) => {
                     found = Some(entry.name_span);
@@ -162,6 +168,17 @@ impl Document {
         }
         found
     }
+}
+
+/// The span of the last argument that gave a value at or below a node.
+fn last_argument(node: &Node) -> Option<Span> {
+    let below = match &node.value {
+        Value::Table(table) => table.entries.iter().filter_map(|entry| last_argument(&entry.node)).collect(),
+        Value::Array(items) => items.iter().filter_map(last_argument).collect(),
+        _ => Vec::new(),
+    };
+    let own = (node.span.source > 0).then_some(node.span);
+    below.into_iter().chain(own).max_by_key(|span| span.source)
 }
 
 /// Parses one TOML value out of a larger text that starts `offset` bytes before it; `None` if it is not one.

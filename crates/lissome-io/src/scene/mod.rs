@@ -17,6 +17,7 @@ mod findings;
 mod frame;
 mod job;
 mod joint;
+mod joint_limits;
 pub mod keys;
 mod like;
 mod load;
