@@ -243,6 +243,7 @@ pub(crate) fn critical_loads_json(buckling: &BucklingAnswer) -> Json {
         "from": buckling.from,
         "loads": loads.collect::<Json>(),
         "missed": buckling.missed,
+        "stopped": buckling.stopped,
         "flutter": flutter.map(|onset| json!({ "factor": onset.factor, "frequency": onset.mode.frequency })),
     })
 }

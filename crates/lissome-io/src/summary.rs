@@ -91,6 +91,7 @@ impl<'a> Summary<'a> {
     /// `converged`, `fold`, `not_converged`, `limit` or `interrupted`.
     pub fn status(&self) -> &'static str {
         let stopped = self.branches.iter().any(|branch| branch.end == BranchEnd::Stopped);
+        let stopped = stopped || self.buckling.is_some_and(|buckling| buckling.stopped);
         let cut_short = stopped || self.samples_asked() > self.path.len();
         match (self.equilibrium.outcome.status, self.ending) {
             // Looking for a way round, a path that is stopped may end in any state.
@@ -239,6 +240,12 @@ impl<'a> Summary<'a> {
     fn complaint_of_one(&self) -> Option<Fault> {
         let outcome = &self.equilibrium.outcome;
         Some(match (outcome.status, self.ending) {
+            (Status::Converged, Ending::TimeLimit { seconds }) if self.status() == "limit" => {
+                Fault::TimeLimit { seconds, load_factor: 1.0 }
+            }
+            (Status::Converged, Ending::Interrupted) if self.status() == "interrupted" => {
+                Fault::Interrupted { load_factor: 1.0 }
+            }
             (Status::Converged, _) => match outcome.stability {
                 Some(Stability { stable: false, negative_directions, .. }) => Fault::Unstable { negative_directions },
                 _ => match self.equilibrium.flutter {

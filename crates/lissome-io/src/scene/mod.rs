@@ -28,6 +28,7 @@ mod names;
 mod natural;
 mod obstacle;
 mod overrides;
+mod pattern;
 mod pose;
 mod reader;
 mod rod;
@@ -104,7 +105,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
     let mut findings = Findings::default();
     job::set_aside(&mut document.root, &mut findings);
-    let expanded = like::expand(&document.root, &mut findings);
+    let mut expanded = like::expand(&document.root, &mut findings);
+    pattern::expand(&mut expanded, &mut findings);
     if findings.has_errors() {
         // Half a part would be wrong in many ways.
         return Err(findings.into_diagnostics(&document));
