@@ -205,6 +205,10 @@ pub enum Fault {
         found: usize,
         limit: usize,
     },
+    TooManyValues {
+        found: usize,
+        limit: usize,
+    },
     PosesDisagree {
         shape: usize,
         model: usize,

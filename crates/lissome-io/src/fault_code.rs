@@ -32,6 +32,7 @@ impl Fault {
             Self::NotPrescribed { .. } => "E0216",
             Self::UnknownToucher { .. } => "E0217",
             Self::LikeTooLong { .. } => "E0218",
+            Self::TooManyValues { .. } => "E0219",
 
             Self::WrongType { .. } => "E0301",
             Self::NotFinite { .. } => "E0302",

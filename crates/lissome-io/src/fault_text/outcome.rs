@@ -2,6 +2,7 @@
 
 use super::{FaultText, did_you_mean, list, words};
 use crate::fault::Fault;
+use crate::files::FOLDER_OF_RUN;
 use crate::number::{length, significant, with_unit};
 
 impl Fault {
@@ -148,6 +149,13 @@ impl Fault {
                     Some(name) => format!("did you mean `{name}`?"),
                     None => "check the path; `lissome new rod FILE` writes a scene to start from".into(),
                 },
+            ),
+            Self::CannotRead { path, reason } if reason == FOLDER_OF_RUN => words(
+                format!("cannot read `{path}`"),
+                reason,
+                format!(
+                    "`lissome run {path}/scene.toml` runs its scene again; `lissome run --resume {path}` goes on with a motion"
+                ),
             ),
             Self::CannotRead { path, reason } => {
                 words(format!("cannot read `{path}`"), reason, "check that it is a file you may read")

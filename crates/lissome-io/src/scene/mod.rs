@@ -17,6 +17,7 @@ mod findings;
 mod frame;
 mod job;
 mod joint;
+mod joint_limits;
 pub mod keys;
 mod like;
 mod load;
@@ -27,6 +28,7 @@ mod names;
 mod natural;
 mod obstacle;
 mod overrides;
+mod pattern;
 mod pose;
 mod reader;
 mod rod;
@@ -103,7 +105,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
     let mut findings = Findings::default();
     job::set_aside(&mut document.root, &mut findings);
-    let expanded = like::expand(&document.root, &mut findings);
+    let mut expanded = like::expand(&document.root, &mut findings);
+    pattern::expand(&mut expanded, &mut findings);
     if findings.has_errors() {
         // Half a part would be wrong in many ways.
         return Err(findings.into_diagnostics(&document));
