@@ -196,6 +196,7 @@ impl Fault {
                     did_you_mean(name, &known, || "write for instance --to csv,npz,svg".into()),
                 )
             }
+            Self::Sweep(fault) => fault.text(),
             _ => self.text_of_warnings(),
         }
     }

@@ -26,7 +26,7 @@ const CONTACT: [&str; 8] = ["gap", "touching", "force_x", "force_y", "force_z", 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Calls `see` with name and value of every column of `path.csv`, in order.
-fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
+pub(crate) fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
     let equilibrium = &sample.equilibrium;
     let outcome = &equilibrium.outcome;
     see("sample".into(), index as f64);
