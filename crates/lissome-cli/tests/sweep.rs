@@ -349,6 +349,37 @@ fn killed_twenty_times_it_leaves_the_same_bytes() {
 }
 
 #[test]
+#[cfg(unix)]
+fn signals_end_it_soon_with_their_number_and_the_rows_found() {
+    let here = Folder::new("signals");
+    for (signal, exit) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let out = format!("{signal}.sweep");
+        let arguments = ["sweep", "rod.toml", "rod.arm.length=0.5..1 m:100000", "--json", "--out", &out];
+        let child = here.command(&arguments).spawn().unwrap();
+        let begun = Instant::now();
+        // Once the folder is there, signals are watched for.
+        while !here.at(&out).exists() && begun.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+        let asked = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        // The promise is 0.2 s on a quiet machine.
+        assert!(asked.elapsed() < Duration::from_secs(10), "{signal}: {:?}", asked.elapsed());
+        assert_eq!(output.status.code(), Some(exit), "{}", String::from_utf8_lossy(&output.stderr));
+        let told: Json = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&told["status"], &told["errors"][0]["code"]), (&"interrupted".into(), &"E0532".into()));
+        let rows: usize = contents(&here.at(&out))
+            .iter()
+            .filter(|(name, _)| name.starts_with("part-"))
+            .map(|(_, bytes)| String::from_utf8_lossy(bytes).lines().count() - 2)
+            .sum();
+        assert_eq!(rows as u64, told["done"].as_u64().unwrap(), "all rows found are kept");
+    }
+}
+
+#[test]
 fn pages_have_curves_maps_and_scattered_points() {
     let here = Folder::new("pages");
     let page = |name: &str| fs::read_to_string(here.at(name).join("report.html")).unwrap();
