@@ -9,7 +9,6 @@
 //! | `manifest.json` | versions, hashes, status |
 
 use super::SweepFault;
-use super::plan::Plan;
 use super::row::{Row, Sweep};
 use super::table::{self, SweepTable};
 use crate::diagnostic::Diagnostic;
@@ -18,7 +17,6 @@ use crate::files::{RESULT_LIMIT, SCENE_LIMIT, read_limited, sha256};
 use crate::report;
 use crate::run_folder::ownership::{Entry, Ownership};
 use crate::run_folder::{self, MANIFEST, MANIFEST_SCHEMA, npz};
-use crate::scene;
 use serde_json::{Value as Json, json};
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -111,15 +109,10 @@ impl SweepFolder {
         if manifest["plan_sha256"] != sha256(plan_text.as_bytes()) {
             return refuse("its plan.json was changed, so that its rows would not belong together");
         }
-        let plan_json: Json = serde_json::from_str(&plan_text).unwrap_or_default();
-        let outputs: Option<Vec<String>> = plan_json["outputs"]
-            .as_array()
-            .and_then(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect());
-        let (Some(plan), Some(outputs)) = (Plan::from_json(&plan_json["plan"]), outputs) else {
+        let name = folder.join(SCENE).display().to_string();
+        let Some(sweep) = Sweep::from_texts(&name, scene_text, &plan_text)? else {
             return refuse("its plan.json is not one of this version");
         };
-        let base = scene::parse(&folder.join(SCENE).display().to_string(), scene_text.clone(), &[])?;
-        let sweep = Sweep::of(base, scene_text, plan, outputs);
         let mut opened = Self::empty(folder, sweep.plan.len());
         opened.read_parts(&sweep).map_err(one)?;
         if manifest["status"] == "finished" {

@@ -6,7 +6,7 @@ use super::{door, outputs};
 use crate::diagnostic::Diagnostic;
 use crate::files::sha256;
 use crate::scene::{self, LoadedScene, units};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -45,8 +45,19 @@ impl Sweep {
         Ok(Self::of(base, text, plan, outputs))
     }
 
+    /// Back from the texts of the scene and of [`Self::plan_text`], which were checked before; `None` if the plan is none.
+    pub fn from_texts(name: &str, text: String, plan_text: &str) -> Result<Option<Self>, Vec<Diagnostic>> {
+        let json: Json = serde_json::from_str(plan_text).unwrap_or_default();
+        let names = json["outputs"].as_array();
+        let outputs: Option<Vec<String>> =
+            names.and_then(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect());
+        let Some((plan, outputs)) = Plan::from_json(&json["plan"]).zip(outputs) else { return Ok(None) };
+        let base = scene::parse(name, text.clone(), &[])?;
+        Ok(Some(Self::of(base, text, plan, outputs)))
+    }
+
     /// Of parts that were checked before.
-    pub(super) fn of(base: LoadedScene, text: String, plan: Plan, outputs: Vec<String>) -> Self {
+    fn of(base: LoadedScene, text: String, plan: Plan, outputs: Vec<String>) -> Self {
         let numeric = match &plan {
             Plan::Table(table) => (0..table.paths.len())
                 .map(|column| table.rows.iter().all(|row| units::parse(&row[column]).is_ok()))
