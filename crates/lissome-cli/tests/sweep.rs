@@ -277,6 +277,10 @@ fn only_what_was_begun_and_left_as_it_was_is_resumed() {
     assert_eq!(code(&["sweep", "--resume", "rod.toml"]), "E0605");
     here.lissome(&["run", "rod.toml", "--quiet"], 0);
     assert_eq!(code(&["sweep", "--resume", "rod.run"]), "E0612");
+    // Nor is a sweep a run.
+    here.lissome(&["sweep", "rod.toml", "rod.arm.length=0.5..1 m:2", "--out", "small.sweep", "--quiet"], 0);
+    assert_eq!(code(&["export", "small.sweep"]), "E0605");
+    assert_eq!(code(&["run", "--resume", "small.sweep"]), "E0605");
     // A limit that nothing can be done in.
     let begun = ["sweep", "rod.toml", "rod.arm.length=0.5..1 m:5000", "--limit", "0.3"];
     let told = here.json(&begun, 4);
