@@ -111,6 +111,8 @@ impl Fault {
             Self::NothingToShow { .. } => "E0613",
             Self::BadMesh { .. } => "E0614",
 
+            Self::Sweep(fault) => fault.code(),
+
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",
             Self::UnusedVelocity => "W0203",

@@ -19,6 +19,7 @@ mod path;
 mod sensitivity_record;
 mod shapes;
 pub mod simulate;
+pub mod sweep;
 mod tendon_method;
 mod tendon_record;
 

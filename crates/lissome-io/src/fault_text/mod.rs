@@ -30,13 +30,13 @@ pub(crate) fn words(message: impl Into<String>, reason: impl Into<String>, help:
     FaultText { message: message.into(), reason: reason.into(), help: help.into() }
 }
 
-fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     const SHOWN: usize = 16;
     let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN { format!("{shown}, … ({} in all)", names.len()) } else { shown }
 }
 
-fn did_you_mean(word: &str, known: &[String], otherwise: impl FnOnce() -> String) -> String {
+pub(crate) fn did_you_mean(word: &str, known: &[String], otherwise: impl FnOnce() -> String) -> String {
     match nearest(word, known.iter().map(String::as_str)) {
         Some(name) => format!("did you mean `{name}`?"),
         None => otherwise(),

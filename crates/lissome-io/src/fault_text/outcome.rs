@@ -172,7 +172,7 @@ impl Fault {
             ),
             Self::NotARun { path } => words(
                 format!("`{path}` is not a run folder"),
-                "it has no readable manifest.json",
+                "it has no readable manifest.json of a run; the rows of a sweep are in its table.csv",
                 "give the folder that `lissome run` wrote, such as arm.run",
             ),
             Self::DamagedRun { path, reason } => {
@@ -204,6 +204,7 @@ impl Fault {
                     did_you_mean(name, &known, || "write for instance --to csv,npz,svg".into()),
                 )
             }
+            Self::Sweep(fault) => fault.text(),
             _ => self.text_of_warnings(),
         }
     }

@@ -22,7 +22,7 @@ const MOST_ROWS: usize = 200_000;
 /// are always there.
 const STRIDES: [usize; 8] = [1, 2, 4, 5, 10, 20, 25, 50];
 /// Calls `see` with name and value of every column of `path.csv`, in order.
-fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
+pub(crate) fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
     let equilibrium = &sample.equilibrium;
     let outcome = &equilibrium.outcome;
     see("sample".into(), index as f64);

@@ -56,7 +56,8 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         return Err(not_a_run());
     }
     let manifest: Json = serde_json::from_str(&text(MANIFEST)?).map_err(|_| not_a_run())?;
-    if manifest["program"] != "lissome" || manifest["schema"] != MANIFEST_SCHEMA {
+    let is_sweep = manifest["kind"] == crate::sweep::folder::KIND;
+    if manifest["program"] != "lissome" || manifest["schema"] != MANIFEST_SCHEMA || is_sweep {
         return Err(not_a_run());
     }
     let loaded = scene::load(&folder.join("scene.toml"), &[])?;

@@ -74,6 +74,11 @@ impl LoadedScene {
         write::to_toml(&self.written)
     }
 
+    /// A dotted path of an override with its family: `cable.a.tension` for `a.tension`.
+    pub fn canonical_path(&self, path: &str) -> String {
+        overrides::canonical(&self.written, path)
+    }
+
     /// A refusal of the model, at the place in the file that it is about.
     pub fn diagnose(&self, invalid: &Invalid) -> Diagnostic {
         let (fault, span) = lower::fault_of(invalid, &self.document);
