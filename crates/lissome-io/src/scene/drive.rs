@@ -5,9 +5,11 @@ use super::document::{Entry, Table, Value};
 use super::findings::Findings;
 use super::reader::{Reader, Sign, clip};
 use super::signal;
+use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use lissome_model::{
-    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Rod, Signal, Tendon,
+    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Rod, Scene, Signal,
+    Tendon,
 };
 
 /// The paths that the scene drives, known before the driven things are read.
@@ -57,6 +59,48 @@ pub struct Quantity {
     pub dimension: Dimension,
     /// The numbers it takes.
     pub sign: Sign,
+}
+
+impl<'s> Drivable<'s> {
+    /// Of a scene that has been read.
+    fn of(scene: &'s Scene) -> Self {
+        Self {
+            rods: &scene.rods,
+            joints: &scene.joints,
+            cables: &scene.cables,
+            tendons: &scene.tendons,
+            loads: &scene.loads,
+            frame_loads: &scene.frame_loads,
+        }
+    }
+}
+
+/// Dotted paths of everything in a scene that can be driven.
+pub fn drivable(scene: &Scene) -> Vec<String> {
+    let things = Drivable::of(scene);
+    things.paths().into_iter().filter(|path| matches!(things.find(path), Found::Quantity(_))).collect()
+}
+
+/// What a dotted path drives, if it can be driven and may have this value (SI), where one is given.
+pub fn target(scene: &Scene, path: &str, value: Option<f64>) -> Result<DriveTarget, Diagnostic> {
+    let things = Drivable::of(scene);
+    let refuse = |fault| Err(Diagnostic { path: Some(format!("drive.{}", clip(path))), ..Diagnostic::new(fault) });
+    let quantity = match things.find(path) {
+        Found::Quantity(quantity) => quantity,
+        Found::Nothing => return refuse(Fault::NotDrivable { path: clip(path), known: drivable(scene) }),
+        Found::Otherwise { owner, key } => return refuse(Fault::NotPrescribed { path: clip(path), owner, key }),
+    };
+    let Some(value) = value else { return Ok(quantity.target) };
+    match quantity.sign {
+        _ if !value.is_finite() => return refuse(Fault::NotFinite { value }),
+        Sign::Positive if value <= 0.0 => return refuse(Fault::NotPositive { value }),
+        Sign::NotNegative if value < 0.0 => return refuse(Fault::Negative { value }),
+        _ => {}
+    }
+    if let Some((value, (low, high))) = things.beyond_limits(quantity.target, &Signal::Constant(value)) {
+        return refuse(Fault::OutOfRange { value, interval: format!("[{low}, {high}], the joint's limits") });
+    }
+    Ok(quantity.target)
 }
 
 /// Reads every drive. `job` says how long they run.
