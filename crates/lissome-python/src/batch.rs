@@ -99,7 +99,12 @@ fn observer(stop: &AtomicBool) -> impl FnMut(&Progress<'_>) -> ControlFlow<()> +
     |_| if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-fn row(scene: &model::Scene, drives: &[(&str, f64)], headers: &Headers, stop: &AtomicBool) -> Result<Row, Diagnostic> {
+fn row(
+    scene: &model::Scene,
+    drives: &[(&str, f64)],
+    headers: &Headers,
+    stop: &AtomicBool,
+) -> Result<Row, Box<Diagnostic>> {
     let held = with_drives(scene, drives)?;
     let solved = match solve(&held, Judgement::Sign, &mut observer(stop)) {
         Ok(solved) => solved,
@@ -137,7 +142,7 @@ pub fn solve_batch<'py>(
     // Every value is checked before any work is done.
     for drives in values.chunks(width) {
         let drives: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(drives.iter().copied()).collect();
-        with_drives(model, &drives).map_err(|one| faults::refused(py, &[one]))?;
+        with_drives(model, &drives).map_err(|one| faults::refused(py, &[*one]))?;
     }
     let headers = Headers::default();
     let rows = on_all_cores(py, values.len() / width, threads, progress, |index, stop| {
@@ -145,8 +150,8 @@ pub fn solve_batch<'py>(
         let drives: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(own.iter().copied()).collect();
         row(model, &drives, &headers, stop)
     })?;
-    let rows = rows.into_iter().collect::<Result<Vec<Row>, Diagnostic>>();
-    let rows = rows.map_err(|one| faults::refused(py, &[one]))?;
+    let rows = rows.into_iter().collect::<Result<Vec<Row>, Box<Diagnostic>>>();
+    let rows = rows.map_err(|one| faults::refused(py, &[*one]))?;
     let widest = rows.iter().map(|row| &row.names).max_by_key(|names| names.len());
     let columns: Vec<String> = widest.map_or(Vec::new(), |names| names.to_vec());
     let mut numbers = Vec::with_capacity(rows.len() * columns.len());

@@ -86,7 +86,7 @@ impl Equilibrium {
     ) -> PyResult<Option<Bound<'py, PyByteArray>>> {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         let by: Vec<&str> = by.iter().map(String::as_str).collect();
-        let found = py.detach(|| self.solved.jacobian(&of, &by)).map_err(|one| faults::refused(py, &[one]))?;
+        let found = py.detach(|| self.solved.jacobian(&of, &by)).map_err(|one| faults::refused(py, &[*one]))?;
         Ok(found.map(|matrix| arrays::bytes(py, matrix.transpose().as_slice())))
     }
 

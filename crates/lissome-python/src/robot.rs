@@ -41,11 +41,11 @@ impl Robot {
     }
 
     fn get(&self, py: Python<'_>, path: &str) -> PyResult<f64> {
-        self.robot.get(path).map_err(|one| faults::refused(py, &[one]))
+        self.robot.get(path).map_err(|one| faults::refused(py, &[*one]))
     }
 
     fn set(&mut self, py: Python<'_>, path: &str, value: f64) -> PyResult<()> {
-        self.robot.set(path, value).map_err(|one| faults::refused(py, &[one]))
+        self.robot.set(path, value).map_err(|one| faults::refused(py, &[*one]))
     }
 
     /// Settles; `None` if it stands in the equilibrium, else the complaint as JSON and as text, and the load factor.
@@ -105,7 +105,7 @@ impl Robot {
     ) -> PyResult<Option<Bound<'py, PyByteArray>>> {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         let by: Vec<&str> = by.iter().map(String::as_str).collect();
-        let found = self.robot.jacobian(&of, &by).map_err(|one| faults::refused(py, &[one]))?;
+        let found = self.robot.jacobian(&of, &by).map_err(|one| faults::refused(py, &[*one]))?;
         Ok(found.map(|matrix| arrays::bytes(py, matrix.transpose().as_slice())))
     }
 

@@ -117,7 +117,7 @@ impl Scene {
     fn solve(&self, py: Python<'_>, drives: Vec<(String, f64)>, eigenvalue: bool) -> PyResult<Equilibrium> {
         let judgement = if eigenvalue { Judgement::Eigenvalue } else { Judgement::Sign };
         let drives: Vec<(&str, f64)> = drives.iter().map(|(path, value)| (path.as_str(), *value)).collect();
-        let held = with_drives(&self.loaded.scene, &drives).map_err(|one| faults::refused(py, &[one]))?;
+        let held = with_drives(&self.loaded.scene, &drives).map_err(|one| faults::refused(py, &[*one]))?;
         let mut watch = Watch::silent();
         let solved = py.detach(|| solve(&held, judgement, &mut watch));
         watch.result()?;

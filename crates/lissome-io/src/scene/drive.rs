@@ -82,9 +82,12 @@ pub fn drivable(scene: &Scene) -> Vec<String> {
 }
 
 /// What a dotted path drives, if it can be driven and may have this value (SI), where one is given.
-pub fn target(scene: &Scene, path: &str, value: Option<f64>) -> Result<DriveTarget, Diagnostic> {
+pub fn target(scene: &Scene, path: &str, value: Option<f64>) -> Result<DriveTarget, Box<Diagnostic>> {
     let things = Drivable::of(scene);
-    let refuse = |fault| Err(Diagnostic { path: Some(format!("drive.{}", clip(path))), ..Diagnostic::new(fault) });
+    let refuse = |fault| {
+        let path = Some(format!("drive.{}", clip(path)));
+        Err(Box::new(Diagnostic { path, ..Diagnostic::new(fault) }))
+    };
     let quantity = match things.find(path) {
         Found::Quantity(quantity) => quantity,
         Found::Nothing => return refuse(Fault::NotDrivable { path: clip(path), known: drivable(scene) }),

@@ -106,7 +106,7 @@ impl Hand {
             let problem = if h.is_finite() { Problem::NotPositive { value: h } } else { Problem::NotFinite };
             return Err(Invalid::new("step", problem).into());
         }
-        let held = self.aims(drives).map_err(|diagnostic| Halt::Drive(Box::new(diagnostic)))?;
+        let held = self.aims(drives).map_err(Halt::Drive)?;
         let watch = Watch::new(observer);
         let (begin, until) = (self.motion.time, self.motion.time + h);
         let corner = held.iter().any(|own| rate(own, h) != own.rate);
@@ -136,7 +136,7 @@ impl Hand {
     }
 
     /// What each drive that was ever set goes to in a step.
-    fn aims(&mut self, drives: &[(&str, f64)]) -> Result<Vec<Held>, Diagnostic> {
+    fn aims(&mut self, drives: &[(&str, f64)]) -> Result<Vec<Held>, Box<Diagnostic>> {
         let mut held = self.held.clone();
         let mut now = self.system.nominal_inputs().clone();
         now.drive(self.system.drives(), self.motion.time);
@@ -154,7 +154,7 @@ impl Hand {
                         let problem = Problem::Contradiction { reason };
                         let help = "write the insertion as a drive of a dynamics job";
                         let fault = lissome_io::Fault::Contradiction { reason: problem.to_string(), help };
-                        return Err(Diagnostic { path: Some((*path).to_owned()), ..Diagnostic::new(fault) });
+                        return Err(Box::new(Diagnostic { path: Some((*path).to_owned()), ..Diagnostic::new(fault) }));
                     }
                     self.scene = scene;
                     held.push(Held { path: (*path).to_owned(), input, from: now.get(input), to: *value, rate: 0.0 });
@@ -192,7 +192,7 @@ impl Hand {
         let mut held = Vec::new();
         for (name, numbers) in &snapshot.lists {
             if let (Some(path), [to, rate]) = (name.strip_prefix("hand."), numbers.as_slice()) {
-                let input = hold(&mut fresh.scene, path, *to).map_err(|found| Halt::Drive(Box::new(found)))?;
+                let input = hold(&mut fresh.scene, path, *to).map_err(Halt::Drive)?;
                 held.push(Held { path: path.to_owned(), input, from: *to, to: *to, rate: *rate });
             }
         }

@@ -116,12 +116,12 @@ impl Robot {
     }
 
     /// What a quantity is set to, SI.
-    pub fn get(&self, path: &str) -> Result<f64, Diagnostic> {
+    pub fn get(&self, path: &str) -> Result<f64, Box<Diagnostic>> {
         Ok(self.wanted.get(drive_target(&self.scene, path, None)?.into()))
     }
 
     /// Sets a quantity, SI; it acts from the next [`Self::settle`] on.
-    pub fn set(&mut self, path: &str, value: f64) -> Result<(), Diagnostic> {
+    pub fn set(&mut self, path: &str, value: f64) -> Result<(), Box<Diagnostic>> {
         let input = Input::from(drive_target(&self.scene, path, Some(value))?);
         self.tubes_moved |= matches!(input, Input::TubeInsertion { .. }) && self.wanted.get(input) != value;
         self.wanted.set(input, value);
@@ -214,7 +214,7 @@ impl Robot {
     }
 
     /// How poses move with drives at the present equilibrium; see [`Solved::jacobian`].
-    pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Diagnostic> {
+    pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let Some(present) = &self.present else { return Ok(None) };
         Equations {
             scene: self.scene.clone(),

@@ -51,7 +51,7 @@ pub(crate) struct Equations {
 
 /// A scene with quantities held at values (SI), each by its dotted path such as `a.tension`, and statics as its job. Drives
 /// that are not named stand at their beginning.
-pub fn with_drives(scene: &Scene, drives: &[(&str, f64)]) -> Result<Scene, Diagnostic> {
+pub fn with_drives(scene: &Scene, drives: &[(&str, f64)]) -> Result<Scene, Box<Diagnostic>> {
     let mut held = scene.clone();
     if !matches!(held.job, Job::Statics(_)) {
         let (max_iterations, winding) = match &held.job {
@@ -67,7 +67,7 @@ pub fn with_drives(scene: &Scene, drives: &[(&str, f64)]) -> Result<Scene, Diagn
 }
 
 /// Holds one quantity of a scene at a value.
-pub(crate) fn hold(scene: &mut Scene, path: &str, value: f64) -> Result<Input, Diagnostic> {
+pub(crate) fn hold(scene: &mut Scene, path: &str, value: f64) -> Result<Input, Box<Diagnostic>> {
     let target = drive_target(scene, path, Some(value))?;
     match scene.drives.iter_mut().find(|drive| drive.target == target) {
         Some(drive) => drive.signal = Signal::Constant(value),
@@ -136,14 +136,14 @@ impl Solved {
     /// of `by`, per SI unit of it. `of` are `rod.NAME.tip`, `body.NAME` or `joint.NAME`, `by` dotted paths of what can be
     /// driven. Exact while slack cables stay slack and what sticks sticks; `None` where the tangent is singular or there is no
     /// equilibrium.
-    pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Diagnostic> {
+    pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let Some(own) = &self.equations else { return Ok(None) };
         own.jacobian(of, by)
     }
 }
 
 impl Equations {
-    pub(crate) fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Diagnostic> {
+    pub(crate) fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let slots = of.iter().map(|path| self.slot(path)).collect::<Result<Vec<usize>, _>>()?;
         let inputs = by.iter().map(|path| drive_target(&self.scene, path, None).map(Input::from));
         let inputs = inputs.collect::<Result<Vec<Input>, _>>()?;
@@ -168,7 +168,7 @@ impl Equations {
     }
 
     /// Number of the pose that a path names.
-    fn slot(&self, path: &str) -> Result<usize, Diagnostic> {
+    fn slot(&self, path: &str) -> Result<usize, Box<Diagnostic>> {
         let Scene { rods, bodies, joints, .. } = &self.scene;
         let tips = (0..rods.len()).map(|rod| {
             let slot = self.system.tip(RodIndex::new(rod)).index();
@@ -184,7 +184,7 @@ impl Equations {
             let known: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
             let nearest = nearest(path, known.iter().map(String::as_str)).map(str::to_owned);
             let (path, reason) = (path.to_owned(), PathReason::NoSuchThing);
-            Diagnostic::new(Fault::NoSuchPath { path, nearest, reason })
+            Box::new(Diagnostic::new(Fault::NoSuchPath { path, nearest, reason }))
         })
     }
 }
