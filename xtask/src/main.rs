@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `fuzz`, `fix`, `architecture`.
+//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `test-python`, `wheel`, `fuzz`, `fix`, `architecture`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -8,9 +8,12 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   test           everything that must hold before a change lands: format, lints, architecture, tests,
-                 documentation, validation, exports and pages where the machine can read them; stops at the first failure
+                 documentation, the Python package, validation, exports and pages where the machine can read
+                 them; stops at the first failure
   test-page      reports in a browser without a window: turned, played, scrubbed; fails without a browser
   test-exports   glb and vtk read by the glTF validator and by pyvista; fails where they cannot be installed
+  test-python    the Python package: its own environment under target/python, pytest, strict types
+  wheel          the wheel of the Python package, installed into an empty environment and tested there
   fix            format the sources
   architecture   only the rules of ARCHITECTURE.md
   fuzz [SCENES [FOLDERS [SEED]]]
@@ -28,6 +31,12 @@ fn main() -> ExitCode {
         }
         ["test-exports"] => {
             return if steps::test_exports(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+        ["test-python"] => {
+            return if steps::test_python(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+        ["wheel"] => {
+            return if steps::wheel(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         ["fix"] => steps::FIX,
         ["architecture"] => steps::ARCHITECTURE,

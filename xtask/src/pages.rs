@@ -93,13 +93,11 @@ pub fn lissome(root: &Path) -> Command {
     Command::new(target.join("release/lissome"))
 }
 
-/// Builds the program.
+/// Builds the program with the workspace: alone, features of what it shares with the Python package would differ, and half of it
+/// be built again.
 pub fn build(root: &Path) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .args(["build", "--release", "--quiet", "--package", "lissome-cli"])
-        .current_dir(root)
-        .status();
+    let built = Command::new(cargo).args(["build", "--release", "--quiet", "--workspace"]).current_dir(root).status();
     match built {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err("the program does not build".into()),

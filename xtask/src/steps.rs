@@ -1,17 +1,26 @@
 //! The commands behind a task: one after the other, the first failure ends it with a line on how to mend it.
 
-use crate::{browser, exports, pages};
+use crate::{browser, exports, pages, python};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// One command and what to do if it fails.
+/// What a step starts.
+#[derive(Clone, Copy, Debug)]
+pub enum Task {
+    /// Cargo with these arguments.
+    Cargo(&'static [&'static str]),
+    /// A function of this crate, and a word for what it does.
+    Own(fn(&Path) -> Result<(), String>, &'static str),
+}
+
+/// One task and what to do if it fails.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// One or two words.
     pub name: &'static str,
-    /// Arguments of cargo.
-    pub cargo: &'static [&'static str],
+    /// What is started.
+    pub task: Task,
     /// Environment variables to set.
     pub environment: &'static [(&'static str, &'static str)],
     /// What to do on failure.
@@ -20,7 +29,7 @@ pub struct Step {
 
 const ARCHITECTURE_STEP: Step = Step {
     name: "architecture",
-    cargo: &["test", "--release", "--package", "xtask", "--quiet"],
+    task: Task::Cargo(&["test", "--release", "--package", "xtask", "--quiet"]),
     environment: &[],
     remedy: "the message names file and line; a new import or module needs its row in ARCHITECTURE.md",
 };
@@ -28,37 +37,47 @@ const ARCHITECTURE_STEP: Step = Step {
 /// Everything that must hold before a change lands. All steps share the release artefacts of the program; the fast
 /// ones come first.
 pub const TEST: &[Step] = &[
-    Step { name: "format", cargo: &["fmt", "--all", "--check"], environment: &[], remedy: "run `cargo xtask fix`" },
+    Step {
+        name: "format",
+        task: Task::Cargo(&["fmt", "--all", "--check"]),
+        environment: &[],
+        remedy: "run `cargo xtask fix`",
+    },
     ARCHITECTURE_STEP,
     Step {
         name: "clippy",
-        cargo: &["clippy", "--workspace", "--all-targets", "--release", "--quiet", "--", "-D", "warnings"],
+        task: Task::Cargo(&["clippy", "--workspace", "--all-targets", "--release", "--quiet", "--", "-D", "warnings"]),
         environment: &[],
         remedy: "follow the hint under the first warning",
     },
     Step {
         name: "tests",
         // `--all-targets` would run the benchmarks as well.
-        cargo: &["test", "--workspace", "--release", "--quiet", "--lib", "--bins", "--tests", "--examples"],
+        task: Task::Cargo(&["test", "--workspace", "--release", "--quiet", "--lib", "--bins", "--tests", "--examples"]),
         environment: &[],
         remedy: "repeat one of them with `cargo test --release -p CRATE NAME`",
     },
     Step {
         name: "doc tests",
-        cargo: &["test", "--workspace", "--release", "--quiet", "--doc"],
+        task: Task::Cargo(&["test", "--workspace", "--release", "--quiet", "--doc"]),
         environment: &[],
         remedy: "the example in the named comment or page no longer runs: mend the example or the code",
     },
     Step {
         name: "documentation",
-        cargo: &["doc", "--workspace", "--release", "--no-deps", "--quiet", "--document-private-items"],
+        task: Task::Cargo(&["doc", "--workspace", "--release", "--no-deps", "--quiet", "--document-private-items"]),
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
         remedy: "a link in a comment leads nowhere: mend it",
     },
     Step {
+        name: "python",
+        task: Task::Own(python::test, "pytest and strict types in target/python"),
+        environment: &[],
+        remedy: "repeat it with `cargo xtask test-python`",
+    },
+    Step {
         name: "validate",
-        // Every case is a test above; here the program itself is asked for one.
-        cargo: &["run", "--release", "--quiet", "--package", "lissome-cli", "--", "validate", "paper0/accuracy"],
+        task: Task::Own(validate, "lissome validate paper0/accuracy"),
         environment: &[],
         remedy: "a figure left its tolerance: `lissome validate CASE` shows the rows of one case",
     },
@@ -67,7 +86,7 @@ pub const TEST: &[Step] = &[
 /// Mends what a program can mend.
 pub const FIX: &[Step] = &[Step {
     name: "format",
-    cargo: &["fmt", "--all"],
+    task: Task::Cargo(&["fmt", "--all"]),
     environment: &[],
     remedy: "a file does not parse: see the message",
 }];
@@ -80,7 +99,11 @@ pub fn run(root: &Path, steps: &[Step]) -> bool {
     let start = Instant::now();
     let mut times = Vec::new();
     for (index, step) in steps.iter().enumerate() {
-        println!("\n== {}/{} {} : cargo {}", index + 1, steps.len(), step.name, step.cargo.join(" "));
+        let told = match step.task {
+            Task::Cargo(arguments) => format!("cargo {}", arguments.join(" ")),
+            Task::Own(_, told) => told.to_owned(),
+        };
+        println!("\n== {}/{} {} : {told}", index + 1, steps.len(), step.name);
         let begin = Instant::now();
         let passed = run_step(root, step);
         let time = begin.elapsed();
@@ -167,8 +190,18 @@ const NO_BROWSER: &str = "There is no browser: install Debian's `chromium` or na
     then run `cargo xtask test-page`.";
 
 fn run_step(root: &Path, step: &Step) -> bool {
+    let arguments = match step.task {
+        Task::Cargo(arguments) => arguments,
+        Task::Own(own, _) => {
+            let done = own(root);
+            if let Err(complaint) = &done {
+                println!("{complaint}");
+            }
+            return done.is_ok();
+        }
+    };
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo).args(step.cargo).envs(step.environment.iter().copied()).current_dir(root).status();
+    let status = Command::new(cargo).args(arguments).envs(step.environment.iter().copied()).current_dir(root).status();
     match status {
         Ok(status) => status.success(),
         Err(error) => {
@@ -176,6 +209,34 @@ fn run_step(root: &Path, step: &Step) -> bool {
             false
         }
     }
+}
+
+/// Every case is a test; here the program itself, as the workspace was built, is asked for one.
+fn validate(root: &Path) -> Result<(), String> {
+    pages::build(root)?;
+    match pages::lissome(root).args(["validate", "paper0/accuracy"]).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("lissome validate: {status}")),
+        Err(error) => Err(format!("the program does not start: {error}")),
+    }
+}
+
+/// The Python package alone; false if its tests fail.
+pub fn test_python(root: &Path) -> bool {
+    told("python", python::test(root))
+}
+
+/// The wheel of the Python package; false if it does not install or its tests fail.
+pub fn wheel(root: &Path) -> bool {
+    told("wheel", python::wheel(root))
+}
+
+fn told(name: &str, done: Result<(), String>) -> bool {
+    match &done {
+        Ok(()) => println!("-- {name} ok"),
+        Err(complaint) => println!("\nFAILED in step `{name}`: {complaint}"),
+    }
+    done.is_ok()
 }
 
 fn seconds(time: Duration) -> String {

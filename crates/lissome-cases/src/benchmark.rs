@@ -133,7 +133,7 @@ fn compare_steps(folder: &str, bench: &Benchmark) -> Result<BenchReport, CaseErr
         return Err(CaseError::WrongJob { what: bench.name.clone(), need: "a path by its length" });
     };
     let system = System::compile(&scene)?;
-    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+    let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
     let mut work = system.workspace();
     let start = || statics::solve_from_natural(&system, &options, &mut system.workspace(), &mut |_| true);
     let mut steps = 0;
@@ -272,7 +272,7 @@ fn time(folder: &str, bench: &Benchmark, size: Option<usize>) -> Result<Timing, 
     if bench.motion {
         return time_motion(bench, &scene);
     }
-    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+    let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
     if bench.within_tolerance {
         return time_to_tolerance(bench, &scene, &options);
     }

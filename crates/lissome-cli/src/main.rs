@@ -9,7 +9,6 @@ mod job;
 mod motion_recorder;
 mod progress;
 mod screen;
-mod templates;
 mod verbs;
 
 use args::{Cli, Verb};

@@ -6,7 +6,6 @@ use lissome::io::run_folder::{RunFacts, npz};
 use lissome::io::{Fault, LoadedScene, MotionSummary};
 use lissome::solve::{MotionEffort, MotionEvent, MotionRecord};
 use lissome::{OutputState, Snapshot};
-use serde_json::json;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,7 +24,6 @@ pub struct MotionRecorder<'a> {
     events: Vec<MotionEvent>,
     /// When the last checkpoint was written; the first state has one.
     saved: Option<Instant>,
-    effort: MotionEffort,
     /// Time of the last frame, s.
     reached: Option<f64>,
 }
@@ -33,19 +31,25 @@ pub struct MotionRecorder<'a> {
 impl<'a> MotionRecorder<'a> {
     /// For a motion that begins.
     pub fn new(loaded: &'a LoadedScene, out: &'a Path, facts: RunFacts) -> Self {
-        let (latest, events, effort) = (Vec::new(), Vec::new(), MotionEffort::default());
-        Self { loaded, out, facts, writer: None, latest, events, saved: None, effort, reached: None }
+        let (latest, events) = (Vec::new(), Vec::new());
+        Self { loaded, out, facts, writer: None, latest, events, saved: None, reached: None }
     }
 
     /// For a motion that goes on.
     pub fn resume(resumption: &'a Resumption, out: &'a Path, facts: RunFacts) -> Result<Self, Fault> {
         let Resumption { loaded, snapshot, written, record } = resumption;
         let disk = Disk::default();
-        let writer = MotionWriter::reopen(out, loaded, facts.clone(), disk, written.clone(), record.reached())?;
+        let writer = MotionWriter::reopen(
+            out,
+            loaded,
+            facts.clone(),
+            disk,
+            written.clone(),
+            (record.reached(), last_effort(record)),
+        )?;
         Ok(Self {
             writer: Some(writer),
             latest: arrays(snapshot),
-            effort: last_effort(record),
             reached: Some(record.reached()),
             ..Self::new(loaded, out, facts)
         })
@@ -66,15 +70,8 @@ impl<'a> MotionRecorder<'a> {
             }
         };
         self.events.drain(..).for_each(|event| writer.motion_event(&event));
-        let (before, now, time) = (self.effort, state.frame.effort, state.frame.time);
-        for (name, before, now) in [("halved", before.halved, now.halved), ("rejected", before.rejected, now.rejected)]
-        {
-            if now > before {
-                writer.event(&json!({ "event": name, "time": time, "steps": now - before }));
-            }
-        }
-        self.effort = now;
-        self.reached = Some(time);
+        writer.effort_events(state.frame);
+        self.reached = Some(state.frame.time);
         let full = writer.push(state.frame);
         self.latest = arrays(&state.snapshot());
         let _undisturbed = interrupt::files();

@@ -9,7 +9,8 @@
 //! | `csv NAME` | written to NAME |
 //! | `json` | must parse |
 //! | `rust` | a doc test of the `lissome` crate (`lissome/src/documents.rs`) |
-//! | `text`, `python` | nothing |
+//! | `python` | runs in the tests of the Python package, with the shipped scenes as files |
+//! | `text` | nothing |
 //!
 //! In shown output `…` stands for anything. A command that must fail is followed by `# exit N`. `cargo run --release --`
 //! means the program; `cargo xtask …` is not executed, since this test runs inside it.
@@ -24,7 +25,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_lissome");
 /// Where the pages with Rust blocks are listed.
 const DOC_TESTS: &str = "crates/lissome/src/documents.rs";
 /// Commands that documents may show and that are not executed here.
-const NOT_EXECUTED: &[&str] = &["cargo xtask ", "cargo test ", "cargo add ", "git clone "];
+const NOT_EXECUTED: &[&str] = &["cargo xtask ", "cargo test ", "cargo add ", "git clone ", "pip install "];
 
 struct Block {
     line: usize,

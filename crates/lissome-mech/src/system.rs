@@ -151,6 +151,11 @@ impl System {
         &state.poses[self.layout.rods[rod].poses()]
     }
 
+    /// The pose at the tip of a rod, held or free.
+    pub fn tip(&self, rod: RodIndex) -> Slot {
+        Slot::new(self.layout.rods[rod].poses().end - 1)
+    }
+
     /// The slot of a rod's far end, if nothing holds it.
     pub fn free_tip(&self, rod: RodIndex) -> Option<Slot> {
         let curve = self.values.rods[rod].curve();

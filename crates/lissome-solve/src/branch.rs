@@ -88,7 +88,7 @@ impl<'a> Branch<'a> {
         let mut work = system.workspace();
         let mut start = system.natural_state();
         system.drive(&inputs, &mut start);
-        let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+        let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
         let solution = statics::solve(system, &start, &inputs, &options, &mut work, &mut |_| true);
         solution.outcome.converged().then_some(Self { system, inputs, state: solution.state, work, watcher: None })
     }

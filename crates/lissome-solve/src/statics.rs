@@ -20,6 +20,7 @@ use crate::quasi_static;
 use crate::stability;
 use lissome_mech::{Inputs, State, System, Winding, Workspace};
 use lissome_model::OnEvent;
+use std::cell::Cell;
 
 /// How to look for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +31,8 @@ pub struct StaticOptions {
     pub leave_saddles: bool,
     /// Compute the smallest eigenvalue; off, only the inertia is known.
     pub eigenvalue: bool,
+    /// Look up at which load the branch was left, where a saddle was; that is told as an event.
+    pub look_back: bool,
     /// Try load steps from nothing where the whole load at once fails.
     pub load_steps: bool,
     /// Which way round a single rod in a loop turns; `None` tries both for the least energy.
@@ -44,6 +47,7 @@ impl Default for StaticOptions {
             max_iterations: 2000,
             leave_saddles: true,
             eigenvalue: true,
+            look_back: true,
             load_steps: true,
             winding: None,
             settled: NOTHING_LEFT,
@@ -143,6 +147,13 @@ pub fn solve(
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
+    let stopped = Cell::new(false);
+    let mut watched = |iteration: &Iteration| {
+        let go_on = observer(iteration);
+        stopped.set(!go_on);
+        go_on
+    };
+    let observer = &mut watched;
     let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
     if system.has_obstacles() {
         // On which side of an obstacle something lies, and what sticks, depends on how the load came on: evenly, from nothing.
@@ -157,7 +168,9 @@ pub fn solve(
     let mut search = Search { driver: &mut driver, inputs, load_steps: 1, events: Vec::new() };
     let mut found = search.run(start);
     let Search { load_steps, events, .. } = search;
-    if found.status != Status::Converged && found.status.load_factor() == 0.0 && found.defect.is_none() {
+    // Whoever stops a search does not wait to hear what is wrong with the robot.
+    let unfinished = found.status != Status::Converged && found.status.load_factor() == 0.0 && !stopped.get();
+    if unfinished && found.defect.is_none() {
         found.defect = defect::diagnose(system, start, inputs, driver.work);
         // What nothing holds does not snap or buckle.
         if found.defect.is_some() {
@@ -287,7 +300,7 @@ impl Search<'_, '_> {
     /// no load to tell it by.
     fn look_back(&mut self, start: &State) {
         let system = self.driver.system;
-        if !self.driver.options.eigenvalue || !system.is_conservative() || !system.kinds().closures.is_empty() {
+        if !self.driver.options.look_back || !system.is_conservative() || !system.kinds().closures.is_empty() {
             return;
         }
         let course = load_course(system, self.inputs, start);
@@ -381,7 +394,7 @@ impl Driver<'_> {
         };
         let stability = (status == Status::Converged).then(|| self.stability(&state, &inputs));
         let energy = self.energy(&state, &inputs);
-        if self.options.eigenvalue {
+        if self.options.eigenvalue || !self.definite {
             // What was examined left its own numbers in the memory.
             self.system.evaluate(&state, &inputs, self.work);
         }

@@ -190,7 +190,7 @@ fn a_rod_on_a_slope_sticks_slides_and_rolls() {
 fn follow(scene: &Scene, samples: usize, see: &mut dyn FnMut(&System, &path::Step<'_>)) {
     let system = System::compile(scene).unwrap();
     let mut work = system.workspace();
-    let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+    let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
     let path = path::Path { samples, end: 1.0, on_event: OnEvent::Jump };
     let mut found = 0;
     path::follow(&system, &path, &options, &mut work, &mut |_| true, &mut |step| {

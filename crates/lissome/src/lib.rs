@@ -16,10 +16,12 @@ mod motion;
 mod motion_frame;
 pub mod observer;
 mod path;
+pub mod robot;
 mod sensitivity_record;
 mod shapes;
 pub mod simulate;
 pub mod sweep;
+pub mod templates;
 mod tendon_method;
 mod tendon_record;
 

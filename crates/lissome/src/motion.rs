@@ -134,10 +134,10 @@ pub(crate) fn beginning(
 }
 
 /// Steps of one system.
-struct SteadySteps<'a> {
-    scene: &'a Scene,
-    system: &'a System,
-    run: Run<'a>,
+pub(crate) struct SteadySteps<'a> {
+    pub(crate) scene: &'a Scene,
+    pub(crate) system: &'a System,
+    pub(crate) run: Run<'a>,
 }
 
 impl Stepper for SteadySteps<'_> {

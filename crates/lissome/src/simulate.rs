@@ -16,17 +16,16 @@
 //! ```
 
 use crate::contact_record;
-use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
+use crate::robot::solved::{Judgement, accurate};
 use crate::{buckling, fold_curve, modes, motion, path, shapes, tendon_method};
 use lissome_mech::Winding;
 use lissome_model::{Invalid, Job, LoopWinding, Problem, Scene, StaticsJob};
-use lissome_solve::accuracy::{self, Accurate};
 use lissome_solve::dynamics::Snapshot;
 use lissome_solve::statics::StaticOptions;
-use lissome_solve::{Answer, Equilibrium, MotionRecord};
+use lissome_solve::{Answer, MotionRecord};
 
 /// Does the job of a scene. The observer sees how it goes and can stop it; [`crate::Unobserved`] does neither. Not to
 /// converge is an answer, not an error: see [`Answer::succeeded`].
@@ -65,7 +64,7 @@ fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observ
         Job::Statics(StaticsJob { method: Some(method), .. }) => {
             Answer::Statics(tendon_method::equilibrium(scene, *method)?)
         }
-        Job::Statics(job) => Answer::Statics(equilibrium(scene, job, &watch)?),
+        Job::Statics(job) => Answer::Statics(accurate(scene, job, Judgement::Eigenvalue, &watch)?.1),
         Job::Path(job) => Answer::Path(path::follow(scene, job, &watch)?),
         Job::Dynamics(job) => Answer::Dynamics(motion::advance(scene, job, earlier, &watch)?),
         Job::Modes(job) => Answer::Modes(modes::modes(scene, job, &watch)?),
@@ -73,15 +72,6 @@ fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observ
         Job::FoldCurve(job) => Answer::FoldCurve(fold_curve::follow(scene, job, &watch)?),
         Job::Shape(job) => Answer::Shape(shapes::shapes(scene, job)?),
     })
-}
-
-/// The equilibrium of a scene, with as many spans as its tolerances need.
-fn equilibrium(scene: &Scene, job: &StaticsJob, watch: &Watch<'_>) -> Result<Equilibrium, SimulateError> {
-    let options = options(job.max_iterations, job.winding);
-    let Accurate { system, solution, work, errors, .. } =
-        accuracy::solve(scene, &options, &mut |iteration| watch.iteration(iteration))?;
-    let found = record(scene, &system, &solution, &work, &errors);
-    Ok(examined(found, scene, &system, &solution.state, &system.inputs_at(0.0)))
 }
 
 /// How an equilibrium is looked for.

@@ -5,10 +5,10 @@ use crate::args::DemoArgs;
 use crate::console::{OutputMode, refuse, say};
 use crate::exit::Exit;
 use crate::job::{self, Settings};
-use crate::templates::{self, TEMPLATES};
 use lissome::io::run_folder::{self, RunFacts};
 use lissome::io::{Diagnostic, scene};
 use lissome::model::{Follow, FrameLoadKind, Job, LoadKind, Scene, Signal};
+use lissome::templates::{self, TEMPLATES};
 use std::path::PathBuf;
 
 /// Solves a shipped scene, draws it, and says what to do next.

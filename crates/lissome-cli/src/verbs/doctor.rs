@@ -3,9 +3,9 @@
 use crate::args::DoctorArgs;
 use crate::console::{say, say_json};
 use crate::exit::Exit;
-use crate::templates::TEMPLATES;
 use lissome::io::number;
 use lissome::io::{Diagnostic, scene};
+use lissome::templates::TEMPLATES;
 use lissome::{SimulateError, Unobserved};
 use serde_json::json;
 use std::path::Path;

@@ -3,8 +3,8 @@
 use crate::args::NewArgs;
 use crate::console::{refuse, say, say_json};
 use crate::exit::Exit;
-use crate::templates::{self, TEMPLATES, Template};
 use lissome::io::{Diagnostic, Fault};
+use lissome::templates::{self, TEMPLATES, Template};
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};

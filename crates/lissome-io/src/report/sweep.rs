@@ -36,7 +36,8 @@ pub fn html(sweep: &Sweep, table: &SweepTable) -> String {
     let more = if paths.len() > 6 { ", …" } else { "" };
     let under = format!("{cases} cases: {kind} {}{more}", named.join(", "));
     let status = if answered == cases { "finished".to_owned() } else { format!("{answered} of {cases} answered") };
-    let mut body = html::heading(&sweep.base.scene, &status, answered == cases, &under);
+    let mood = if answered == cases { html::Mood::Good } else { html::Mood::Bad };
+    let mut body = html::heading(&sweep.base.scene, &status, mood, &under);
     body.push_str("<table><tr><th>cases</th><th>ended</th></tr>");
     for (status, count) in &table.counts {
         // Writing to a String cannot fail.

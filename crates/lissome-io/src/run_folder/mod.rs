@@ -28,7 +28,7 @@ mod write;
 
 pub use read::{StoredRun, read};
 pub(crate) use write::place;
-pub use write::{RunFacts, check_target, write};
+pub use write::{RunFacts, check_target, contents, write};
 
 use crate::files::{SCENE_LIMIT, read_limited};
 use std::path::Path;

@@ -86,6 +86,13 @@ pub(crate) fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut 
     }
 }
 
+/// Names and values of one row of `path.csv`, in order.
+pub fn row(scene: &Scene, index: usize, sample: &PathSample) -> Vec<(String, f64)> {
+    let mut row = Vec::new();
+    visit(scene, index, sample, &mut |name, value| row.push((name, value)));
+    row
+}
+
 /// `path.csv`.
 pub fn csv(scene: &Scene, path: &[PathSample]) -> String {
     let mut out = String::new();

@@ -76,7 +76,8 @@ fn sibling(target: &Path, word: &str) -> PathBuf {
     parent_of(target).join(format!("{name}.{word}-{}", std::process::id()))
 }
 
-fn contents(
+/// Every file of the folder, by its name.
+pub fn contents(
     loaded: &LoadedScene,
     summary: &Summary<'_>,
     facts: &RunFacts,

@@ -6,9 +6,11 @@ use super::findings::Findings;
 use super::joint_limits;
 use super::reader::{Reader, Sign, clip};
 use super::signal;
+use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use lissome_model::{
-    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Rod, Signal, Tendon,
+    Cable, CableDrive, Coordinate, Drive, DriveTarget, FrameLoad, Job, Joint, JointMotion, Load, Rod, Scene, Signal,
+    Tendon,
 };
 
 /// The paths that the scene drives, known before the driven things are read.
@@ -58,6 +60,51 @@ pub struct Quantity {
     pub dimension: Dimension,
     /// The numbers it takes.
     pub sign: Sign,
+}
+
+impl<'s> Drivable<'s> {
+    /// Of a scene that has been read.
+    fn of(scene: &'s Scene) -> Self {
+        Self {
+            rods: &scene.rods,
+            joints: &scene.joints,
+            cables: &scene.cables,
+            tendons: &scene.tendons,
+            loads: &scene.loads,
+            frame_loads: &scene.frame_loads,
+        }
+    }
+}
+
+/// Dotted paths of everything in a scene that can be driven.
+pub fn drivable(scene: &Scene) -> Vec<String> {
+    let things = Drivable::of(scene);
+    things.paths().into_iter().filter(|path| matches!(things.find(path), Found::Quantity(_))).collect()
+}
+
+/// What a dotted path drives, if it can be driven and may have this value (SI), where one is given.
+pub fn target(scene: &Scene, path: &str, value: Option<f64>) -> Result<DriveTarget, Box<Diagnostic>> {
+    let things = Drivable::of(scene);
+    let refuse = |fault| {
+        let path = Some(format!("drive.{}", clip(path)));
+        Err(Box::new(Diagnostic { path, ..Diagnostic::new(fault) }))
+    };
+    let quantity = match things.find(path) {
+        Found::Quantity(quantity) => quantity,
+        Found::Nothing => return refuse(Fault::NotDrivable { path: clip(path), known: drivable(scene) }),
+        Found::Otherwise { owner, key } => return refuse(Fault::NotPrescribed { path: clip(path), owner, key }),
+    };
+    let Some(value) = value else { return Ok(quantity.target) };
+    match quantity.sign {
+        _ if !value.is_finite() => return refuse(Fault::NotFinite { value }),
+        Sign::Positive if value <= 0.0 => return refuse(Fault::NotPositive { value }),
+        Sign::NotNegative if value < 0.0 => return refuse(Fault::Negative { value }),
+        _ => {}
+    }
+    if let Some((_, _, value, (low, high))) = things.outside(quantity.target, &Signal::Constant(value)) {
+        return refuse(Fault::OutOfRange { value, interval: format!("[{low}, {high}], the joint's limits") });
+    }
+    Ok(quantity.target)
 }
 
 /// Reads every drive. `job` says how long they run.
@@ -190,13 +237,19 @@ impl Drivable<'_> {
         Found::Quantity(Quantity { target, dimension, sign })
     }
 
-    /// A value of the signal that its joint cannot take, and the limits.
-    fn beyond_limits(&self, scene: &Reader<'_>, target: DriveTarget, signal: &Signal) -> Option<Fault> {
+    /// A joint, its coordinate, a value of the signal that it cannot take, and the limits.
+    fn outside(&self, target: DriveTarget, signal: &Signal) -> Option<(&Joint, usize, f64, (f64, f64))> {
         let DriveTarget::JointValue { joint, coordinate } = target else { return None };
         let joint = &self.joints[joint];
         let limits = joint.limits.get(coordinate).copied().flatten()?;
         let (least, greatest) = signal.range();
         let value = [least, greatest].into_iter().find(|value| !(limits.0..=limits.1).contains(value))?;
+        Some((joint, coordinate, value, limits))
+    }
+
+    /// The same as a fault that tells the limits as the file does.
+    fn beyond_limits(&self, scene: &Reader<'_>, target: DriveTarget, signal: &Signal) -> Option<Fault> {
+        let (joint, coordinate, value, limits) = self.outside(target, signal)?;
         let table = |node: &Node, name: &str| match &node.value {
             Value::Table(table) => table.get(name).cloned(),
             _ => None,

@@ -47,6 +47,7 @@ mod write;
 
 pub use document::Document;
 use document::Table;
+pub use drive::{drivable, target as drive_target};
 
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;

@@ -71,11 +71,12 @@ fn whole_path(root: &Table, parts: Vec<(&str, Span)>) -> Vec<(String, Span)> {
         }
     }
     if *first == "drive" {
-        // Quotes as in the file are welcome.
-        if let Some((third, _)) = parts.get(2) {
-            let name = format!("{}.{third}", second.0);
-            whole.splice(1..3, [(name.trim_matches(['"', '\'']).to_owned(), second.1)]);
-        }
+        // Quotes as in the file are welcome; they hold a name of three parts together.
+        let closes = |(part, _): &(&str, Span)| part.ends_with(['"', '\'']);
+        let quoted = second.0.starts_with(['"', '\'']).then(|| parts.iter().position(closes)).flatten();
+        let last = quoted.unwrap_or(2).min(parts.len() - 1);
+        let name = parts[1..=last].iter().map(|(part, _)| *part).collect::<Vec<_>>().join(".");
+        whole.splice(1..=last, [(name.trim_matches(['"', '\'']).to_owned(), second.1)]);
         return whole;
     }
     if keys::find(keys::SCENE, first).is_none() {

@@ -114,7 +114,7 @@ impl Search<'_> {
         let all_open = self.scene.rods.iter().all(|rod| division::is_open(rod) || has_own_poses(rod));
         let mut options = *self.options;
         if all_open {
-            options.eigenvalue = false;
+            (options.eigenvalue, options.look_back) = (false, false);
             options.settled = SETTLED * self.scene.rods.iter().filter_map(Rod::tolerance).fold(f64::INFINITY, f64::min);
         }
         let left = if all_open { LEFT_BY_HALVING } else { 1.0 };

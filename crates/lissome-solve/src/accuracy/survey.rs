@@ -36,7 +36,7 @@ pub fn for_path(
     if !scene.rods.iter().any(division::is_open) {
         return Ok(grid);
     }
-    let options = StaticOptions { eigenvalue: false, ..*options };
+    let options = StaticOptions { eigenvalue: false, look_back: false, ..*options };
     for _ in 0..MOST_ROUNDS {
         let system = System::compile(&grid)?;
         let mut finer = Finer::new(&grid)?;
@@ -92,7 +92,12 @@ pub fn for_motion(scene: &Scene, least: usize, observer: &mut dyn FnMut(&Iterati
         }
     }
     // What has no equilibrium nearby moves all the same, and is not looked at for long.
-    let options = StaticOptions { eigenvalue: false, max_iterations: MOST_ITERATIONS, ..StaticOptions::default() };
+    let options = StaticOptions {
+        eigenvalue: false,
+        look_back: false,
+        max_iterations: MOST_ITERATIONS,
+        ..StaticOptions::default()
+    };
     let Accurate { scene: grid, .. } = solve(&stricter, &options, observer)?;
     let mut divided = scene.clone();
     for (index, rod) in divided.rods.iter_mut().enumerate() {

@@ -80,7 +80,7 @@ impl TubePairStudy {
         let mut followed = Followed::default();
         let mut lost = false;
         let way = Path { samples: self.samples, end: 1.0, on_event: OnEvent::Jump };
-        let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
+        let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
         path::follow(&system, &way, &options, &mut system.workspace(), &mut |_| true, &mut |step| {
             let event = step.solution.outcome.events.first().filter(|_| step.index > 0);
             followed.snap = followed.snap.or(event.map(|event| at(event.at)));

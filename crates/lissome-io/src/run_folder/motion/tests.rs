@@ -175,7 +175,15 @@ fn a_killed_run_keeps_its_closed_parts_and_goes_on_after_them() {
     assert_eq!(time.1, [1023.0]);
     let Resumption { loaded, written, mut record, .. } = resumption;
     let facts = RunFacts::default();
-    let mut writer = MotionWriter::reopen(&target, &loaded, facts, Disk::default(), written, record.reached()).unwrap();
+    let mut writer = MotionWriter::reopen(
+        &target,
+        &loaded,
+        facts,
+        Disk::default(),
+        written,
+        (record.reached(), MotionEffort::default()),
+    )
+    .unwrap();
     write(&mut writer, 1024..1400).unwrap();
     (1024..1400).for_each(|index| record.push(&frame(index)));
     let motion = MotionAnswer { start: None, record, end: MotionEnd::Finished };
@@ -373,7 +381,9 @@ fn wherever_it_is_cut_a_motion_leaves_the_same_files() {
         assert!(from <= killed && from > *checkpoints.iter().filter(|at| **at < killed).max().unwrap(), "{from}");
         let Resumption { loaded, written, record, .. } = resumption;
         let (facts, time) = (RunFacts::default(), record.reached());
-        let mut writer = MotionWriter::reopen(&cut, &loaded, facts, Disk::default(), written, time).unwrap();
+        let mut writer =
+            MotionWriter::reopen(&cut, &loaded, facts, Disk::default(), written, (time, MotionEffort::default()))
+                .unwrap();
         write_with_checkpoints(&mut writer, from..700, &[]);
         finish(writer, &loaded, record, from..700);
         let mut names: Vec<_> = std::fs::read_dir(&whole).unwrap().map(|entry| entry.unwrap().file_name()).collect();

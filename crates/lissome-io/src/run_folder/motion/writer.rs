@@ -10,7 +10,7 @@ use crate::run_folder::npz::{self, Array};
 use crate::run_folder::ownership::{Entry, Ownership};
 use crate::run_folder::{self, EVENTS, MANIFEST, MANIFEST_SCHEMA, RunFacts};
 use crate::scene::LoadedScene;
-use lissome_solve::{MotionEvent, MotionFrame};
+use lissome_solve::{MotionEffort, MotionEvent, MotionFrame};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -58,6 +58,8 @@ pub struct MotionWriter<'a> {
     checkpoint: usize,
     /// Frames taken, those before a resumption included.
     frames: usize,
+    /// Of the last frame.
+    effort: MotionEffort,
     /// What the manifest lists. Files that are written again stand in it twice, as they were and as they will be.
     listed: Vec<Entry>,
     /// Times at which the motion was resumed, s.
@@ -81,6 +83,7 @@ impl<'a> MotionWriter<'a> {
             parts: 0,
             checkpoint: 0,
             frames: 0,
+            effort: MotionEffort::default(),
             listed,
             resumed: Vec::new(),
         };
@@ -89,14 +92,14 @@ impl<'a> MotionWriter<'a> {
         Ok(writer)
     }
 
-    /// Goes on with a folder after what was written before; `time` is where the motion is resumed, s.
+    /// Goes on with a folder after what was written before; `time`, s, and `effort` are those of the state that it is resumed at.
     pub fn reopen(
         folder: &Path,
         loaded: &'a LoadedScene,
         facts: RunFacts,
         disk: Disk,
         written: Written,
-        time: f64,
+        (time, effort): (f64, MotionEffort),
     ) -> Result<Self, Fault> {
         let Written { parts, frames, open, events, checkpoint, mut resumed } = written;
         resumed.push(time);
@@ -122,6 +125,7 @@ impl<'a> MotionWriter<'a> {
             parts,
             checkpoint: checkpoint + 1,
             frames,
+            effort,
             listed: Vec::new(),
             resumed,
         };
@@ -162,6 +166,17 @@ impl<'a> MotionWriter<'a> {
     /// Takes an event of the motion.
     pub fn motion_event(&mut self, event: &MotionEvent) {
         self.event(&event_json(event));
+    }
+
+    /// Tells of the steps that were halved or rejected since the frame before. Comes before the frame itself.
+    pub fn effort_events(&mut self, frame: &MotionFrame) {
+        let (before, now) = (std::mem::replace(&mut self.effort, frame.effort), frame.effort);
+        for (name, before, now) in [("halved", before.halved, now.halved), ("rejected", before.rejected, now.rejected)]
+        {
+            if now > before {
+                self.event(&json!({ "event": name, "time": frame.time, "steps": now - before }));
+            }
+        }
     }
 
     /// Takes an event of the run.

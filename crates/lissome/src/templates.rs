@@ -1,6 +1,6 @@
 //! The shipped scenes: demos to run and templates to copy, the same files as in `examples/scenes`.
 
-use lissome::io::Fault;
+use lissome_io::Fault;
 
 /// A shipped scene.
 #[derive(Clone, Copy, Debug)]
@@ -61,12 +61,12 @@ pub fn find(name: &str) -> Result<Template, Fault> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use lissome::{Answer, Unobserved};
+    use crate::{Answer, Unobserved};
 
     #[test]
     fn every_template_is_a_scene_without_complaint() {
         for template in TEMPLATES {
-            match lissome::io::scene::parse(template.name, template.text.to_owned(), &[]) {
+            match lissome_io::scene::parse(template.name, template.text.to_owned(), &[]) {
                 Ok(loaded) => assert!(loaded.warnings.is_empty(), "{}: {:?}", template.name, loaded.warnings),
                 Err(diagnostics) => {
                     let text: String = diagnostics.iter().map(ToString::to_string).collect();
@@ -87,8 +87,8 @@ mod tests {
     #[test]
     fn every_template_has_a_stable_answer() {
         for template in TEMPLATES {
-            let loaded = lissome::io::scene::parse(template.name, template.text.to_owned(), &[]).unwrap();
-            let answer = lissome::run(&loaded.scene, &mut Unobserved).unwrap();
+            let loaded = lissome_io::scene::parse(template.name, template.text.to_owned(), &[]).unwrap();
+            let answer = crate::run(&loaded.scene, &mut Unobserved).unwrap();
             assert!(answer.succeeded(), "{}: {:?}", template.name, answer.outcome());
             let stable = answer.outcome().and_then(|outcome| outcome.stability).is_some_and(|s| s.stable);
             // A motion may leave the state that it starts from; a path by arclength follows unstable branches too.

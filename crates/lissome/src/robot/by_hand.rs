@@ -1,0 +1,245 @@
+//! A motion by hand: a robot that is moved on in time, step by step, with drives that are set on the way.
+
+use super::solved::hold;
+use crate::error::SimulateError;
+use crate::motion::{Earlier, course};
+use crate::motion::{SteadySteps, Stepper, beginning, restored, scheme, step_choice, stopped};
+use crate::observer::{Observer, Progress, Watch};
+use lissome_io::Diagnostic;
+use lissome_mech::{Input, Inputs, System};
+use lissome_model::{DynamicsJob, Invalid, Job, Problem, Scene};
+use lissome_solve::accuracy::survey;
+use lissome_solve::dynamics::{Integrator, Motion, Run, Snapshot};
+use lissome_solve::{MotionEnd, MotionFrame, MotionRecord};
+use std::sync::Arc;
+
+/// A robot that moves as far as it is told.
+pub struct Hand {
+    scene: Scene,
+    job: DynamicsJob,
+    system: Arc<System>,
+    motion: Motion,
+    pause: [f64; 3],
+    /// What was set on the way, from one value to another within a step.
+    held: Vec<Held>,
+    frame: MotionFrame,
+}
+
+/// A quantity that is set by hand.
+#[derive(Clone, Debug)]
+struct Held {
+    path: String,
+    input: Input,
+    from: f64,
+    to: f64,
+    /// Its rate in the last step, per s.
+    rate: f64,
+}
+
+/// Why a motion by hand does not begin or go on.
+#[derive(Clone, Debug)]
+pub enum Halt {
+    /// The scene is refused.
+    Refused(SimulateError),
+    /// What was set is refused.
+    Drive(Box<Diagnostic>),
+    /// The observer asked to stop; the motion stands where it stood.
+    Stopped,
+    /// It cannot go on, or found no equilibrium to begin with.
+    Ended(Box<MotionEnd>),
+}
+
+impl From<SimulateError> for Halt {
+    fn from(error: SimulateError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<Invalid> for Halt {
+    fn from(invalid: Invalid) -> Self {
+        Self::Refused(invalid.into())
+    }
+}
+
+impl Hand {
+    /// Begins where the job of the scene begins, or in its equilibrium if that is no motion.
+    pub fn start(scene: &Scene, observer: &mut dyn Observer) -> Result<Self, Halt> {
+        crate::check(scene)?;
+        let (scene, job) = of_motion(scene)?;
+        let watch = Watch::new(observer);
+        let scene = survey::for_motion(&scene, 0, &mut |i| watch.iteration(i))?;
+        let system = Arc::new(System::compile(&scene)?);
+        let (motion, _) = beginning(&scene, &system, &job, &watch)?;
+        if watch.stopped() {
+            return Err(Halt::Stopped);
+        }
+        let mut motion = motion.ok_or_else(|| Halt::Ended(Box::new(MotionEnd::NoStart)))?;
+        let mut run = run(&scene, &system, &job, &[], (0.0, 1.0));
+        if run.integrator.make_consistent(&mut motion).is_err() {
+            return Err(Halt::Ended(Box::new(MotionEnd::NoStart)));
+        }
+        let mut steps = SteadySteps { scene: &scene, system: &system, run };
+        let (frame, pause) = steps.output(&motion);
+        drop(steps);
+        Ok(Self { scene, job, system, motion, pause, held: Vec::new(), frame })
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.motion.time
+    }
+
+    /// The scene as it was divided, with everything that was set among its drives.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The numbers of this moment.
+    pub fn frame(&self) -> &MotionFrame {
+        &self.frame
+    }
+
+    /// Goes on by a time, s. Each drive (SI, by its dotted path) goes evenly from where it is to its value, so that nothing
+    /// jumps; those that are not named stay where they are, or follow the scene. If it cannot go on, it stands where it stood.
+    pub fn step(&mut self, h: f64, drives: &[(&str, f64)], observer: &mut dyn Observer) -> Result<(), Halt> {
+        if !h.is_finite() || h <= 0.0 {
+            let problem = if h.is_finite() { Problem::NotPositive { value: h } } else { Problem::NotFinite };
+            return Err(Invalid::new("step", problem).into());
+        }
+        let held = self.aims(drives).map_err(Halt::Drive)?;
+        let watch = Watch::new(observer);
+        let (begin, until) = (self.motion.time, self.motion.time + h);
+        let corner = held.iter().any(|own| rate(own, h) != own.rate);
+        let mut motion = self.motion.clone();
+        let mut run = run(&self.scene, &self.system, &self.job, &held, (begin, h));
+        run.resume(self.pause);
+        if corner {
+            run.restart(&mut motion, &self.system).map_err(|stop| self.ended(&motion, &stop))?;
+        }
+        let mut steps = SteadySteps { scene: &self.scene, system: &self.system, run };
+        let reached = steps.reach(&mut motion, until, &mut |motion| watch.show(&Progress::Step { time: motion.time }));
+        if watch.stopped() {
+            return Err(Halt::Stopped);
+        }
+        if let Err(stop) = reached {
+            drop(steps);
+            return Err(self.ended(&motion, &stop));
+        }
+        let (mut frame, pause) = steps.output(&motion);
+        drop(steps);
+        motion.events.clear();
+        (self.motion, self.pause) = (motion, pause);
+        self.held = held.into_iter().map(|own| Held { rate: rate(&own, h), from: own.to, ..own }).collect();
+        self.note(&mut frame);
+        self.frame = frame;
+        Ok(())
+    }
+
+    /// What each drive that was ever set goes to in a step.
+    fn aims(&mut self, drives: &[(&str, f64)]) -> Result<Vec<Held>, Box<Diagnostic>> {
+        let mut held = self.held.clone();
+        let mut now = self.system.nominal_inputs().clone();
+        now.drive(self.system.drives(), self.motion.time);
+        for (path, value) in drives {
+            match held.iter_mut().find(|own| own.path == *path) {
+                Some(own) => {
+                    hold(&mut self.scene.clone(), path, *value)?;
+                    own.to = *value;
+                }
+                None => {
+                    let mut scene = self.scene.clone();
+                    let input = hold(&mut scene, path, *value)?;
+                    if matches!(input, Input::TubeInsertion { .. }) {
+                        let reason = "tubes are not pushed by hand".to_owned();
+                        let problem = Problem::Contradiction { reason };
+                        let help = "write the insertion as a drive of a dynamics job";
+                        let fault = lissome_io::Fault::Contradiction { reason: problem.to_string(), help };
+                        return Err(Box::new(Diagnostic { path: Some((*path).to_owned()), ..Diagnostic::new(fault) }));
+                    }
+                    self.scene = scene;
+                    held.push(Held { path: (*path).to_owned(), input, from: now.get(input), to: *value, rate: 0.0 });
+                }
+            }
+        }
+        Ok(held)
+    }
+
+    /// The frame with the drives as they were set.
+    fn note(&self, frame: &mut MotionFrame) {
+        for (drive, value) in self.scene.drives.iter().zip(&mut frame.drives) {
+            if let Some(own) = self.held.iter().find(|own| Input::from(drive.target) == own.input) {
+                *value = own.from;
+            }
+        }
+    }
+
+    fn ended(&self, motion: &Motion, stop: &lissome_solve::dynamics::Stop) -> Halt {
+        Halt::Ended(Box::new(stopped(&self.scene, &self.system, motion, stop)))
+    }
+
+    /// Everything that the next step depends on, to the bit.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut snapshot = Snapshot::take(&self.motion, self.pause);
+        for own in &self.held {
+            snapshot.lists.push((format!("hand.{}", own.path), vec![own.to, own.rate]));
+        }
+        snapshot
+    }
+
+    /// Goes on from a snapshot of a motion of the same scene.
+    pub fn restore(scene: &Scene, snapshot: &Snapshot, observer: &mut dyn Observer) -> Result<Self, Halt> {
+        let mut fresh = Self::start(scene, observer)?;
+        let mut held = Vec::new();
+        for (name, numbers) in &snapshot.lists {
+            if let (Some(path), [to, rate]) = (name.strip_prefix("hand."), numbers.as_slice()) {
+                let input = hold(&mut fresh.scene, path, *to).map_err(Halt::Drive)?;
+                held.push(Held { path: path.to_owned(), input, from: *to, to: *to, rate: *rate });
+            }
+        }
+        let earlier = Earlier { snapshot, record: MotionRecord::of(&fresh.scene) };
+        let (motion, pause, _) = restored(&fresh.system, earlier)?;
+        let mut own = run(&fresh.scene, &fresh.system, &fresh.job, &held, (motion.time, 1.0));
+        own.resume(pause);
+        let mut steps = SteadySteps { scene: &fresh.scene, system: &fresh.system, run: own };
+        let (mut frame, pause) = steps.output(&motion);
+        drop(steps);
+        (fresh.motion, fresh.pause, fresh.held) = (motion, pause, held);
+        fresh.note(&mut frame);
+        fresh.frame = frame;
+        Ok(fresh)
+    }
+}
+
+/// The scene with a motion as its job.
+fn of_motion(scene: &Scene) -> Result<(Scene, DynamicsJob), Halt> {
+    if scene.moves_tubes() {
+        let reason = "tubes that are pushed move by a dynamics job alone, not by hand".into();
+        return Err(Invalid::new("drive", Problem::Contradiction { reason }).into());
+    }
+    let mut scene = scene.clone();
+    if !matches!(scene.job, Job::Dynamics(_)) {
+        scene.job = Job::Dynamics(DynamicsJob::default());
+        scene.validate()?;
+    }
+    let Job::Dynamics(job) = scene.job.clone() else { unreachable!("the job was made a motion") };
+    Ok((scene, job))
+}
+
+fn rate(own: &Held, h: f64) -> f64 {
+    (own.to - own.from) / h
+}
+
+/// What takes the steps: the drives of the scene, and over them what is held, within a step that begins at a time.
+fn run<'a>(scene: &'a Scene, system: &'a System, job: &DynamicsJob, held: &[Held], (begin, h): (f64, f64)) -> Run<'a> {
+    let of_scene = course(system, scene, job);
+    let held: Vec<Held> = held.to_vec();
+    let all = move |time: f64, inputs: &mut Inputs| {
+        of_scene(time, inputs);
+        for own in &held {
+            // Rates of drives are differences around a time: beyond its ends the way goes straight on.
+            inputs.set(own.input, own.from + (own.to - own.from) * (time - begin) / h);
+        }
+    };
+    let integrator = Integrator::with_course(system, scheme(job), Box::new(all));
+    Run::new(integrator, step_choice(scene, job))
+}

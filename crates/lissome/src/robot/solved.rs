@@ -1,0 +1,190 @@
+//! An equilibrium together with the equations it solves, so that more can be asked of it later.
+
+use crate::equilibrium_record::{examined, record};
+use crate::error::SimulateError;
+use crate::observer::{Observer, Watch};
+use crate::simulate::{check, options};
+use crate::tendon_method;
+use lissome_io::fault::PathReason;
+use lissome_io::nearest::nearest;
+use lissome_io::scene::drive_target;
+use lissome_io::{Diagnostic, Fault};
+use lissome_mech::index::RodIndex;
+use lissome_mech::{CurvatureOf, Input, Inputs, State, System};
+use lissome_model::{Drive, DriveTarget, Job, Scene, Signal, StaticsJob};
+use lissome_solve::accuracy::{self, Accurate};
+use lissome_solve::{Equilibrium, Stability, stability};
+use nalgebra::{DMatrix, Vector6};
+use std::sync::Arc;
+
+/// How stability is judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Judgement {
+    /// By the signs of the pivots: stable or not, and how many directions are not. Loads without a potential are examined in
+    /// full all the same, since signs do not tell of them.
+    #[default]
+    Sign,
+    /// With the smallest eigenvalue, which costs as much as several searches.
+    Eigenvalue,
+}
+
+/// An equilibrium and what it was found with.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// The scene that was asked for, its job statics.
+    pub scene: Arc<Scene>,
+    /// The numbers.
+    pub equilibrium: Equilibrium,
+    /// True if the observer stopped the search.
+    pub stopped: bool,
+    pub(crate) equations: Option<Arc<Equations>>,
+}
+
+/// The equations of a solved robot, and where it stands.
+#[derive(Debug)]
+pub(crate) struct Equations {
+    pub scene: Scene,
+    pub system: System,
+    pub state: State,
+    pub inputs: Inputs,
+}
+
+/// A scene with quantities held at values (SI), each by its dotted path such as `a.tension`, and statics as its job. Drives
+/// that are not named stand at their beginning.
+pub fn with_drives(scene: &Scene, drives: &[(&str, f64)]) -> Result<Scene, Box<Diagnostic>> {
+    let mut held = scene.clone();
+    if !matches!(held.job, Job::Statics(_)) {
+        let (max_iterations, winding) = match &held.job {
+            Job::Path(job) => (job.max_iterations, job.winding),
+            _ => (StaticsJob::default().max_iterations, StaticsJob::default().winding),
+        };
+        held.job = Job::Statics(StaticsJob { max_iterations, winding, ..StaticsJob::default() });
+    }
+    for (path, value) in drives {
+        hold(&mut held, path, *value)?;
+    }
+    Ok(held)
+}
+
+/// Holds one quantity of a scene at a value.
+pub(crate) fn hold(scene: &mut Scene, path: &str, value: f64) -> Result<Input, Box<Diagnostic>> {
+    let target = drive_target(scene, path, Some(value))?;
+    match scene.drives.iter_mut().find(|drive| drive.target == target) {
+        Some(drive) => drive.signal = Signal::Constant(value),
+        None => scene.drives.push(Drive { path: path.to_owned(), target, signal: Signal::Constant(value) }),
+    }
+    if let DriveTarget::TubeInsertion { rod, tube } = target {
+        // Where tubes end is a matter of the equations, not of what acts on them.
+        scene.insert_tube(rod, tube, value);
+    }
+    Ok(target.into())
+}
+
+/// The equilibrium of a scene from its natural shape, to the bit as [`crate::run`] finds it where the job is statics. Drives
+/// stand at their beginning.
+pub fn solve(scene: &Scene, judgement: Judgement, observer: &mut dyn Observer) -> Result<Solved, SimulateError> {
+    check(scene)?;
+    let watch = Watch::new(observer);
+    let job = match &scene.job {
+        Job::Statics(job) => *job,
+        _ => StaticsJob::default(),
+    };
+    if let Some(method) = job.method {
+        let equilibrium = tendon_method::equilibrium(scene, method)?;
+        return Ok(Solved { scene: Arc::new(scene.clone()), equilibrium, stopped: false, equations: None });
+    }
+    let (found, equilibrium) = accurate(scene, &job, judgement, &watch)?;
+    let Accurate { scene: divided, system, solution, .. } = found;
+    let equations = Equations { scene: divided, system, state: solution.state, inputs: solution.inputs };
+    let equations = equilibrium.outcome.converged().then(|| Arc::new(equations));
+    Ok(Solved { scene: Arc::new(scene.clone()), equilibrium, stopped: watch.stopped(), equations })
+}
+
+/// The equilibrium with as many spans as the scene's tolerances need, and its record.
+pub(crate) fn accurate(
+    scene: &Scene,
+    job: &StaticsJob,
+    judgement: Judgement,
+    watch: &Watch<'_>,
+) -> Result<(Accurate, Equilibrium), SimulateError> {
+    let mut options = options(job.max_iterations, job.winding);
+    options.eigenvalue = judgement == Judgement::Eigenvalue;
+    let mut found = accuracy::solve(scene, &options, &mut |iteration| watch.iteration(iteration))?;
+    let mut equilibrium = record(scene, &found.system, &found.solution, &found.work, &found.errors);
+    if judgement == Judgement::Sign && equilibrium.outcome.converged() && !found.system.is_conservative() {
+        let Accurate { system, solution, work, .. } = &mut found;
+        let judged = stability::examine(system, &solution.state, &solution.inputs, work);
+        (equilibrium.outcome.stability, solution.outcome.stability) = (Some(judged), Some(judged));
+    }
+    let inputs = found.system.inputs_at(0.0);
+    let equilibrium = examined(equilibrium, scene, &found.system, &found.solution.state, &inputs);
+    Ok((found, equilibrium))
+}
+
+impl Solved {
+    /// The stability with its smallest eigenvalue; `None` without an equilibrium.
+    pub fn stability(&self) -> Option<Stability> {
+        let known = self.equilibrium.outcome.stability?;
+        let Some(own) = &self.equations else { return Some(known) };
+        if !known.smallest_eigenvalue.is_nan() {
+            return Some(known);
+        }
+        Some(stability::examine(&own.system, &own.state, &own.inputs, &mut own.system.workspace()))
+    }
+
+    /// How poses move with drives: six rows for each of `of` (turn in rad, then shift in m, world axes), a column for each
+    /// of `by`, per SI unit of it. `of` are `rod.NAME.tip`, `body.NAME` or `joint.NAME`, `by` dotted paths of what can be
+    /// driven. Exact while slack cables stay slack and what sticks sticks; `None` where the tangent is singular or there is no
+    /// equilibrium.
+    pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
+        let Some(own) = &self.equations else { return Ok(None) };
+        own.jacobian(of, by)
+    }
+}
+
+impl Equations {
+    pub(crate) fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
+        let slots = of.iter().map(|path| self.slot(path)).collect::<Result<Vec<usize>, _>>()?;
+        let inputs = by.iter().map(|path| drive_target(&self.scene, path, None).map(Input::from));
+        let inputs = inputs.collect::<Result<Vec<Input>, _>>()?;
+        let (system, state) = (&self.system, &self.state);
+        let mut work = system.workspace();
+        system.assemble(state, &self.inputs, CurvatureOf::Poses, &mut work);
+        if system.factor(&mut work).is_err() {
+            return Ok(None);
+        }
+        let mut found = DMatrix::zeros(6 * slots.len(), inputs.len());
+        for (column, input) in inputs.iter().enumerate() {
+            system.assemble_input_column(state, &self.inputs, *input, &mut work);
+            let step = system.solve_input_column(state, &mut work);
+            for (index, slot) in slots.iter().enumerate() {
+                let (axes, twist) = (&state.poses[*slot].rotation, step.poses[*slot]);
+                let (turn, shift) = (axes.rotate(&twist.angular), axes.rotate(&twist.linear));
+                let six = Vector6::new(turn.x, turn.y, turn.z, shift.x, shift.y, shift.z);
+                found.fixed_view_mut::<6, 1>(6 * index, column).copy_from(&six);
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// Number of the pose that a path names.
+    fn slot(&self, path: &str) -> Result<usize, Box<Diagnostic>> {
+        let Scene { rods, bodies, joints, .. } = &self.scene;
+        let tips = (0..rods.len()).map(|rod| {
+            let slot = self.system.tip(RodIndex::new(rod)).index();
+            (format!("rod.{}.tip", rods[rod].name), slot)
+        });
+        let compiled = bodies.iter().zip(self.system.bodies());
+        let bodies = compiled.map(|(body, own)| (format!("body.{}", body.name), own.slot.index()));
+        let joints = joints.iter().enumerate();
+        let joints =
+            joints.map(|(index, joint)| (format!("joint.{}", joint.name), self.system.joint_slot(index).index()));
+        let all: Vec<(String, usize)> = tips.chain(bodies).chain(joints).collect();
+        all.iter().find(|(name, _)| name == path).map(|(_, slot)| *slot).ok_or_else(|| {
+            let known: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
+            let nearest = nearest(path, known.iter().map(String::as_str)).map(str::to_owned);
+            let (path, reason) = (path.to_owned(), PathReason::NoSuchThing);
+            Box::new(Diagnostic::new(Fault::NoSuchPath { path, nearest, reason }))
+        })
+    }
+}
