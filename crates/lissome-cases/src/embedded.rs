@@ -73,6 +73,8 @@ const FILES: &[(&str, &str)] = embed![
     "contact/capstan/case.toml",
     "contact/capstan/scene.toml",
     "contact/drop/case.toml",
+    "contact/drop/pile.toml",
+    "contact/drop/pile.txt",
     "contact/drop/scene.toml",
     "contact/impact/case.toml",
     "contact/impact/scene.toml",

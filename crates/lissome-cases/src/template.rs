@@ -1,4 +1,4 @@
-//! `{name}` and `{name*2.5}` in the settings of a case, filled from a table or by a draw.
+//! `{name}`, `{name*2.5}` and `{name*2.5+1}` in the settings of a case, filled from a table or by a draw.
 
 use crate::error::CaseError;
 use lissome::model::Scene;
@@ -35,17 +35,19 @@ pub fn exact(number: f64) -> String {
 }
 
 fn is_token(token: &str) -> bool {
-    !token.is_empty() && token.chars().all(|c| c.is_ascii_alphanumeric() || "_*.-".contains(c))
+    !token.is_empty() && token.chars().all(|c| c.is_ascii_alphanumeric() || "_*.-+".contains(c))
 }
 
 fn evaluate(token: &str, template: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<String, CaseError> {
     let missing = || CaseError::NoValue { template: template.to_owned(), name: token.to_owned() };
     match token.split_once('*') {
         None => value(token).ok_or_else(missing),
-        Some((name, factor)) => {
+        Some((name, line)) => {
             let number = value(name).and_then(|text| text.parse::<f64>().ok()).ok_or_else(missing)?;
-            let factor: f64 = factor.parse().map_err(|_| missing())?;
-            Ok(exact(number * factor))
+            let (factor, shift) = line.split_once('+').unwrap_or((line, "0"));
+            let [factor, shift] = [factor, shift].map(str::parse::<f64>);
+            let (factor, shift) = (factor.map_err(|_| missing())?, shift.map_err(|_| missing())?);
+            Ok(exact(number * factor + shift))
         }
     }
 }
@@ -86,7 +88,7 @@ mod tests {
     #[test]
     fn fills_names_and_products_and_leaves_other_braces() {
         let value = |name: &str| (name == "r").then(|| "0.5".to_owned());
-        assert_eq!(fill("a=[{r}, {r*4}]", &value).unwrap(), "a=[0.5, 2e0]");
+        assert_eq!(fill("a=[{r}, {r*4}, {r*4+1.5}]", &value).unwrap(), "a=[0.5, 2e0, 3.5e0]");
         assert_eq!(fill("a={ x = {r} }", &value).unwrap(), "a={ x = 0.5 }");
         assert!(matches!(fill("{q}", &value), Err(CaseError::NoValue { .. })));
     }

@@ -11,6 +11,7 @@ pub mod columns;
 mod compile;
 mod complementarity;
 pub mod constraints;
+mod contact_transfer;
 pub mod contacts;
 pub mod contribution;
 pub mod damping;

@@ -451,6 +451,7 @@ impl System {
         // Behind the stresses both have the same multipliers, but for contacts: those belong to spans.
         let (own, other) = (self.multipliers_before_contacts(), coarse.multipliers_before_contacts());
         state.linear[own].copy_from_slice(&from.linear[other]);
+        self.resample_contacts(coarse, from, &mut state);
         self.settle_tensions(&mut state);
         state
     }

@@ -29,6 +29,7 @@ mod place;
 mod rows;
 pub mod skin;
 pub mod surface;
+pub mod transfer;
 
 use crate::contribution::{At, Condition, Constraint, Multiplier, Part, Scales};
 use crate::index::{Block, Node};
