@@ -109,7 +109,8 @@ fn expand_member(entry: &Entry, members: &mut Members<'_>, family: &'static str,
 /// Adds the keys of `model` that are not there, merging tables `depth` levels deep.
 fn inherit(own: &mut Table, model: &Table, depth: usize) {
     let mut added = Vec::new();
-    for entry in model.entries.iter().filter(|entry| entry.name != "like") {
+    // A copy of a part that is repeated is one part.
+    for entry in model.entries.iter().filter(|entry| !["like", "pattern"].contains(&entry.name.as_str())) {
         let replaced = is_replaced(own, &entry.name);
         match (own.entry_mut(&entry.name).map(|e| &mut e.node.value), &entry.node.value) {
             (Some(Value::Table(own)), Value::Table(model)) if depth > 0 => {
