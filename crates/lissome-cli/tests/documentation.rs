@@ -261,3 +261,16 @@ fn the_tester_can_fail() {
         ["rod.a.length=2 m", "[0, \"1 N\"]"]
     );
 }
+
+#[test]
+fn the_readme_links_every_page() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    for folder in ["tutorials", "how-to", "reference", "theory"] {
+        for entry in std::fs::read_dir(root.join("docs").join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let link = format!("(docs/{folder}/{name})");
+            assert!(!name.ends_with(".md") || readme.contains(&link), "README.md does not link {link}");
+        }
+    }
+}

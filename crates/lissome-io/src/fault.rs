@@ -210,6 +210,9 @@ pub enum Fault {
         found: usize,
         limit: usize,
     },
+    BodiesOverlap {
+        pairs: Vec<String>,
+    },
     PosesDisagree {
         shape: usize,
         model: usize,

@@ -136,6 +136,7 @@ impl Fault {
             Self::PathEvent { .. } => "W0511",
             Self::BranchLeft { .. } => "W0512",
             Self::BranchUnfinished { .. } => "W0513",
+            Self::BodiesOverlap { .. } => "W0514",
             Self::SchemeLoss { .. } => "W0503",
             Self::Coarse { .. } => "W0507",
             Self::Flutters { .. } => "W0510",

@@ -28,6 +28,7 @@ pub mod mesh_file;
 pub mod motion_summary;
 pub mod nearest;
 pub mod number;
+mod overlap;
 pub mod places;
 mod placing;
 pub mod report;

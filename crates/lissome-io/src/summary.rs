@@ -8,6 +8,7 @@ pub use crate::equilibrium_json::coordinates;
 use crate::equilibrium_json::{critical_loads_json, mode_json, robot_json, rod_json, sample_json, stability_json};
 use crate::events;
 use crate::fault::Fault;
+use crate::overlap;
 use lissome_model::{Follow, Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
@@ -195,7 +196,16 @@ impl<'a> Summary<'a> {
         let told = |sample: &Option<usize>| self.branches.is_empty() || sample.is_none();
         let events = self.events().filter(|(_, sample)| told(sample)).take(MOST_WARNINGS);
         let events = events.map(|(event, at)| Diagnostic::new(events::fault_of(self.scene, event, at.is_some())));
-        events.chain(self.unfinished()).chain(self.coarse()).collect()
+        events.chain(self.unfinished()).chain(self.coarse()).chain(self.overlap()).collect()
+    }
+
+    /// Bodies that a path led into each other.
+    fn overlap(&self) -> Option<Diagnostic> {
+        let (first, last) = (self.path.first()?, self.path.last()?);
+        let found = overlap::new_pairs(self.scene, &first.equilibrium.bodies, &last.equilibrium.bodies);
+        let name = |body: usize| &self.scene.bodies[body].name;
+        let pairs: Vec<String> = found.iter().map(|(a, b)| format!("{} and {}", name(*a), name(*b))).collect();
+        (!pairs.is_empty()).then(|| Diagnostic::new(Fault::BodiesOverlap { pairs }))
     }
 
     /// Branches that go on beyond what was followed of them.

@@ -12,7 +12,7 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 21] = [
+pub const TEMPLATES: [Template; 22] = [
     Template { name: "tendon-arm", text: include_str!("../../../examples/scenes/tendon-arm.toml") },
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
@@ -34,6 +34,7 @@ pub const TEMPLATES: [Template; 21] = [
     Template { name: "strut", text: include_str!("../../../examples/scenes/strut.toml") },
     Template { name: "swing", text: include_str!("../../../examples/scenes/swing.toml") },
     Template { name: "whip", text: include_str!("../../../examples/scenes/whip.toml") },
+    Template { name: "wrecking-ball", text: include_str!("../../../examples/scenes/wrecking-ball.toml") },
 ];
 
 impl Template {

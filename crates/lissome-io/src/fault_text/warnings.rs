@@ -27,6 +27,11 @@ impl Fault {
                 "only a motion begins with a velocity",
                 "write `kind = \"dynamics\"` in the job, or remove it",
             ),
+            Self::BodiesOverlap { pairs } => words(
+                format!("bodies stand in each other at the end of the path: {}", list(pairs)),
+                "nothing in the scene keeps them apart, and they did not overlap at its beginning",
+                "stop the path earlier, or give the joints limits",
+            ),
             Self::IdleSpring { name } => words(
                 format!("spring `{name}` does nothing"),
                 "its stiffness and damping are zero",

@@ -14,7 +14,7 @@ pub fn beyond(
     (low, high): (f64, f64),
 ) -> Fault {
     let (factor, unit) = unit_of(limits, index, count).unwrap_or_else(|| plain(of));
-    let shown = |x: f64| rounded(x / factor);
+    let shown = |x: f64| x / factor;
     let interval = format!("[{}, {}] {unit}, the joint's limits", shown(low), shown(high));
     Fault::OutOfRange { value: shown(value), interval }
 }
@@ -22,7 +22,7 @@ pub fn beyond(
 /// That the limits are in the wrong order, in their own unit.
 pub fn disordered(pair: &Node, of: Coordinate, (low, high): (f64, f64)) -> Fault {
     let (factor, unit) = unit_of(pair, 0, 1).unwrap_or_else(|| plain(of));
-    let (low, high) = (rounded(low / factor), rounded(high / factor));
+    let (low, high) = (low / factor, high / factor);
     let reason = format!("the lower limit {low} {unit} is not below the upper {high} {unit}");
     Fault::Contradiction { reason, help: "write [low, high]" }
 }
@@ -56,7 +56,30 @@ fn unit_of(limits: &Node, index: usize, count: usize) -> Option<(f64, String)> {
     })
 }
 
-/// Without what the conversion to SI and back adds in the last digits.
-fn rounded(x: f64) -> f64 {
-    format!("{x:.11e}").parse().unwrap_or(x)
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::scene::parse;
+
+    const HINGE: &str = "schema = 1\n[joint.hinge]\nkind = \"revolute\"\nparent = \"world\"\nstart = \"80 deg\"\n\
+        limits = [\"-60 deg\", \"60 deg\"]\n[body.b]\nmass = \"1 kg\"\nmount = { fixed_to = \"hinge\" }\n";
+
+    fn reason(text: &str) -> String {
+        parse("t", text.to_owned(), &[]).unwrap_err()[0].fault.text().reason
+    }
+
+    #[test]
+    fn limits_are_told_in_the_unit_that_they_are_written_in() {
+        assert_eq!(reason(HINGE), "80 does not lie in [-60, 60] deg, the joint's limits");
+        let swapped = HINGE.replace("[\"-60 deg\", \"60 deg\"]", "[\"60 deg\", \"-60 deg\"]");
+        assert_eq!(reason(&swapped), "the lower limit 60 deg is not below the upper -60 deg");
+        let plain = HINGE.replace("[\"-60 deg\", \"60 deg\"]", "[-1, 1]").replace("\"80 deg\"", "2");
+        assert_eq!(reason(&plain), "2 does not lie in [-1, 1] rad, the joint's limits");
+        let driven = HINGE.replace("start = \"80 deg\"", "angle = 0")
+            + "[drive]\n\"hinge.angle\" = { ramp = [0, \"90 deg\"] }\n[job]\nkind = \"path\"\n";
+        assert_eq!(reason(&driven), "90 does not lie in [-60, 60] deg, the joint's limits");
+        let several = HINGE.replace("\"revolute\"", "\"cylindrical\"").replace("\"80 deg\"", "[0, \"70 mm\"]");
+        let several = several.replace("[\"-60 deg\", \"60 deg\"]", "[\"none\", [\"-5 cm\", \"5 cm\"]]");
+        assert_eq!(reason(&several), "7 does not lie in [-5, 5] cm, the joint's limits");
+    }
 }

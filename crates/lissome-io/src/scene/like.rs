@@ -38,17 +38,18 @@ const SECTION_KINDS: [&str; 3] = ["shape", "table", "stiffness"];
 
 /// The scene with every `like` carried out.
 pub fn expand(root: &Table, findings: &mut Findings) -> Table {
-    let mut expanded = root.clone();
-    for family in FAMILIES {
-        let Some(Value::Table(members)) = root.get(family).map(|node| &node.value) else { continue };
-        let Some(target) = expanded.entry_mut(family) else { continue };
+    // Every member is copied once: a large scene is mostly members.
+    let entries = root.entries.iter().map(|entry| {
+        let family = FAMILIES.into_iter().find(|family| *family == entry.name);
+        let (Some(family), Value::Table(members)) = (family, &entry.node.value) else { return entry.clone() };
         let by_name: HashMap<&str, &Node> =
             members.entries.iter().map(|entry| (entry.name.as_str(), &entry.node)).collect();
         let mut all = Members { table: members, by_name, told_of_length: false };
         let entries = members.entries.iter().map(|entry| expand_member(entry, &mut all, family, findings)).collect();
-        target.node.value = Value::Table(Table { entries });
-    }
-    expanded
+        let node = Node { span: entry.node.span, value: Value::Table(Table { entries }) };
+        Entry { name: entry.name.clone(), name_span: entry.name_span, node }
+    });
+    Table { entries: entries.collect() }
 }
 
 /// A member may be like one that is like another, and so on, so many times: every link is read again for each member.
@@ -109,7 +110,8 @@ fn expand_member(entry: &Entry, members: &mut Members<'_>, family: &'static str,
 /// Adds the keys of `model` that are not there, merging tables `depth` levels deep.
 fn inherit(own: &mut Table, model: &Table, depth: usize) {
     let mut added = Vec::new();
-    for entry in model.entries.iter().filter(|entry| entry.name != "like") {
+    // A copy of a part that is repeated is one part.
+    for entry in model.entries.iter().filter(|entry| !["like", "pattern"].contains(&entry.name.as_str())) {
         let replaced = is_replaced(own, &entry.name);
         match (own.entry_mut(&entry.name).map(|e| &mut e.node.value), &entry.node.value) {
             (Some(Value::Table(own)), Value::Table(model)) if depth > 0 => {

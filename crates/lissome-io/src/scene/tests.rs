@@ -350,3 +350,14 @@ fn keys_of_another_job_and_what_a_shape_cannot_have_are_refused() {
     let free = held("kind = \"shape\"").replace("tip = { fixed_to = \"world\", position = [0.8, 0.2, 0] }\n", "");
     assert_eq!(codes(&free).len(), 1);
 }
+
+#[test]
+fn a_fault_is_placed_at_the_value_in_force() {
+    let text = include_str!("../../../../examples/scenes/two-grippers.toml");
+    let far = ["rod.rod.tip.position=[0.7, 0, 0]".to_owned()];
+    let loaded = parse("held.toml", text.to_owned(), &far).unwrap();
+    let problem = lissome_model::Problem::Contradiction { reason: "is too far away".into() };
+    let told = loaded.diagnose(&lissome_model::Invalid::new("rod.rod.tip", problem));
+    let place = told.place.unwrap();
+    assert_eq!((place.file.as_str(), place.excerpt.as_str()), ("argument 1", far[0].as_str()));
+}
