@@ -13,6 +13,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::path::PathBuf;
 
+/// Names of the numbers of `samples.csv`: arc length, position, quaternion, strain, stress.
+#[pyfunction]
+pub fn sample_columns() -> Vec<&'static str> {
+    table::SAMPLE_COLUMNS.to_vec()
+}
+
 /// Columns of a row of `path.csv` that tell of the path, not of the equilibrium.
 const OF_THE_PATH: usize = 4;
 

@@ -8,7 +8,7 @@ use nalgebra::{Vector3, Vector6};
 use std::fmt::Write as _;
 
 /// Columns of `samples.csv` after the rod's name. Everything is SI; strain and stress in the section's axes.
-pub(super) const SAMPLE_COLUMNS: [&str; 20] = [
+pub const SAMPLE_COLUMNS: [&str; 20] = [
     "s",
     "position_x",
     "position_y",

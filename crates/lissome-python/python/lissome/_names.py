@@ -215,9 +215,19 @@ class Family(Mapping[str, P], Generic[P]):
 class Results(Mapping[str, Array]):
     """Numbers by their names in the run folder: ``results["rod.arm.tip.position"]``, or ``results.rod["arm"].tip.position``."""
 
-    def __init__(self, table: dict[str, Array], names: dict[str, list[str]]) -> None:
-        self._table = table
+    def __init__(self, table: dict[str, Array] | None, names: dict[str, list[str]]) -> None:
+        self._filled = table
         self._names = names
+
+    def _fill(self) -> dict[str, Array]:
+        """The arrays, if they are made when they are first asked for."""
+        return {}
+
+    @property
+    def _table(self) -> dict[str, Array]:
+        if self._filled is None:
+            self._filled = self._fill()
+        return self._filled
 
     def _family(self, kind: type[P], family: str) -> Family[P]:
         return Family(kind, self._table, family, self._names.get(family, []))

@@ -105,7 +105,12 @@ class Equilibrium(Results, Picture):
     """True if nothing was found that a real robot would leave; None without an equilibrium."""
 
     def __init__(
-        self, core: _lissome.Equilibrium | None, scene: Scene, table: Table, drives: dict[str, float], stable: bool | None
+        self,
+        core: _lissome.Equilibrium | None,
+        scene: Scene,
+        table: Table | None,
+        drives: dict[str, float],
+        stable: bool | None,
     ) -> None:
         super().__init__(table, scene.names)
         self._core = core
@@ -118,9 +123,14 @@ class Equilibrium(Results, Picture):
 
     @classmethod
     def _of(cls, core: _lissome.Equilibrium, scene: Scene, drives: dict[str, float]) -> Equilibrium:
-        table = as_arrays(core.arrays())
-        table.update((name, np.asarray(value, dtype=np.float64)) for name, value in core.columns())
-        return cls(core, scene, table, drives, core.stable)
+        return cls(core, scene, None, drives, core.stable)
+
+    def _fill(self) -> Table:
+        if self._core is None:
+            return {}
+        table = as_arrays(self._core.arrays())
+        table.update((name, np.asarray(value, dtype=np.float64)) for name, value in self._core.columns())
+        return table
 
     @property
     def scene(self) -> Scene:
@@ -222,10 +232,9 @@ class Equilibrium(Results, Picture):
 
         frames: list[pd.DataFrame] = []
         for name, rod in self.rod.items():
-            columns: dict[str, Any] = {"rod": name, "s": rod.s}
-            for field, parts in _FIELDS.items():
-                columns.update((part, rod[field][:, index]) for index, part in enumerate(parts))
-            frames.append(pd.DataFrame(columns))
+            fields = [rod.s[:, None], rod.position, rod.quat_wxyz, rod.strain, rod.stress]
+            columns = dict(zip(_lissome.sample_columns(), np.hstack(fields).T, strict=True))
+            frames.append(pd.DataFrame({"rod": name, **columns}))
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def _svg(self) -> str | None:
@@ -246,19 +255,11 @@ class Equilibrium(Results, Picture):
         return f"<Equilibrium {self._scene.title!r}: {self.status}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        eigenvalue, told = self._eigenvalue, self._summary()
-        return {**self.__dict__, "_core": None, "_eigenvalue": eigenvalue, "_told": told}
+        told, filled = self._summary(), self._table
+        return {**self.__dict__, "_core": None, "_filled": filled, "_told": told}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-
-
-_SIX = {"strain": ("curvature", "stretch"), "stress": ("moment", "force")}
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "position": ("position_x", "position_y", "position_z"),
-    "quat_wxyz": ("quat_w", "quat_x", "quat_y", "quat_z"),
-    **{name: tuple(f"{half}_{axis}" for half in halves for axis in "xyz") for name, halves in _SIX.items()},
-}
 
 
 def matrix(

@@ -158,13 +158,12 @@ class Motion(Results):
     """
 
     def __init__(self, core: _lissome.Motion, scene: Scene) -> None:
-        super().__init__({}, scene.names)
+        super().__init__(None, scene.names)
         self._core = core
         self._scene = scene
-        self._renew()
 
-    def _renew(self) -> None:
-        self._table = {name: array[0] for name, array in as_arrays(self._core.arrays()).items()}
+    def _fill(self) -> dict[str, Array]:
+        return {name: array[0] for name, array in as_arrays(self._core.arrays()).items()}
 
     @property
     def scene(self) -> Scene:
@@ -180,7 +179,7 @@ class Motion(Results):
         """Goes on by ``h`` seconds, in as many steps of the integrator as it takes. Each drive goes evenly from where it is to
         its value (SI), so that nothing jumps; the others stay, or follow the scene."""
         self._core.step(float(h), pairs(drives))
-        self._renew()
+        self._filled = None
 
     def run(
         self,
@@ -216,7 +215,7 @@ class Motion(Results):
         self._names = self._scene.names
         self._core = self._scene.core.start()
         self._core.restore(state["snapshot"])
-        self._renew()
+        self._filled = None
 
     def __repr__(self) -> str:
         return f"<Motion {self._scene.title!r} at {self.time:.6g} s>"

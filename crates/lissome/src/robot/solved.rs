@@ -49,6 +49,15 @@ pub(crate) struct Equations {
     pub inputs: Inputs,
 }
 
+/// The same, borrowed.
+#[derive(Clone, Copy)]
+pub(crate) struct Standing<'a> {
+    pub scene: &'a Scene,
+    pub system: &'a System,
+    pub state: &'a State,
+    pub inputs: &'a Inputs,
+}
+
 /// A scene with quantities held at values (SI), each by its dotted path such as `a.tension`, and statics as its job. Drives
 /// that are not named stand at their beginning.
 pub fn with_drives(scene: &Scene, drives: &[(&str, f64)]) -> Result<Scene, Box<Diagnostic>> {
@@ -138,24 +147,25 @@ impl Solved {
     /// equilibrium.
     pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let Some(own) = &self.equations else { return Ok(None) };
-        own.jacobian(of, by)
+        let Equations { scene, system, state, inputs } = &**own;
+        Standing { scene, system, state, inputs }.jacobian(of, by)
     }
 }
 
-impl Equations {
+impl Standing<'_> {
     pub(crate) fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let slots = of.iter().map(|path| self.slot(path)).collect::<Result<Vec<usize>, _>>()?;
-        let inputs = by.iter().map(|path| drive_target(&self.scene, path, None).map(Input::from));
+        let inputs = by.iter().map(|path| drive_target(self.scene, path, None).map(Input::from));
         let inputs = inputs.collect::<Result<Vec<Input>, _>>()?;
-        let (system, state) = (&self.system, &self.state);
+        let (system, state) = (self.system, self.state);
         let mut work = system.workspace();
-        system.assemble(state, &self.inputs, CurvatureOf::Poses, &mut work);
+        system.assemble(state, self.inputs, CurvatureOf::Poses, &mut work);
         if system.factor(&mut work).is_err() {
             return Ok(None);
         }
         let mut found = DMatrix::zeros(6 * slots.len(), inputs.len());
         for (column, input) in inputs.iter().enumerate() {
-            system.assemble_input_column(state, &self.inputs, *input, &mut work);
+            system.assemble_input_column(state, self.inputs, *input, &mut work);
             let step = system.solve_input_column(state, &mut work);
             for (index, slot) in slots.iter().enumerate() {
                 let (axes, twist) = (&state.poses[*slot].rotation, step.poses[*slot]);
@@ -169,7 +179,7 @@ impl Equations {
 
     /// Number of the pose that a path names.
     fn slot(&self, path: &str) -> Result<usize, Box<Diagnostic>> {
-        let Scene { rods, bodies, joints, .. } = &self.scene;
+        let Scene { rods, bodies, joints, .. } = self.scene;
         let tips = (0..rods.len()).map(|rod| {
             let slot = self.system.tip(RodIndex::new(rod)).index();
             (format!("rod.{}.tip", rods[rod].name), slot)
