@@ -29,6 +29,8 @@ pub enum Verb {
     Check(CheckArgs),
     /// Do the job of a scene.
     Run(RunArgs),
+    /// Solve a scene for many values, and gather one table.
+    Sweep(SweepArgs),
     /// Find the shape of rods from the poses of their two ends.
     Shape(RunArgs),
     /// Run the papers' and textbooks' cases and compare.
@@ -107,6 +109,46 @@ pub struct RunArgs {
     #[arg(long, conflicts_with = "out")]
     pub resume: bool,
     /// Use at most this many threads; results are the same for any number.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but complaints.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `sweep`.
+#[derive(Args, Debug)]
+pub struct SweepArgs {
+    /// The scene; with --resume, the folder of a sweep that was not finished.
+    pub file: PathBuf,
+    /// Axes such as rod.arm.length="200..400 mm:21" (with --latin without :21), and values that all cases share.
+    #[arg(value_name = "PATH=RANGE", allow_hyphen_values = false)]
+    pub arguments: Vec<String>,
+    /// Take the cases from a table: the first line names dotted paths, every other is a case.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["latin", "resume"])]
+    pub cases: Option<PathBuf>,
+    /// Spread this many cases over the axes: a Latin hypercube.
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    pub latin: Option<usize>,
+    /// Seed of the Latin hypercube.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// A number to keep, such as arm.tip.position, or `all`; may be given several times.
+    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
+    pub output: Vec<String>,
+    /// Folder to write [default: the scene's name with .sweep].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Go on with a sweep that was not finished.
+    #[arg(long, conflicts_with = "out")]
+    pub resume: bool,
+    /// Stop after this time, keeping the rows found.
+    #[arg(long, value_name = "SECONDS")]
+    pub limit: Option<f64>,
+    /// Use this many threads [default: all cores]; the table is the same for any number.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Print JSON only.

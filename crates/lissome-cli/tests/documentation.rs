@@ -6,6 +6,7 @@
 //! | `toml` with `schema = …` | the same as `scene.toml` |
 //! | `toml` without | a fragment: laid over the page's last scene, then checked; keys of a rod go to its only rod |
 //! | `console` | lines after `$ ` are executed in the page's folder; the lines below must occur in the output, in order |
+//! | `csv NAME` | written to NAME |
 //! | `json` | must parse |
 //! | `rust` | a doc test of the `lissome` crate (`lissome/src/documents.rs`) |
 //! | `python` | runs in the tests of the Python package, with the shipped scenes as files |
@@ -137,6 +138,10 @@ fn run(block: &Block, folder: &Path, base: &mut Option<toml::Table>) -> Result<(
                 };
                 execute(command, code, output, folder)
             })
+        }
+        "csv" => {
+            let name = block.argument.as_deref().ok_or("a table needs the name of its file")?;
+            fs::write(folder.join(name), &block.text).map_err(|error| error.to_string())
         }
         "json" => serde_json::from_str::<serde_json::Value>(&block.text).map(drop).map_err(|error| error.to_string()),
         "rust" | "text" | "python" => Ok(()),

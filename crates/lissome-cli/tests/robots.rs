@@ -174,7 +174,7 @@ fn a_path_tells_every_family_on_one_screen_and_in_json() {
     }
     let run = folder.json(&["run", "loop.toml", "--json"], 0);
     assert_eq!((run["path"]["done"].as_u64(), run["path"]["reached"].as_f64()), (Some(3), Some(1.0)));
-    assert!((run["joints"]["motor"]["values"]["angle"].as_f64().unwrap().to_degrees() - 10.0).abs() < 1e-12);
+    assert!((run["joints"]["motor"]["angle"].as_f64().unwrap().to_degrees() - 10.0).abs() < 1e-12);
     assert_eq!(run["loops"]["count"], 2);
     assert!(run["loops"]["gap"]["position"].as_f64().unwrap() < 1e-9);
     // Balance of the plate, whatever the discretisation: what the legs exert on it and the rope cancel.
@@ -183,7 +183,7 @@ fn a_path_tells_every_family_on_one_screen_and_in_json() {
     let way = [0.1 - at(0), -at(1), 0.6 - at(2)];
     let length = way.iter().map(|x| x * x).sum::<f64>().sqrt();
     for axis in 0..3 {
-        let on_tip = |leg: &str| run["rods"][leg]["tip"]["wrench"][3 + axis].as_f64().unwrap();
+        let on_tip = |leg: &str| run["rods"][leg]["tip"]["force"][axis].as_f64().unwrap();
         let sum = on_tip("left") + on_tip("right") + 0.05 * way[axis] / length;
         assert!(sum.abs() < 1e-9, "{axis}: {sum}");
     }
@@ -195,12 +195,12 @@ fn the_tables_have_the_documented_columns() {
     folder.json(&["run", "arm.toml", "--json"], 0);
     let path = folder.read("arm.run/path.csv");
     let head: Vec<&str> = path.lines().next().unwrap().split(',').collect();
-    for name in ["parameter", "drive.flexor.tension", "smallest_eigenvalue", "rod.arm.tip.position_z"] {
+    for name in ["parameter", "drive.flexor.tension", "smallest_eigenvalue", "arm.tip.position.z"] {
         assert!(head.contains(&name), "{name}");
     }
-    assert!(head.contains(&"body.plate_1.quat_w") && head.contains(&"cable.flexor.point_2.x"));
+    assert!(head.contains(&"plate_1.quat_wxyz.w") && head.contains(&"flexor.points.2.x"));
     assert_eq!(path.lines().count(), 5);
-    let tension = head.iter().position(|name| *name == "cable.flexor.tension").unwrap();
+    let tension = head.iter().position(|name| *name == "flexor.tension").unwrap();
     let column: Vec<f64> = path.lines().skip(1).map(|l| l.split(',').nth(tension).unwrap().parse().unwrap()).collect();
     assert_eq!(column, [0.0, 1.0, 2.0, 3.0]);
     assert_eq!(folder.read("arm.run/bodies.csv").lines().count(), 3);

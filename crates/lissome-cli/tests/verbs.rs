@@ -119,7 +119,7 @@ fn run_json_has_the_documented_fields() {
     let quaternion = numbers(&arm["tip"]["quat_wxyz"]);
     assert!((quaternion.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-12);
     // Global balance, whatever the discretisation: the base carries the tip force and its moment about the base.
-    let wrench = numbers(&arm["base"]["wrench"]);
+    let wrench = [numbers(&arm["base"]["moment"]), numbers(&arm["base"]["force"])].concat();
     for (found, expected) in wrench.iter().zip([0.0, -0.25 * position[0], 0.0, 0.0, 0.0, 0.25]) {
         assert!((found - expected).abs() < 1e-9, "{wrench:?}");
     }
@@ -235,6 +235,23 @@ fn a_limit_keeps_the_last_iterate_and_says_so() {
 
 #[cfg(unix)]
 #[test]
+fn a_new_scene_has_its_schema_beside_it() {
+    let folder = Folder::new("editors");
+    let first = folder.json(&["new", "rod", "rod.toml", "--json"], 0);
+    assert_eq!(first["schema"], "scene.schema.json");
+    let scene = std::fs::read_to_string(folder.at("rod.toml")).unwrap();
+    assert_eq!(scene.lines().next(), Some("#:schema scene.schema.json"));
+    let schema = std::fs::read(folder.at("scene.schema.json")).unwrap();
+    let shown: Json = serde_json::from_slice(&folder.lissome(&["schema"]).stdout).unwrap();
+    assert_eq!(serde_json::from_slice::<Json>(&schema).unwrap(), shown);
+    // One that is there stays as it is.
+    std::fs::write(folder.at("scene.schema.json"), "{}").unwrap();
+    let second = folder.json(&["new", "arch", "arch.toml", "--json"], 0);
+    assert_eq!(second["schema"], Json::Null);
+    assert_eq!(std::fs::read(folder.at("scene.schema.json")).unwrap(), b"{}");
+}
+
+#[test]
 fn ctrl_c_keeps_the_last_iterate_and_ends_with_130() {
     use std::io::{BufRead, BufReader};
     let folder = Folder::new("interrupt");
@@ -261,7 +278,7 @@ fn ctrl_c_keeps_the_last_iterate_and_ends_with_130() {
             let manifest: Json = serde_json::from_slice(&manifest).unwrap();
             assert_eq!(manifest["status"], "interrupted");
         }
-        Err(_) => assert_eq!(files_in(&folder.0), ["rod.toml"]),
+        Err(_) => assert_eq!(files_in(&folder.0), ["rod.toml", "scene.schema.json"]),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The parts of an answer as JSON: rods, robots, stability, modes, critical loads, samples of a path.
 
 use crate::places;
-use lissome_lie::Pose;
+use lissome_lie::{Pose, Wrench};
 use lissome_model::Scene;
 use lissome_solve::buckling::CriticalKind;
 use lissome_solve::flutter::{Examination, Verdict};
@@ -20,11 +20,10 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
     }
     if !equilibrium.joints.is_empty() {
         let joints = equilibrium.joints.iter().map(|joint| {
-            let values: Map<String, Json> =
-                coordinates(scene, joint).into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-            let mut entry = pose_json(&joint.pose);
-            entry["values"] = Json::Object(values);
-            (joint.name.clone(), entry)
+            let values = coordinates(scene, joint).into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
+            let mut entry: Map<String, Json> = values.collect();
+            entry.insert("frame".into(), pose_json(&joint.pose));
+            (joint.name.clone(), Json::Object(entry))
         });
         json["joints"] = Json::Object(joints.collect());
     }
@@ -43,7 +42,7 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
                 json!({
                     "rod": scene.rods.get(run.rod).map(|rod| &rod.name),
                     "s": run.s,
-                    "points": points,
+                    "position": points,
                     "tension": run.tension,
                     "pressure": run.pressure,
                 })
@@ -66,8 +65,8 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
     }
     if !equilibrium.springs.is_empty() {
         let springs = equilibrium.springs.iter().map(|spring| {
-            let wrench = spring.wrench.to_vector();
-            let entry = json!({ "length": spring.length, "pull": spring.pull, "wrench": wrench.as_slice() });
+            let mut entry = json!({ "length": spring.length, "pull": spring.pull });
+            add_wrench(&mut entry, &spring.wrench);
             (spring.name.clone(), entry)
         });
         json["springs"] = Json::Object(springs.collect());
@@ -91,7 +90,9 @@ pub(crate) fn contact_json(part: &str, obstacle: &str, contact: &ContactFrame) -
         "part": part,
         "obstacle": obstacle,
         "gap": contact.least_gap,
+        "touching": contact.points.len(),
         "force": contact.force().as_slice(),
+        "centre": contact.centre().as_slice(),
         "points": points.collect::<Vec<Json>>(),
     })
 }
@@ -127,14 +128,15 @@ pub fn coordinates(scene: &Scene, record: &JointRecord) -> Vec<(&'static str, f6
 /// Ends of a rod, what it exerts there, and how far it can be trusted.
 pub(crate) fn rod_json(rod: &RodRecord) -> Json {
     let mut tip = pose_json(&rod.tip);
-    tip["wrench"] = json!(rod.tip_wrench.to_vector().as_slice());
+    add_wrench(&mut tip, &rod.tip_wrench);
+    let mut base = json!({
+        "position": rod.samples.first().map(|s| s.pose.position.as_slice().to_vec()),
+        "quat_wxyz": rod.samples.first().map(|s| s.pose.rotation.quat_wxyz()),
+    });
+    add_wrench(&mut base, &rod.base_wrench);
     let mut json = json!({
         "tip": tip,
-        "base": {
-            "position": rod.samples.first().map(|s| s.pose.position.as_slice().to_vec()),
-            "quat_wxyz": rod.samples.first().map(|s| s.pose.rotation.quat_wxyz()),
-            "wrench": rod.base_wrench.to_vector().as_slice(),
-        },
+        "base": base,
         "control_poses": rod.control_poses.len(),
         "discretisation_error": rod.discretisation_error,
     });
@@ -145,6 +147,12 @@ pub(crate) fn rod_json(rod: &RodRecord) -> Json {
         json["tubes"] = Json::Object(tubes.collect());
     }
     json
+}
+
+/// What acts, beside what is there already.
+fn add_wrench(json: &mut Json, wrench: &Wrench) {
+    json["moment"] = json!(wrench.moment.as_slice());
+    json["force"] = json!(wrench.force.as_slice());
 }
 
 /// Position and orientation.
@@ -235,6 +243,7 @@ pub(crate) fn critical_loads_json(buckling: &BucklingAnswer) -> Json {
         "from": buckling.from,
         "loads": loads.collect::<Json>(),
         "missed": buckling.missed,
+        "stopped": buckling.stopped,
         "flutter": flutter.map(|onset| json!({ "factor": onset.factor, "frequency": onset.mode.frequency })),
     })
 }

@@ -1,10 +1,11 @@
 //! Everything that can be wrong with what a user gave us: one enum, each variant with its code and its numbers.
 //!
 //! Codes come in families: E00 command line, E01 text, E02 keys and names, E03 values and units, E04 physics of the model,
-//! E05 outcome of a solve, E06 files; W-codes are warnings of the same families. `docs/reference/errors.md`
+//! E05 outcome of a solve, E06 files, E07 sweeps; W-codes are warnings of the same families. `docs/reference/errors.md`
 //! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
 use crate::scene::dimension::Dimension;
+use crate::sweep::SweepFault;
 use lissome_model::Bounds;
 use lissome_solve::EventKind;
 
@@ -202,6 +203,10 @@ pub enum Fault {
         angle: f64,
     },
     TooManySpans {
+        found: usize,
+        limit: usize,
+    },
+    TooManyValues {
         found: usize,
         limit: usize,
     },
@@ -404,6 +409,9 @@ pub enum Fault {
         line: Option<usize>,
         reason: String,
     },
+
+    // E07: sweeps
+    Sweep(SweepFault),
 
     // Warnings
     UnusedMaterial {

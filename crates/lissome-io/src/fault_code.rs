@@ -32,6 +32,7 @@ impl Fault {
             Self::NotPrescribed { .. } => "E0216",
             Self::UnknownToucher { .. } => "E0217",
             Self::LikeTooLong { .. } => "E0218",
+            Self::TooManyValues { .. } => "E0219",
 
             Self::WrongType { .. } => "E0301",
             Self::NotFinite { .. } => "E0302",
@@ -109,6 +110,8 @@ impl Fault {
             Self::CannotResume { .. } => "E0612",
             Self::NothingToShow { .. } => "E0613",
             Self::BadMesh { .. } => "E0614",
+
+            Self::Sweep(fault) => fault.code(),
 
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",

@@ -7,6 +7,9 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+/// What a run folder is known by, and what is said where a file is wanted and one is given.
+const RUN_LIST: &str = "manifest.json";
+pub(crate) const FOLDER_OF_RUN: &str = "it is the folder of a run";
 /// Largest scene file that is read, bytes: a table of 200,000 stations fits.
 pub const SCENE_LIMIT: u64 = 16 << 20;
 /// Largest result file that is read back, bytes.
@@ -21,7 +24,8 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
         _ => cannot(error.to_string()),
     })?;
     if metadata.is_dir() {
-        return Err(cannot("it is a folder".into()));
+        let of_run = path.join(RUN_LIST).is_file();
+        return Err(cannot(if of_run { FOLDER_OF_RUN } else { "it is a folder" }.into()));
     }
     if !metadata.is_file() {
         return Err(cannot("it is not a regular file".into()));

@@ -6,13 +6,16 @@
 //! - [`report`]: pictures and the self-contained page.
 //! - [`summary`], [`events`], [`motion_summary`], [`equilibrium_json`], [`places`]: what an answer says in a few numbers, and
 //!   where its frames are.
+//! - [`columns`]: what numbers are called in every file.
 //! - [`export`]: tables and pictures out of a run folder.
 //! - [`surfaces`], [`still_frame`]: triangles of what a scene is made of, and equilibria as frames of a motion.
+//! - [`sweep`]: many cases of one scene, and the folder of their table.
 //! - [`mesh_file`]: closed triangle meshes from STL and OBJ files.
 
 mod bore_frames;
 pub mod branches;
 mod coarseness;
+pub mod columns;
 pub mod diagnostic;
 pub mod equilibrium_json;
 pub mod events;
@@ -35,6 +38,7 @@ pub mod source;
 pub mod still_frame;
 pub mod summary;
 pub mod surfaces;
+pub mod sweep;
 
 pub use diagnostic::Diagnostic;
 pub use fault::{Fault, Severity};

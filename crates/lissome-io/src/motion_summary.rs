@@ -6,8 +6,9 @@ use crate::diagnostic::Diagnostic;
 use crate::equilibrium_json::{contact_json, pose_json};
 use crate::fault::Fault;
 use crate::summary::{Ending, Summary};
+use lissome_lie::Pose;
 use lissome_model::{Body, Scene};
-use lissome_solve::{MotionAnswer, MotionEnd, MotionEvent, MotionFrame};
+use lissome_solve::{MotionAnswer, MotionEnd, MotionEvent, MotionFrame, Velocity};
 use serde_json::{Map, Value as Json, json};
 
 /// A motion begins with a tenth of its tolerance, and may come to ten times of it before it is worth a warning: its steps in
@@ -127,15 +128,27 @@ pub fn event_json(event: &MotionEvent) -> Json {
     json!({ "event": event.kind.name(), "time": event.time, "part": event.part, "value": event.value })
 }
 
+/// Pose and velocity.
+fn moving_json(pose: &Pose, velocity: &Velocity) -> Json {
+    let mut json = pose_json(pose);
+    json["velocity"] = json!(velocity.linear.as_slice());
+    json["angular_velocity"] = json!(velocity.angular.as_slice());
+    json
+}
+
 fn frame_json(scene: &Scene, frame: &MotionFrame) -> Json {
     let rods: Map<String, Json> = scene
         .rods
         .iter()
         .zip(&frame.rods)
-        .map(|(rod, at)| (rod.name.clone(), json!({ "tip": at.poses.last().map(pose_json) })))
+        .map(|(rod, at)| {
+            let tip = at.poses.last().zip(at.velocities.last()).map(|(pose, velocity)| moving_json(pose, velocity));
+            (rod.name.clone(), json!({ "tip": tip }))
+        })
         .collect();
+    let bodies = scene.bodies.iter().zip(frame.bodies.iter().zip(&frame.body_velocities));
     let bodies: Map<String, Json> =
-        scene.bodies.iter().zip(&frame.bodies).map(|(body, at)| (body.name.clone(), pose_json(at))).collect();
+        bodies.map(|(body, (pose, velocity))| (body.name.clone(), moving_json(pose, velocity))).collect();
     let (energy, effort) = (frame.energy, frame.effort);
     let mut json = json!({
         "time": frame.time,

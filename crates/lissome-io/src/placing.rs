@@ -2,7 +2,7 @@
 //! in the frames of a motion.
 
 use crate::report::undeformed;
-use lissome_lie::{Pose, Rotation, Twist};
+use lissome_lie::{Pose, Rotation};
 use lissome_model::{Frame, FrameOf, Item, JointKind, Mount, Scene};
 use lissome_solve::MotionFrame;
 use nalgebra::Vector3;
@@ -104,10 +104,9 @@ pub fn joint_motion(kind: &JointKind, values: &[f64]) -> Pose {
         JointKind::Universal { first, second } => turn(first, q(0)) * turn(second, q(1)),
         JointKind::Spherical => turn(Vector3::new(q(0), q(1), q(2)), 1.0),
         JointKind::Planar { normal } => {
-            let axes = Rotation::from_tangent(&normal).unwrap_or(Rotation::identity());
-            let (u, v) = (axes.rotate(&Vector3::y()), axes.rotate(&Vector3::z()));
-            Pose::exp(&Twist::new(normal * q(0), u * q(1) + v * q(2)))
+            let (u, v) = JointKind::plane_directions(&normal);
+            Pose::new(Rotation::exp(&(normal * q(0))), u * q(1) + v * q(2))
         }
-        JointKind::Free => Pose::exp(&Twist::new(Vector3::new(q(0), q(1), q(2)), Vector3::new(q(3), q(4), q(5)))),
+        JointKind::Free => Pose::new(Rotation::exp(&Vector3::new(q(0), q(1), q(2))), Vector3::new(q(3), q(4), q(5))),
     }
 }

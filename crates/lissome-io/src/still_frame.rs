@@ -32,6 +32,7 @@ fn frame(equilibrium: &Equilibrium, time: f64, drives: Vec<f64>) -> MotionFrame 
         poses: rod.samples.iter().map(|sample| sample.pose).collect(),
         stress: rod.samples.iter().map(|sample| sample.stress).collect(),
         discretisation_error: rod.discretisation_error,
+        ..RodFrame::default()
     };
     let cable = |cable: &lissome_solve::CableRecord| CableFrame {
         tension: cable.tension,

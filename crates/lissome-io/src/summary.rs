@@ -91,6 +91,7 @@ impl<'a> Summary<'a> {
     /// `converged`, `fold`, `not_converged`, `limit` or `interrupted`.
     pub fn status(&self) -> &'static str {
         let stopped = self.branches.iter().any(|branch| branch.end == BranchEnd::Stopped);
+        let stopped = stopped || self.buckling.is_some_and(|buckling| buckling.stopped);
         let cut_short = stopped || self.samples_asked() > self.path.len();
         match (self.equilibrium.outcome.status, self.ending) {
             // Looking for a way round, a path that is stopped may end in any state.
@@ -214,20 +215,37 @@ impl<'a> Summary<'a> {
         self.scene.rods.get(rod).map_or(String::new(), |r| r.name.clone())
     }
 
+    /// Samples of a path that are unstable.
+    fn unstable(&self) -> impl Iterator<Item = &PathSample> {
+        self.path.iter().filter(|sample| sample.equilibrium.is_stable() == Some(false))
+    }
+
+    /// How many samples of a path are unstable, or 1 for a single equilibrium that is.
+    pub fn unstable_count(&self) -> usize {
+        match self.path {
+            [] => usize::from(self.equilibrium.is_stable() == Some(false)),
+            _ => self.unstable().count(),
+        }
+    }
+
     /// Where a path that was found is unstable.
     fn unstable_samples(&self) -> Option<Fault> {
         if !self.branches.is_empty() {
             return None;
         }
-        let unstable = |sample: &&PathSample| sample.equilibrium.is_stable() == Some(false);
-        let mut samples = self.path.iter().filter(unstable);
-        let at = samples.next()?.at;
-        Some(Fault::PathUnstable { at, count: 1 + samples.count() })
+        let at = self.unstable().next()?.at;
+        Some(Fault::PathUnstable { at, count: self.unstable_count() })
     }
 
     fn complaint_of_one(&self) -> Option<Fault> {
         let outcome = &self.equilibrium.outcome;
         Some(match (outcome.status, self.ending) {
+            (Status::Converged, Ending::TimeLimit { seconds }) if self.status() == "limit" => {
+                Fault::TimeLimit { seconds, load_factor: 1.0 }
+            }
+            (Status::Converged, Ending::Interrupted) if self.status() == "interrupted" => {
+                Fault::Interrupted { load_factor: 1.0 }
+            }
             (Status::Converged, _) => match outcome.stability {
                 Some(Stability { stable: false, negative_directions, .. }) => Fault::Unstable { negative_directions },
                 _ => match self.equilibrium.flutter {
@@ -314,6 +332,7 @@ impl<'a> Summary<'a> {
                 "samples": self.samples_asked(),
                 "done": done,
                 "reached": at,
+                "unstable": self.unstable_count(),
                 "most_iterations": self.path.iter().map(|s| s.equilibrium.outcome.iterations()).max(),
             });
         }

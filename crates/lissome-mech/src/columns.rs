@@ -13,8 +13,8 @@ use crate::kind::{each_constraint, each_force};
 use crate::load::SectionLoad;
 use crate::sink::{NoMatrix, NoTangent};
 use crate::{State, Step, System, Workspace};
-use lissome_lie::dual::{DualVector, ExpMap};
-use lissome_lie::{Twist, Wrench};
+use lissome_lie::Wrench;
+use lissome_lie::dual::DualVector;
 use nalgebra::Vector6;
 
 /// The answer of a factor to one right-hand side, kept while it answers another.
@@ -165,11 +165,7 @@ impl System {
         for joint in self.values.joints.iter().filter(is_meant) {
             let subgroup = &joint.subgroup;
             let Some(own) = coordinate.checked_sub(joint.first).filter(|own| *own < subgroup.freedom) else { continue };
-            let column: Vector6<f64> = subgroup.subspace.column(own).into();
-            // J⁻¹ dJ = dexp_{Sq} S e.
-            let value = Twist::from_vector(&(subgroup.subspace * joint.input(inputs)));
-            let moved = ExpMap::at(value.into()).dexp().apply(&Twist::from_vector(&column).into());
-            let step = subgroup.subspace.tr_mul(&moved.twist().to_vector()) * change;
+            let step = subgroup.motions(&joint.input(inputs)).column(own) * change;
             if let Some(group) = self.held_group(joint.node) {
                 self.layout.homes.add(group, &step, steps);
             }

@@ -85,7 +85,7 @@ impl System {
                 }
                 // Of two conditions that depend on each other's multiplier the later one writes for both.
                 let said = |own: &Node| self.layout.roles[node] == Role::Multiplier && node > *own;
-                if let Some(own) = own.filter(|own| !said(own) && !idle.contains(&node)) {
+                if let Some(own) = own.filter(|own| sink.is_wanted() && !said(own) && !idle.contains(&node)) {
                     match condition.slide {
                         None => sink.add_symmetric(own, node, &condition.acting_rows(jacobian)),
                         Some(_) => {
@@ -97,7 +97,9 @@ impl System {
             };
             if !idle_rows {
                 constraint.jacobian(at, &mut add);
-                constraint.curvature(at, &force, sink);
+                if sink.is_wanted() {
+                    constraint.curvature(at, &force, sink);
+                }
             }
             if let Some(own) = own {
                 sink.add_own(own, &condition.own_block(constraint.size(), &give));

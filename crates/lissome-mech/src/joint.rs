@@ -3,15 +3,25 @@
 //! Every joint but the universal moves in a subgroup, so that its tangent S is constant and exp(S δ) needs no second
 //! derivative. The universal joint is two revolute ones in a row. What acts along the coordinates is in files of its own:
 //! `kind/joint_spring`, `kind/joint_effort` and `kind/joint_limit`.
+//!
+//! | symbol | meaning | axes |
+//! |---|---|---|
+//! | R, p | rotation and position of the frame after the joint, J = (R, p) | before the joint |
+//! | q = Sᵀ (log R, p) | coordinates: rotation vector or angle, and position | before the joint |
+//! | δ | a small motion | after the joint |
+//!
+//! ```text
+//! q̇ = Sᵀ diag(T, R) S δ,  T = dexp⁻¹ at log R          f·p moves by f·R (v + ½ ω×v) + …
+//! ```
 
 use crate::contribution::Scales;
 use crate::index::{JointIndex, Node, Slot};
 use crate::inputs::Inputs;
 use crate::state::JointState;
-use lissome_lie::dual::InverseMap;
+use lissome_lie::dual::{ExpMap, InverseMap};
 use lissome_lie::{Pose, Rotation, Twist, Wrench};
 use lissome_model::JointKind;
-use nalgebra::{Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 /// A joint as it is computed.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,8 +125,7 @@ impl Subgroup {
             }
             JointKind::Spherical => vec![Self::spanned(&axes.map(turn), false)],
             JointKind::Planar { normal } => {
-                let frame = Rotation::from_tangent(&normal).expect("a validated normal has a direction");
-                let (u, v) = (frame.rotate(&Vector3::y()), frame.rotate(&Vector3::z()));
+                let (u, v) = JointKind::plane_directions(&normal);
                 vec![Self::spanned(&[turn(normal), slide(u), slide(v)], false)]
             }
             JointKind::Free => {
@@ -159,9 +168,10 @@ impl Subgroup {
         Vector6::from_fn(|i, _| if i < self.freedom { list.get(i).copied().unwrap_or(0.0) } else { 0.0 })
     }
 
-    /// exp(S q).
+    /// The frame at given coordinates: turned by the rotation vector, and then at the position.
     pub fn at(&self, value: &Vector6<f64>) -> JointState {
-        JointState { value: *value, motion: Pose::exp(&Twist::from_vector(&(self.subspace * value))) }
+        let Twist { angular, linear } = Twist::from_vector(&(self.subspace * value));
+        JointState { value: *value, motion: Pose::new(Rotation::exp(&angular), linear) }
     }
 
     /// J exp(S δ).
@@ -170,7 +180,13 @@ impl Subgroup {
             return self.at(&(from.value + step));
         }
         let motion = from.motion.boxplus(&Twist::from_vector(&(self.subspace * step)));
-        JointState { value: self.subspace.tr_mul(&motion.log().to_vector()), motion }
+        let turned = motion.rotation.log();
+        let mut value = self.subspace.tr_mul(&Twist::new(turned, motion.position).to_vector());
+        if self.turns_about_one_axis() {
+            // One angle adds up, beyond a full turn too.
+            value[0] = from.value[0] + step[0];
+        }
+        JointState { value, motion }
     }
 
     /// What the coordinates went through from one state to another.
@@ -186,13 +202,56 @@ impl Subgroup {
         if self.commutes {
             return (Matrix6::identity(), Matrix6::zeros());
         }
-        // value = Sᵀ log J, δ(log J) = T₊ S δ.
-        let inverse = InverseMap::at(state.motion.log().into());
-        let along = self.subspace.tr_mul(&(inverse.plus().twist_map() * self.subspace));
-        let pull = Wrench::from_vector(&(self.subspace * force)).into();
-        let (curvature, _) = inverse.derivatives(&pull);
-        let curvature = (curvature * inverse.plus()).symmetric_part().covector_map();
+        let rotation = state.motion.rotation;
+        let Twist { angular: on_turn, linear: on_shift } = Twist::from_vector(&(self.subspace * force));
+        let inverse = InverseMap::at(Twist::new(rotation.log(), Vector3::zeros()).into());
+        let (turn, shift) = (inverse.plus().twist_map(), rotation.matrix());
+        let along =
+            self.subspace.tr_mul(&(block_diagonal(&turn.fixed_view::<3, 3>(0, 0).into(), &shift) * self.subspace));
+        let (curved, _) = inverse.derivatives(&Wrench::new(on_turn, Vector3::zeros()).into());
+        let curved = (curved * inverse.plus()).symmetric_part().covector_map();
+        let curvature = block_diagonal(&curved.fixed_view::<3, 3>(0, 0).into(), &Matrix3::zeros())
+            + shift_curvature(&rotation.inverse_rotate(&on_shift));
         (along, self.subspace.tr_mul(&(curvature * self.subspace)))
+    }
+
+    /// What a damper feels between two states: turns about the axes of the frame after the joint, which go on beyond half a
+    /// turn, and changes of the position.
+    pub fn slipped(&self, from: &JointState, to: &JointState) -> Vector6<f64> {
+        if self.commutes {
+            return to.value - from.value;
+        }
+        let turned = (from.motion.rotation.inverse() * to.motion.rotation).log();
+        let shifted = to.motion.position - from.motion.position;
+        self.subspace.tr_mul(&Twist::new(turned, shifted).to_vector())
+    }
+
+    /// How that changes with δ at the later state, and the second derivative of force · it.
+    pub fn slip(&self, state: &JointState, force: &Vector6<f64>) -> (Matrix6<f64>, Matrix6<f64>) {
+        if self.commutes {
+            return (Matrix6::identity(), Matrix6::zeros());
+        }
+        let rotation = state.motion.rotation;
+        let along = block_diagonal(&Matrix3::identity(), &rotation.matrix());
+        let on_shift = Twist::from_vector(&(self.subspace * force)).linear;
+        let curvature = shift_curvature(&rotation.inverse_rotate(&on_shift));
+        (self.subspace.tr_mul(&(along * self.subspace)), self.subspace.tr_mul(&(curvature * self.subspace)))
+    }
+
+    /// Small motions δ that change each coordinate alone, one column a coordinate: the inverse of q̇ by δ.
+    pub fn motions(&self, value: &Vector6<f64>) -> Matrix6<f64> {
+        if self.commutes {
+            return Matrix6::identity();
+        }
+        let turned = Twist::from_vector(&(self.subspace * value)).angular;
+        let turn = ExpMap::at(Twist::new(turned, Vector3::zeros()).into()).dexp().twist_map();
+        let back = Rotation::exp(&turned).matrix().transpose();
+        self.subspace.tr_mul(&(block_diagonal(&turn.fixed_view::<3, 3>(0, 0).into(), &back) * self.subspace))
+    }
+
+    /// True if the first coordinate is an angle and no other is.
+    fn turns_about_one_axis(&self) -> bool {
+        self.turns(0) && (1..self.freedom).all(|i| !self.turns(i))
     }
 
     /// True if a coordinate is an angle.
@@ -212,5 +271,83 @@ impl Subgroup {
     /// Stiffness of the coordinates that is of the softest rod's size.
     pub fn stiffness_scale(&self, scales: &Scales) -> Vector6<f64> {
         self.by_coordinate(scales.force * scales.length, scales.force / scales.length)
+    }
+}
+
+/// Second derivative of force · position by a small motion, for a force in the moving axes: f·(½ ω×v) = ½ v·(f × ω), once for
+/// each order of the two.
+fn shift_curvature(force: &Vector3<f64>) -> Matrix6<f64> {
+    let mut whole = Matrix6::zeros();
+    let half = force.cross_matrix() * 0.5;
+    whole.fixed_view_mut::<3, 3>(3, 0).copy_from(&half);
+    whole.fixed_view_mut::<3, 3>(0, 3).copy_from(&half.transpose());
+    whole
+}
+
+/// Angular part first.
+fn block_diagonal(angular: &Matrix3<f64>, linear: &Matrix3<f64>) -> Matrix6<f64> {
+    let mut whole = Matrix6::zeros();
+    whole.fixed_view_mut::<3, 3>(0, 0).copy_from(angular);
+    whole.fixed_view_mut::<3, 3>(3, 3).copy_from(linear);
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Central differences: truncation h² and rounding 1e-16/h, both under 1e-9.
+    const H: f64 = 1e-5;
+    const DIFFERENCES: f64 = 1e-8;
+
+    fn several() -> Vec<(Subgroup, Vector6<f64>)> {
+        let value = Vector6::new(0.7, -0.4, 1.1, 0.3, -0.2, 0.5);
+        let normal = Vector3::new(0.6, 0.0, 0.8);
+        let kinds = [JointKind::Spherical, JointKind::Planar { normal }, JointKind::Free];
+        kinds.iter().flat_map(Subgroup::of).map(|own| (own, own.own(value.as_slice()))).collect()
+    }
+
+    #[test]
+    fn coordinates_are_the_rotation_vector_and_the_position() {
+        let free = Subgroup::of(&JointKind::Free)[0];
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let at = free.at(&Vector6::new(0.0, 0.0, quarter, 0.1, 0.02, 0.0)).motion;
+        assert_eq!(at.position, Vector3::new(0.1, 0.02, 0.0));
+        assert!((at.rotation.rotate(&Vector3::x()) - Vector3::y()).norm() < 1e-15);
+        let flat = Subgroup::of(&JointKind::Planar { normal: Vector3::z() })[0];
+        let at = flat.at(&flat.own(&[quarter, 0.1, 0.02]));
+        assert_eq!(at.motion.position, Vector3::new(0.1, 0.02, 0.0));
+        // Ahead in its own axes is along y of the parent, and the angle adds up beyond a turn.
+        let mut moved = at;
+        for _ in 0..8 {
+            moved = flat.moved(&moved, &flat.own(&[1.0, 0.0, 0.0]));
+        }
+        assert!((moved.value[0] - quarter - 8.0).abs() < 1e-12);
+        assert!((flat.moved(&at, &flat.own(&[0.0, 0.01, 0.0])).value - flat.own(&[quarter, 0.1, 0.03])).norm() < 1e-15);
+    }
+
+    #[test]
+    fn rates_of_coordinates_and_their_curvature_are_derivatives() {
+        let force = Vector6::new(0.3, -0.8, 0.5, 1.2, -0.6, 0.9);
+        for (own, value) in several() {
+            let (force, state) = (own.own(force.as_slice()), own.at(&value));
+            let (along, curvature) = own.coordinates(&state, &force);
+            let (slip, slip_curvature) = own.slip(&state, &force);
+            let step = Vector6::from_fn(|i, _| if i < own.freedom { 0.4 - 0.3 * i as f64 } else { 0.0 });
+            let (plus, minus) = (own.moved(&state, &(step * H)), own.moved(&state, &(step * -H)));
+            assert!(((plus.value - minus.value) / (2.0 * H) - along * step).amax() < DIFFERENCES, "{own:?}");
+            let slipped = |to: &JointState| own.slipped(&state, to);
+            assert!(((slipped(&plus) - slipped(&minus)) / (2.0 * H) - slip * step).amax() < DIFFERENCES);
+            // Second differences: truncation h² and rounding 1e-16/h² at h = 1e-4.
+            let h = 1e-4;
+            let (plus, minus) = (own.moved(&state, &(step * h)), own.moved(&state, &(step * -h)));
+            let second = force.dot(&(plus.value + minus.value - state.value * 2.0)) / (h * h);
+            assert!((second - step.dot(&(curvature * step))).abs() < 1e-6, "{own:?}: {second}");
+            let second = force.dot(&(slipped(&plus) + slipped(&minus))) / (h * h);
+            assert!((second - step.dot(&(slip_curvature * step))).abs() < 1e-6, "{own:?}: {second}");
+            let back = along * own.motions(&value);
+            let unit = Matrix6::from_fn(|i, j| f64::from(u8::from(i == j && i < own.freedom)));
+            assert!((back - unit).amax() < 1e-14, "{own:?}: {back}");
+        }
     }
 }

@@ -92,8 +92,9 @@ pub enum Coordinate {
 }
 
 impl JointKind {
-    /// Name and kind of each coordinate, in order. For spherical and free joints they are the components of the
-    /// logarithm of the motion.
+    /// Name and kind of each coordinate, in order. `rx`, `ry`, `rz` are the rotation vector of the frame after the joint, `x`,
+    /// `y`, `z` the position of its origin in the axes of the frame before it; `u` and `v` are the same position along two
+    /// directions of the plane.
     pub fn coordinates(&self) -> &'static [(&'static str, Coordinate)] {
         use Coordinate::{Angle, Distance};
         match self {
@@ -108,6 +109,20 @@ impl JointKind {
                 &[("rx", Angle), ("ry", Angle), ("rz", Angle), ("x", Distance), ("y", Distance), ("z", Distance)]
             }
         }
+    }
+
+    /// Directions of `u` and `v` of a planar joint with this normal: x and y after the shortest turn that takes z to the normal;
+    /// for the normal −z, x and −y.
+    pub fn plane_directions(normal: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+        let n = normal.normalize();
+        let across = n.x.hypot(n.y);
+        if across == 0.0 {
+            return (Vector3::x(), Vector3::y() * n.z.signum());
+        }
+        // 1/(1 + n_z), without the cancellation near −z.
+        let inverse = if n.z > 0.0 { 1.0 / (1.0 + n.z) } else { (1.0 - n.z) / (across * across) };
+        let mixed = -n.x * n.y * inverse;
+        (Vector3::new(1.0 - n.x * n.x * inverse, mixed, -n.x), Vector3::new(mixed, 1.0 - n.y * n.y * inverse, -n.y))
     }
 
     fn axes(&self) -> Vec<Vector3<f64>> {
@@ -212,6 +227,20 @@ mod tests {
 
     fn refused(joint: Joint) -> Option<(String, Problem)> {
         joint.validate("joint.j").err().map(|invalid| (invalid.path, invalid.problem))
+    }
+
+    #[test]
+    fn directions_of_a_plane_are_right_handed_with_its_normal() {
+        assert_eq!(JointKind::plane_directions(&Vector3::z()), (Vector3::x(), Vector3::y()));
+        assert_eq!(JointKind::plane_directions(&Vector3::x()), (-Vector3::z(), Vector3::y()));
+        assert_eq!(JointKind::plane_directions(&Vector3::y()), (Vector3::x(), -Vector3::z()));
+        assert_eq!(JointKind::plane_directions(&-Vector3::z()), (Vector3::x(), -Vector3::y()));
+        let odd = [Vector3::new(1e-9, -2e-9, -1.0), Vector3::new(0.6, -0.5, -0.7), Vector3::new(0.1, 2.0, 0.3)];
+        for normal in odd {
+            let (u, v) = JointKind::plane_directions(&normal);
+            assert!((u.cross(&v) - normal.normalize()).norm() < 1e-14, "{normal}");
+            assert!((u.norm() - 1.0).abs() < 1e-14 && u.dot(&v).abs() < 1e-14, "{normal}");
+        }
     }
 
     #[test]

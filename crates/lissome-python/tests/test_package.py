@@ -85,7 +85,7 @@ def test_tables_for_pandas_and_xarray():
     assert len(table) == 6 * 101
     header = ls.demo("six-rod-robot").replace({"job": {"kind": "statics"}}).run().table("samples.csv")
     assert list(table) == list(header)
-    np.testing.assert_array_equal(table["force_z"], header["force_z"])
+    np.testing.assert_array_equal(table["force.z"], header["force.z"])
     assert eq.to_xarray().attrs["status"] == "converged"
     path = ls.demo("finger").run()
     assert len(path.to_pandas()) == path.to_xarray().sizes["sample"] == len(path["sample"])

@@ -1,7 +1,7 @@
 //! Every joint of a network, once in a tree and once in a loop.
 #![allow(clippy::unwrap_used)]
 
-use lissome_lie::{Pose, Twist, Wrench};
+use lissome_lie::{Pose, Wrench};
 use lissome_reference::network::robots::{joint_kinds, joint_loop, joint_tree};
 use lissome_reference::network::{
     Joint, JointKind, JointMotion, Load, Network, NetworkSolution, On, solve, solve_from,
@@ -82,8 +82,8 @@ fn assert_joint(name: &str, network: &Network, solved: &NetworkSolution) {
         JointKind::Cylindrical(_) => shift(z * q[1]) * turn(z * q[0]),
         JointKind::Universal(..) => turn(x * q[0]) * turn(y * q[1]),
         JointKind::Spherical => turn(Vector3::new(q[0], q[1], q[2])),
-        JointKind::Planar(..) => Pose::exp(&Twist::new(z * q[0], x * q[1] + y * q[2])),
-        JointKind::Free => Pose::exp(&Twist::new(Vector3::new(q[0], q[1], q[2]), Vector3::new(q[3], q[4], q[5]))),
+        JointKind::Planar(..) => shift(x * q[1] + y * q[2]) * turn(z * q[0]),
+        JointKind::Free => shift(Vector3::new(q[3], q[4], q[5])) * turn(Vector3::new(q[0], q[1], q[2])),
     };
     assert!((expected.position - seen.position).amax() < 1e-12, "{name}");
     assert!((expected.rotation.matrix() - seen.rotation.matrix()).amax() < 1e-11, "{name}");
@@ -103,8 +103,8 @@ fn assert_joint(name: &str, network: &Network, solved: &NetworkSolution) {
         }
         // A spring of equal stiffness about all axes turns back along the rotation vector.
         JointKind::Spherical => (0..3).map(|i| (moment[i], k[i] * q[i])).collect(),
-        // Turns and shifts together: see the virtual work.
-        JointKind::Planar(..) | JointKind::Free => vec![],
+        JointKind::Planar(..) => vec![(moment.z, k[0] * q[0]), (force.x, k[1] * q[1]), (force.y, k[2] * q[2])],
+        JointKind::Free => (0..3).map(|i| (force[i], k[3 + i] * q[3 + i])).collect(),
     };
     for (carried, spring) in springs {
         assert!((carried + spring).abs() < 1e-12, "{name}: {carried} {spring}");

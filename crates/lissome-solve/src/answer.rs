@@ -82,6 +82,8 @@ pub struct BucklingAnswer {
     /// Where a motion begins to grow under loads without a potential; `None` if none does on the way to the first critical
     /// load, or if it was not examined.
     pub flutter: Option<Onset>,
+    /// True if the search was stopped: there may be lower loads than those that were found.
+    pub stopped: bool,
 }
 
 /// A motion in time.

@@ -3,10 +3,12 @@
 //! `statics` looks for a stable equilibrium and `path` follows what a robot does; here the branch itself is followed through
 //! the points where it loses its stability, which is what critical loads are found on.
 
-use crate::outcome::{Energy, Outcome, Status};
+use crate::outcome::{Energy, Iteration, Outcome, Status};
 use crate::stability;
 use crate::statics::{self, Solution, StaticOptions};
 use lissome_mech::{CurvatureOf, Inputs, Potentials, State, System, Workspace};
+use std::cell::Cell;
+use std::fmt;
 
 /// Newton iterations for one equilibrium, and the scaled step that ends them.
 const MOST_ITERATIONS: usize = 20;
@@ -20,6 +22,37 @@ const NEUTRAL_SHIFT: f64 = 1e-7;
 /// Parts of the way that are too small to go on with.
 const SMALLEST_PART: f64 = 1e-6;
 
+/// Who sees every Newton iteration on a branch, and whether they asked to stop.
+pub struct Watcher<'a> {
+    see: &'a dyn Fn(&Iteration) -> bool,
+    stopped: Cell<bool>,
+}
+
+impl<'a> Watcher<'a> {
+    /// Shows iterations to a function, which stops the work with `false`.
+    pub fn new(see: &'a dyn Fn(&Iteration) -> bool) -> Self {
+        Self { see, stopped: Cell::new(false) }
+    }
+
+    /// True once the work was asked to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.get()
+    }
+
+    fn goes_on(&self, iteration: &Iteration) -> bool {
+        if !self.is_stopped() && !(self.see)(iteration) {
+            self.stopped.set(true);
+        }
+        !self.is_stopped()
+    }
+}
+
+impl fmt::Debug for Watcher<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watcher").field("stopped", &self.stopped).finish_non_exhaustive()
+    }
+}
+
 /// An equilibrium of a branch, the loads that it carries, and memory to go on.
 #[derive(Clone, Debug)]
 pub struct Branch<'a> {
@@ -27,12 +60,23 @@ pub struct Branch<'a> {
     inputs: Inputs,
     state: State,
     work: Workspace,
+    watcher: Option<&'a Watcher<'a>>,
 }
 
 impl<'a> Branch<'a> {
     /// The branch through an equilibrium under these inputs.
     pub fn through(system: &'a System, state: &State, inputs: &Inputs) -> Self {
-        Self { system, inputs: inputs.clone(), state: state.clone(), work: system.workspace() }
+        Self { system, inputs: inputs.clone(), state: state.clone(), work: system.workspace(), watcher: None }
+    }
+
+    /// The same branch under somebody's eyes: once they ask to stop, it leads nowhere.
+    pub fn watched(self, watcher: &'a Watcher<'a>) -> Self {
+        Self { watcher: Some(watcher), ..self }
+    }
+
+    /// True once whoever watches asked to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.watcher.is_some_and(Watcher::is_stopped)
     }
 
     /// The branch that begins without loads; `None` if there is no equilibrium.
@@ -46,7 +90,7 @@ impl<'a> Branch<'a> {
         system.drive(&inputs, &mut start);
         let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
         let solution = statics::solve(system, &start, &inputs, &options, &mut work, &mut |_| true);
-        solution.outcome.converged().then_some(Self { system, inputs, state: solution.state, work })
+        solution.outcome.converged().then_some(Self { system, inputs, state: solution.state, work, watcher: None })
     }
 
     /// The branch through the equilibrium that plain Newton finds from the natural state; `None` if there is none nearby.
@@ -54,7 +98,8 @@ impl<'a> Branch<'a> {
         let mut work = system.workspace();
         let mut state = system.natural_state();
         system.drive(inputs, &mut state);
-        settle(system, &mut state, inputs, &mut work).then(|| Self { system, inputs: inputs.clone(), state, work })
+        let settled = settle(system, &mut state, inputs, &mut work, None);
+        settled.then(|| Self { system, inputs: inputs.clone(), state, work, watcher: None })
     }
 
     /// The equilibrium as an answer, with its residual, stability and energies; the workspace is left as it needs to be
@@ -102,13 +147,13 @@ impl<'a> Branch<'a> {
             let next = if target < 1.0 { from + (factor - from) * target } else { factor };
             let inputs = self.inputs.with_factor(next);
             let mut trial = self.state.clone();
-            if settle(self.system, &mut trial, &inputs, &mut self.work) {
+            if settle(self.system, &mut trial, &inputs, &mut self.work, self.watcher) {
                 (self.state, self.inputs) = (trial, inputs);
                 reached = target;
                 part *= 2.0;
             } else {
                 part *= 0.5;
-                if part < SMALLEST_PART {
+                if part < SMALLEST_PART || self.is_stopped() {
                     return false;
                 }
             }
@@ -118,7 +163,13 @@ impl<'a> Branch<'a> {
 }
 
 /// Plain Newton; false if it does not settle nearby.
-fn settle(system: &System, state: &mut State, inputs: &Inputs, work: &mut Workspace) -> bool {
+fn settle(
+    system: &System,
+    state: &mut State,
+    inputs: &Inputs,
+    work: &mut Workspace,
+    watcher: Option<&Watcher<'_>>,
+) -> bool {
     let mut trial = state.clone();
     let mut previous = LARGEST_STEP;
     for _ in 0..MOST_ITERATIONS {
@@ -132,6 +183,11 @@ fn settle(system: &System, state: &mut State, inputs: &Inputs, work: &mut Worksp
         }
         system.solve(state, work);
         let step = system.step_size(work);
+        let largest = residual.balance.max(residual.misfit);
+        let iteration = Iteration { load_factor: inputs.factor, residual: largest, step, fraction: 1.0, shift: 0.0 };
+        if watcher.is_some_and(|watcher| !watcher.goes_on(&iteration)) {
+            return false;
+        }
         // Also where a number is not finite.
         let nearby = step <= LARGEST_STEP;
         if !nearby {

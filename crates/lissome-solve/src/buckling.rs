@@ -51,6 +51,8 @@ pub struct Buckling {
     pub loads: Vec<CriticalLoad>,
     /// Negative directions at the last of them beyond those that were found; 0 if none was missed.
     pub missed: usize,
+    /// True if whoever watched stopped the search: there may be lower loads than those that were found.
+    pub stopped: bool,
 }
 
 /// Why there are no critical loads.
@@ -106,7 +108,7 @@ const FARTHEST: f64 = 1e6;
 /// The critical loads above no load.
 pub fn from_unloaded(system: &System, inputs: &Inputs, count: usize) -> Result<Buckling, BucklingError> {
     let branch = Branch::unloaded(system, inputs).ok_or(BucklingError::NoEquilibrium)?;
-    critical_loads(system, branch, count)
+    on_branch(system, branch, count)
 }
 
 /// The critical loads above those that an equilibrium carries.
@@ -116,10 +118,11 @@ pub fn from_equilibrium(
     inputs: &Inputs,
     count: usize,
 ) -> Result<Buckling, BucklingError> {
-    critical_loads(system, Branch::through(system, state, inputs), count)
+    on_branch(system, Branch::through(system, state, inputs), count)
 }
 
-fn critical_loads(system: &System, start: Branch<'_>, count: usize) -> Result<Buckling, BucklingError> {
+/// The critical loads of a branch above where it stands. Where its watcher asks to stop, those that were found until then.
+pub fn on_branch(system: &System, start: Branch<'_>, count: usize) -> Result<Buckling, BucklingError> {
     if !system.has_separate_elasticity() {
         return Err(BucklingError::DisplacementForm);
     }
@@ -128,11 +131,19 @@ fn critical_loads(system: &System, start: Branch<'_>, count: usize) -> Result<Bu
         return Err(BucklingError::Unstable);
     }
     let from = start.factor();
-    let mut estimates = Linearised::at(system, &start, None, count).ok_or(BucklingError::NotConverged)?.ahead;
+    let stopped = |loads| Ok(Buckling { from, loads, missed: 0, stopped: true });
+    let linearised = Linearised::at(system, &start, None, count);
+    if start.is_stopped() {
+        return stopped(Vec::new());
+    }
+    let mut estimates = linearised.ok_or(BucklingError::NotConverged)?.ahead;
     estimates.truncate(count);
     let mut loads: Vec<CriticalLoad> = Vec::new();
     for estimate in &estimates {
         let Some(refined) = refine(system, &start, estimate, from + estimate.delta, loads.len(), count) else {
+            if start.is_stopped() {
+                break;
+            }
             continue;
         };
         let ends = refined.kind == CriticalKind::Limit;
@@ -142,6 +153,9 @@ fn critical_loads(system: &System, start: Branch<'_>, count: usize) -> Result<Bu
         }
     }
     loads.sort_by(|a, b| a.factor.total_cmp(&b.factor));
+    if start.is_stopped() {
+        return stopped(loads);
+    }
     let mut missing = missed(system, &start, &loads, &mut work);
     let attempts = missing;
     for _ in 0..attempts {
@@ -158,7 +172,7 @@ fn critical_loads(system: &System, start: Branch<'_>, count: usize) -> Result<Bu
         missing = missed(system, &start, &loads, &mut work);
     }
     loads.truncate(count);
-    Ok(Buckling { from, loads, missed: missing })
+    Ok(Buckling { from, loads, missed: missing, stopped: start.is_stopped() })
 }
 
 /// Negative directions at the last load that was refined, beyond those that were found.
@@ -231,6 +245,9 @@ impl Linearised {
         let mut difference = difference.unwrap_or(1.0);
         let mut last = None;
         for _ in 0..DIFFERENCES {
+            if branch.is_stopped() {
+                return None;
+            }
             let mut beside = branch.clone();
             if !beside.advance(branch.factor() + difference) {
                 // Ahead the branch may end; behind it has been followed.
@@ -370,6 +387,9 @@ fn refine(
     let mut crossed: Option<f64> = None;
     let mut work = system.workspace();
     for _ in 0..CORRECTIONS {
+        if branch.is_stopped() {
+            return None;
+        }
         let ends = !branch.advance(target);
         passed = unstable_directions(system, &branch, &mut work);
         if passed > index {
@@ -403,6 +423,9 @@ fn refine(
             break;
         }
         target = branch.factor() + next.delta;
+    }
+    if branch.is_stopped() {
+        return None;
     }
     if kind == CriticalKind::Estimate
         && let Some(beyond) = crossed

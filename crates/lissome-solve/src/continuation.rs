@@ -79,6 +79,10 @@ const SUSPICIOUS: usize = 2;
 const MOST_CREEPING: usize = 12;
 /// Trials that locate a change of stability.
 const LOCATING: usize = 24;
+/// Trials that follow a branch past a change of stability that is not its own, and their shortest step in tolerances: an
+/// imperfection ε turns a branch within ε^(2/3) of the critical load.
+const MOST_BESIDE: usize = 60;
+const FINEST: f64 = 1.0 / 64.0;
 /// A tangent at least this much along the motion that nothing resists is pushed there by what is driven: a fold. At a
 /// bifurcation it is not.
 const PUSHED: f64 = 0.5;
@@ -136,7 +140,18 @@ impl Continuation<'_, '_> {
             match self.attempt(&at, target) {
                 Attempt::Stopped => return Arrival::GivenUp(at),
                 Attempt::Arrived { point, .. } if point.negative != at.negative => {
-                    return self.locate_change(at, point);
+                    let located = self.locate_change(at, point);
+                    let Arrival::Interrupted { last, beyond: Some(beyond), by } = located else { return located };
+                    match self.goes_on_beside(&last, &beyond) {
+                        Some(point) => {
+                            self.steps += 1;
+                            at = point;
+                            (*step, failed, refusals, creeping) = (self.tolerance, None, 0, 0);
+                            track.clear();
+                            continue;
+                        }
+                        None => return Arrival::Interrupted { last, beyond: Some(beyond), by },
+                    }
                 }
                 Attempt::Arrived { point, contraction } => {
                     *step = (target - at.t) * scaled(contraction, GROWTH);
@@ -309,6 +324,34 @@ impl Continuation<'_, '_> {
         });
         let kind = if pushed { EventKind::Fold } else { EventKind::Snap };
         Arrival::Interrupted { last, beyond: None, by: Interruption { kind, t, place } }
+    }
+
+    /// Where a step ended with more negative directions: does the branch go on without them? A slightly imperfect robot turns
+    /// away from the way of the perfect one so sharply that a long step lands on the other side. Steps are halved until they
+    /// stay on the branch; it is shown to go on by a point that lies as far as the one that was found beyond.
+    fn goes_on_beside(&mut self, last: &Point, beyond: &Point) -> Option<Point> {
+        if beyond.negative <= last.negative {
+            return None;
+        }
+        let mut at = last.clone();
+        let mut step = 0.5 * (beyond.t - last.t);
+        for _ in 0..MOST_BESIDE {
+            if step < FINEST * self.tolerance || self.driver.history.len() >= self.limit {
+                return None;
+            }
+            match self.attempt(&at, (at.t + step).min(1.0)) {
+                Attempt::Stopped => return None,
+                Attempt::Arrived { point, .. } if point.negative == last.negative => {
+                    at = point;
+                    step *= 1.5;
+                    if at.t >= beyond.t {
+                        return Some(at);
+                    }
+                }
+                Attempt::Arrived { .. } | Attempt::Refused { .. } => step *= 0.5,
+            }
+        }
+        None
     }
 
     /// Between two points of different stability: where it changes.

@@ -144,19 +144,29 @@ pub struct Search {
 /// Follows the equilibria from no load to `up_to` times the loads of the inputs and finds where a motion begins to grow.
 /// Modes are looked at in sixteen steps: what grows and calms down again within one of them is not seen.
 pub fn onset(system: &System, inputs: &Inputs, up_to: f64) -> Result<Search, ModesError> {
+    match Branch::unloaded(system, inputs) {
+        Some(branch) => onset_on(system, branch, up_to),
+        None => Ok(Search { onset: None, reached: 0.0 }),
+    }
+}
+
+/// The same on a branch that begins without loads; where its watcher asks to stop, nothing was found.
+pub fn onset_on(system: &System, mut calm: Branch<'_>, up_to: f64) -> Result<Search, ModesError> {
     let growing = |branch: &Branch<'_>| -> Result<Option<Mode>, ModesError> {
         Ok(fastest(&modes(system, branch.state(), branch.inputs(), EXAMINED)?).cloned())
     };
-    let Some(mut calm) = Branch::unloaded(system, inputs) else { return Ok(Search { onset: None, reached: 0.0 }) };
     if let Some(mode) = growing(&calm)? {
         return Ok(Search { onset: Some(Onset { factor: 0.0, mode }), reached: 0.0 });
     }
     for step in 1..=STEPS {
         let mut ahead = calm.clone();
         let whole = ahead.advance(up_to * step as f64 / STEPS as f64);
+        if calm.is_stopped() {
+            break;
+        }
         if let Some(mut mode) = growing(&ahead)? {
             let mut high = ahead.factor();
-            while high - calm.factor() > WIDTH * high {
+            while high - calm.factor() > WIDTH * high && !calm.is_stopped() {
                 let mut middle = calm.clone();
                 middle.advance(0.5 * (calm.factor() + high));
                 match growing(&middle)? {

@@ -104,15 +104,7 @@ impl Continuation<'_, '_> {
         match beyond {
             // The branch goes on: stay, unless it can be left for a stable one.
             Some(point) if !leave || point.negative <= last.negative => Some(point),
-            Some(point) => {
-                let mut state = point.state.clone();
-                let policy = self.driver.attempts()[0].0;
-                let landed = match self.driver.leave_saddle(&mut state, &point.inputs, policy) {
-                    true => self.point(point.t, state, point.inputs.clone()),
-                    false => None,
-                };
-                Some(landed.unwrap_or(point))
-            }
+            Some(point) => Some(self.leave(&point).unwrap_or(point)),
             None => {
                 let mut ahead = PAST_FOLD * self.tolerance;
                 // Half of what is left is for another way around.
@@ -132,6 +124,28 @@ impl Continuation<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// A stable equilibrium beside an unstable branch: where the branch begins or, since little pushes the robot away from it
+    /// there, a little farther along it.
+    fn leave(&mut self, from: &Point) -> Option<Point> {
+        let policy = self.driver.attempts()[0].0;
+        let mut ahead = PAST_FOLD * self.tolerance;
+        let mut at = from.clone();
+        loop {
+            let mut state = at.state.clone();
+            if self.driver.leave_saddle(&mut state, &at.inputs, policy) {
+                return self.point(at.t, state, at.inputs);
+            }
+            if at.t >= 1.0 || self.driver.history.len() >= self.limit || !self.driver.system.is_conservative() {
+                return None;
+            }
+            match self.attempt(&at, (at.t + ahead).min(1.0)) {
+                Attempt::Arrived { point, .. } if point.negative == at.negative => at = point,
+                _ => return None,
+            }
+            ahead *= FARTHER;
         }
     }
 

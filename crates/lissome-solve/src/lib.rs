@@ -45,7 +45,7 @@ pub use event::{Event, EventKind};
 pub use fold_curve::{FoldCurve, FoldCurveEnd, FoldPoint};
 pub use motion_record::{
     CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind, MotionFrame, MotionStop,
-    RodFrame,
+    RodFrame, Velocity,
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{

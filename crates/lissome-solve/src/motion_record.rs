@@ -1,7 +1,7 @@
 //! What a motion leaves behind: plain numbers at each output time, ready to be written or drawn.
 
 use crate::contact_record::ContactFrame;
-use lissome_lie::{Pose, Wrench};
+use lissome_lie::{Pose, Twist, Wrench};
 use nalgebra::Vector3;
 
 /// A moving scene at one output time. Lists are in the order of the scene's.
@@ -15,8 +15,12 @@ pub struct MotionFrame {
     pub rods: Vec<RodFrame>,
     /// World pose of each body.
     pub bodies: Vec<Pose>,
+    /// Velocity of each body.
+    pub body_velocities: Vec<Velocity>,
     /// Coordinates of each joint, rad or m.
     pub joints: Vec<Vec<f64>>,
+    /// Their rates, rad/s or m/s.
+    pub joint_rates: Vec<Vec<f64>>,
     /// What each cable does.
     pub cables: Vec<CableFrame>,
     /// What each tendon does; its points are those at the stations of its rods.
@@ -38,11 +42,29 @@ pub struct MotionFrame {
 pub struct RodFrame {
     /// World poses of the sections.
     pub poses: Vec<Pose>,
+    /// Velocities of the sections.
+    pub velocities: Vec<Velocity>,
     /// Internal wrenches (what the far side exerts on the near side), section axes.
     pub stress: Vec<Wrench>,
     /// Estimate of the largest error of its poses anywhere along it, of its length or in rad, by the distance between two
     /// answers that converge at different rates: its curve, and its strain integrated again. Rougher than that of statics.
     pub discretisation_error: f64,
+}
+
+/// How a section or a body moves: world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Velocity {
+    /// Of its origin, m/s.
+    pub linear: Vector3<f64>,
+    /// rad/s.
+    pub angular: Vector3<f64>,
+}
+
+impl Velocity {
+    /// From a velocity in the axes of what moves.
+    pub fn of_body(pose: &Pose, twist: &Twist) -> Self {
+        Self { linear: pose.rotation.rotate(&twist.linear), angular: pose.rotation.rotate(&twist.angular) }
+    }
 }
 
 /// A cable or tendon at one output time.

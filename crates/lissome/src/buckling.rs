@@ -7,12 +7,12 @@ use crate::observer::Watch;
 use lissome_mech::{Inputs, System};
 use lissome_model::{BucklingJob, BucklingStart, Invalid, Problem, Scene};
 use lissome_solve::accuracy::{Finer, survey};
-use lissome_solve::branch::Branch;
+use lissome_solve::branch::{Branch, Watcher};
 use lissome_solve::buckling::{self, BucklingError, CriticalLoad};
 use lissome_solve::dynamics::{Displacements, displacements};
 use lissome_solve::flutter::{self, Onset};
 use lissome_solve::statics::{self, Solution, StaticOptions};
-use lissome_solve::{BucklingAnswer, CriticalLoadRecord};
+use lissome_solve::{BucklingAnswer, CriticalLoadRecord, Iteration};
 
 /// Flutter is looked for up to this load factor, then up to so many times it, and so on until the last.
 const FIRST_REACH: f64 = 1.0;
@@ -49,21 +49,40 @@ pub(crate) fn critical_loads(
     };
     let equilibrium = record(scene, &system, &solution, &work, &errors);
     if !solution.outcome.converged() {
-        return Ok(BucklingAnswer { equilibrium, from, loads: Vec::new(), missed: 0, flutter: None });
+        return Ok(BucklingAnswer {
+            equilibrium,
+            from,
+            loads: Vec::new(),
+            missed: 0,
+            flutter: None,
+            stopped: watch.stopped(),
+        });
     }
-    let found = buckling::from_equilibrium(&system, &solution.state, &inputs, job.count).map_err(refusal)?;
+    let see = |iteration: &Iteration| watch.iteration(iteration);
+    let watcher = Watcher::new(&see);
+    let branch = Branch::through(&system, &solution.state, &inputs).watched(&watcher);
+    let found = buckling::on_branch(&system, branch, job.count).map_err(refusal)?;
     let lowest = found.loads.first().map(|load| load.factor);
-    let flutter = if system.is_conservative() { None } else { flutter_below(&system, &inputs, lowest) };
+    let flutter = match system.is_conservative() || found.stopped {
+        true => None,
+        false => flutter_below(&system, &inputs, lowest, &watcher),
+    };
     let loads = found.loads.iter().map(|load| record_of(&system, load)).collect();
-    Ok(BucklingAnswer { equilibrium, from, loads, missed: found.missed, flutter })
+    Ok(BucklingAnswer { equilibrium, from, loads, missed: found.missed, flutter, stopped: watch.stopped() })
 }
 
 /// Where a motion begins to grow, below the lowest critical load.
-fn flutter_below(system: &System, inputs: &Inputs, lowest: Option<f64>) -> Option<Onset> {
+fn flutter_below<'a>(
+    system: &'a System,
+    inputs: &Inputs,
+    lowest: Option<f64>,
+    watcher: &'a Watcher<'a>,
+) -> Option<Onset> {
     let last = lowest.unwrap_or(LAST_REACH);
     let mut reach = FIRST_REACH.min(last);
     loop {
-        let search = flutter::onset(system, inputs, reach).ok()?;
+        let branch = Branch::unloaded(system, inputs)?.watched(watcher);
+        let search = flutter::onset_on(system, branch, reach).ok()?;
         // A branch that was not followed to its end does not lead farther.
         if search.onset.is_some() || search.reached < reach || reach >= last {
             return search.onset;

@@ -20,6 +20,7 @@ pub mod robot;
 mod sensitivity_record;
 mod shapes;
 pub mod simulate;
+pub mod sweep;
 pub mod templates;
 mod tendon_method;
 mod tendon_record;

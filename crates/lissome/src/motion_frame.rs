@@ -5,7 +5,7 @@ use lissome_mech::System;
 use lissome_mech::index::{RodIndex, Slot};
 use lissome_model::{Scene, TendonRun};
 use lissome_solve::dynamics::{Integrator, Motion};
-use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame};
+use lissome_solve::{CableFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame, Velocity};
 use nalgebra::Vector3;
 
 /// The curve of a rod and its strain integrated again lie about so many times as far apart as the latter errs: the median over
@@ -36,9 +36,16 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
             if let (Some(last), Some(tip)) = (poses.last_mut(), system.rod_poses(index, &state).last()) {
                 *last = *tip;
             }
+            let length = scene.rods[index.index()].length;
+            let station = |k: usize| length * k as f64 / (STATIONS - 1) as f64;
+            let velocities = poses.iter().enumerate().map(|(k, pose)| {
+                Velocity::of_body(pose, &system.rod_velocity(index, station(k), &state, &motion.velocity))
+            });
+            let velocities = velocities.collect();
             let (turn, shift) = system.field_gap(index, &state);
             RodFrame {
                 poses,
+                velocities,
                 stress: samples.iter().map(|sample| sample.stress).collect(),
                 discretisation_error: turn.max(shift) / GAP_OVER_ERROR,
             }
@@ -62,7 +69,15 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
         rods,
         tendons,
         bodies: system.bodies().iter().map(|body| state.poses[body.slot]).collect(),
+        body_velocities: system
+            .bodies()
+            .iter()
+            .map(|body| Velocity::of_body(&state.poses[body.slot], &motion.velocity[body.slot]))
+            .collect(),
         joints: (0..scene.joints.len()).map(|index| system.joint_values(index, &state)).collect(),
+        joint_rates: (0..scene.joints.len())
+            .map(|index| system.joint_rates(index, &state, &motion.joint_rates))
+            .collect(),
         cables: cables.collect(),
         contacts: contact_record::frames(scene, system, &state, &inputs),
         energy: MotionEnergy {

@@ -9,4 +9,5 @@ pub mod new;
 pub mod run;
 pub mod schema;
 pub mod shape;
+pub mod sweep;
 pub mod validate;

@@ -1,14 +1,17 @@
-//! `lissome new TEMPLATE FILE`.
+//! `lissome new TEMPLATE FILE`: the scene, and beside it the schema by which editors complete and check it.
 
 use crate::args::NewArgs;
 use crate::console::{refuse, say, say_json};
 use crate::exit::Exit;
 use lissome::io::{Diagnostic, Fault};
-use lissome::templates::{self, TEMPLATES};
+use lissome::templates::{self, TEMPLATES, Template};
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+
+/// Name of the schema beside a scene.
+const SCHEMA: &str = "scene.schema.json";
 
 /// Writes a template to a file that is not there yet.
 pub fn run(args: &NewArgs) -> Exit {
@@ -19,17 +22,32 @@ pub fn run(args: &NewArgs) -> Exit {
         let message = "a template and a file are needed".into();
         return refuse(&[Diagnostic::new(Fault::Usage { message })], args.json);
     };
-    let written = templates::find(name).and_then(|template| write(file, template.text));
-    if let Err(fault) = written {
-        return refuse(&[Diagnostic::new(fault)], args.json);
-    }
+    let text = |template: Template| format!("#:schema {SCHEMA}\n{}", template.text);
+    let written = templates::find(name).and_then(|template| write(file, &text(template)));
+    let schema = file.with_file_name(SCHEMA);
+    // A schema that is there serves: it is that of another scene, or somebody's.
+    let schema = written.and_then(|()| match write(&schema, &schema_text()) {
+        Err(Fault::FileThere { .. }) => Ok(None),
+        result => result.map(|()| Some(schema.display().to_string())),
+    });
+    let schema = match schema {
+        Ok(schema) => schema,
+        Err(fault) => return refuse(&[Diagnostic::new(fault)], args.json),
+    };
     let shown = file.display();
     if args.json {
-        say_json(&json!({ "status": "ok", "template": name, "file": shown.to_string() }));
+        say_json(&json!({ "status": "ok", "template": name, "file": shown.to_string(), "schema": schema }));
     } else {
-        say(&format!("wrote {shown}\nnext  lissome check {shown}      lissome run {shown}"));
+        let beside =
+            schema.map_or(String::new(), |schema| format!("\n      {schema}   by which editors complete and check it"));
+        say(&format!("wrote {shown}{beside}\nnext  lissome check {shown}      lissome run {shown}"));
     }
     Exit::Ok
+}
+
+/// The schema as `lissome schema` prints it.
+fn schema_text() -> String {
+    format!("{:#}\n", lissome::io::scene::schema::json_schema())
 }
 
 /// Lists the shipped scenes.

@@ -1,6 +1,7 @@
 //! What a motion can be turned into: tables, arrays, pictures, an animation.
 
 use super::{Format, glb, vtk};
+use crate::columns;
 use crate::diagnostic::Diagnostic;
 use crate::report;
 use crate::run_folder::motion::columns::{Columns, visit};
@@ -65,37 +66,28 @@ pub(super) fn thinned(frames: &[MotionFrame]) -> Vec<&MotionFrame> {
     frames.iter().step_by(frames.len().div_ceil(wanted).max(1)).collect()
 }
 
-/// Endings of the columns of an array: axes for vectors and quaternions, numbers else.
-fn endings(name: &str, width: usize) -> Vec<String> {
-    let letters: &[&str] = match width {
-        1 => &[""],
-        3 if !name.starts_with("joint.") => &[".x", ".y", ".z"],
-        4 if name.ends_with("quat_wxyz") => &[".w", ".x", ".y", ".z"],
-        _ => return (0..width).map(|i| format!(".{i}")).collect(),
-    };
-    letters.iter().map(|letter| (*letter).to_owned()).collect()
-}
-
 /// A line a state: everything but the shapes, of which the two ends of each rod are taken.
 pub(super) fn motion_csv(scene: &Scene, frames: &[MotionFrame]) -> String {
     let mut out = String::new();
     for (index, frame) in frames.iter().enumerate() {
         let (mut names, mut numbers): (Vec<String>, Vec<f64>) = (Vec::new(), Vec::new());
-        let mut add = |name: &str, values: &[f64]| {
+        let mut add = |part: &str, field: &str, values: &[f64]| {
             if index == 0 {
-                names.extend(endings(name, values.len()).iter().map(|ending| format!("{name}{ending}")));
+                match values.len() {
+                    1 => names.push(columns::array(part, field)),
+                    _ => names.extend(columns::columns(part, field)),
+                }
             }
             numbers.extend_from_slice(values);
         };
-        visit(scene, frame, &mut |name, shape, values| match (name.strip_prefix("rod."), shape) {
-            (Some(rest), [stations, width]) if *stations > 0 => {
-                let (rod, field) = rest.rsplit_once('.').unwrap_or((rest, ""));
-                add(&format!("rod.{rod}.base.{field}"), &values[..*width]);
-                add(&format!("rod.{rod}.tip.{field}"), &values[(stations - 1) * width..]);
-            }
+        visit(scene, frame, &mut |name, shape, values| match (name.rsplit_once('.'), shape) {
             // The points of a cable belong to its shape.
-            (None, [_, _]) => {}
-            _ => add(&name, &values),
+            (Some((_, "points")), _) => {}
+            (Some((rod, field)), [stations, width]) if *stations > 0 => {
+                add(&columns::array(rod, "base"), field, &values[..*width]);
+                add(&columns::array(rod, "tip"), field, &values[(stations - 1) * width..]);
+            }
+            _ => add("", &name, &values),
         });
         if index == 0 {
             out = names.join(",") + "\n";
@@ -107,17 +99,17 @@ pub(super) fn motion_csv(scene: &Scene, frames: &[MotionFrame]) -> String {
 
 /// A line a station and state.
 fn shapes_csv(scene: &Scene, frames: &[MotionFrame]) -> String {
-    let mut out = String::from(
-        "rod,time,s,position_x,position_y,position_z,quat_w,quat_x,quat_y,quat_z,moment_x,moment_y,moment_z,\
-         force_x,force_y,force_z\n",
-    );
+    let fields = ["time", "s", "position", columns::QUATERNION, "velocity", "angular_velocity", "moment", "force"];
+    let mut out = columns::header("rod", &fields) + "\n";
     for frame in frames {
         for (rod, at) in scene.rods.iter().zip(&frame.rods) {
             let last = at.poses.len().saturating_sub(1).max(1) as f64;
-            for (k, (pose, stress)) in at.poses.iter().zip(&at.stress).enumerate() {
+            let places = at.poses.iter().zip(&at.velocities).zip(&at.stress);
+            for (k, ((pose, velocity), stress)) in places.enumerate() {
                 let mut row = vec![frame.time, rod.length * k as f64 / last];
                 row.extend(pose.position.iter());
                 row.extend(pose.rotation.quat_wxyz());
+                row.extend(velocity.linear.iter().chain(velocity.angular.iter()));
                 row.extend(stress.moment.iter().chain(stress.force.iter()));
                 push_line(&mut out, &rod.name, &row);
             }

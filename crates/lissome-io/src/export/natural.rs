@@ -1,7 +1,8 @@
 //! The shapes that control poses of the scene draw, given back: the poses themselves and the curve through them.
 
+use crate::columns::{POSE, header};
 use crate::report::undeformed;
-use crate::run_folder::table::{POSE_COLUMNS, pose_row, push_row};
+use crate::run_folder::table::{pose_row, push_row};
 use lissome_model::{NaturalShape, Scene};
 
 /// Pieces into which the curve is divided, as the samples of a rod are.
@@ -10,8 +11,8 @@ const PIECES: usize = 100;
 /// `natural_control_poses.csv` and `natural.csv`; none if no shape is drawn by control poses. Poses stand in the frame in
 /// which the scene gives them.
 pub fn tables(scene: &Scene) -> Vec<(&'static str, String)> {
-    let mut control = format!("rod,{}\n", POSE_COLUMNS.join(","));
-    let mut curve = format!("rod,s,{}\n", POSE_COLUMNS.join(","));
+    let mut control = header("rod", &POSE) + "\n";
+    let mut curve = header("rod,s", &POSE) + "\n";
     let mut any = false;
     for rod in &scene.rods {
         let NaturalShape::ControlPoses(poses) = &rod.natural else { continue };

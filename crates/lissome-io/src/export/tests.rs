@@ -192,8 +192,8 @@ fn a_table_has_a_line_a_state_and_says_the_tips() {
     let mut lines = csv.lines();
     let head: Vec<&str> = lines.next().unwrap().split(',').collect();
     let column = |name: &str| head.iter().position(|h| *h == name).unwrap_or_else(|| panic!("{name}: {head:?}"));
-    let tip = column("rod.arm.tip.position.z");
-    let moment = column("rod.arm.base.moment.y");
+    let tip = column("arm.tip.position.z");
+    let moment = column("arm.base.moment.y");
     let mut count = 0;
     for (line, frame) in lines.zip(&frames) {
         let numbers: Vec<f64> = line.split(',').map(|n| n.parse().unwrap()).collect();
@@ -201,7 +201,7 @@ fn a_table_has_a_line_a_state_and_says_the_tips() {
         assert_eq!(numbers[column("time")], frame.time);
         assert_eq!(numbers[tip], frame.rods[0].poses[8].position.z);
         assert_eq!(numbers[moment], frame.rods[0].stress[0].moment.y);
-        assert_eq!(numbers[column("cable.flexor.tension")], frame.cables[0].tension);
+        assert_eq!(numbers[column("flexor.tension")], frame.cables[0].tension);
         count += 1;
     }
     assert_eq!(count, 5);

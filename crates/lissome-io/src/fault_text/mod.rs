@@ -12,6 +12,9 @@ use crate::scene::dimension::Dimension;
 use lissome_model::Bounds;
 use lissome_model::discretization::SPAN_BYTES;
 
+/// Memory that reading a value takes: 200 bytes for a number of an array, 700 for one in a table of its own.
+const VALUE_BYTES: f64 = 400.0;
+
 /// The three sentences of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultText {
@@ -27,13 +30,13 @@ pub(crate) fn words(message: impl Into<String>, reason: impl Into<String>, help:
     FaultText { message: message.into(), reason: reason.into(), help: help.into() }
 }
 
-fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     const SHOWN: usize = 16;
     let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN { format!("{shown}, … ({} in all)", names.len()) } else { shown }
 }
 
-fn did_you_mean(word: &str, known: &[String], otherwise: impl FnOnce() -> String) -> String {
+pub(crate) fn did_you_mean(word: &str, known: &[String], otherwise: impl FnOnce() -> String) -> String {
     match nearest(word, known.iter().map(String::as_str)) {
         Some(name) => format!("did you mean `{name}`?"),
         None => otherwise(),
@@ -331,6 +334,14 @@ impl Fault {
                     with_unit((*found as f64) * SPAN_BYTES as f64, "B")
                 ),
                 "12 spans serve most rods; leave `spans` out, and a tolerance decides",
+            ),
+            Self::TooManyValues { found, limit } => words(
+                "more values than a scene can have",
+                format!(
+                    "about {found} would take {} of memory to read; the limit is {limit}",
+                    with_unit((*found as f64) * VALUE_BYTES, "B")
+                ),
+                "surfaces of many points go into a file: `mesh`, or a coarser grid of heights",
             ),
             Self::PosesDisagree { shape, model } => words(
                 "`model` and `shape` disagree on the number of control poses",

@@ -2,6 +2,7 @@
 
 use super::{FaultText, did_you_mean, list, words};
 use crate::fault::Fault;
+use crate::files::FOLDER_OF_RUN;
 use crate::number::{length, significant, with_unit};
 
 impl Fault {
@@ -149,6 +150,13 @@ impl Fault {
                     None => "check the path; `lissome new rod FILE` writes a scene to start from".into(),
                 },
             ),
+            Self::CannotRead { path, reason } if reason == FOLDER_OF_RUN => words(
+                format!("cannot read `{path}`"),
+                reason,
+                format!(
+                    "`lissome run {path}/scene.toml` runs its scene again; `lissome run --resume {path}` goes on with a motion"
+                ),
+            ),
             Self::CannotRead { path, reason } => {
                 words(format!("cannot read `{path}`"), reason, "check that it is a file you may read")
             }
@@ -164,7 +172,7 @@ impl Fault {
             ),
             Self::NotARun { path } => words(
                 format!("`{path}` is not a run folder"),
-                "it has no readable manifest.json",
+                "it has no readable manifest.json of a run; the rows of a sweep are in its table.csv",
                 "give the folder that `lissome run` wrote, such as arm.run",
             ),
             Self::DamagedRun { path, reason } => {
@@ -196,6 +204,7 @@ impl Fault {
                     did_you_mean(name, &known, || "write for instance --to csv,npz,svg".into()),
                 )
             }
+            Self::Sweep(fault) => fault.text(),
             _ => self.text_of_warnings(),
         }
     }

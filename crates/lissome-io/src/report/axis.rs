@@ -2,6 +2,8 @@
 
 /// Data may reach this part of a tick beyond the last tick: a hair below zero is not worth another one.
 const BEYOND: f64 = 0.02;
+/// Ticks at most, should a step not fit its range.
+const MOST_TICKS: i64 = 100;
 
 /// An axis from data to ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +32,7 @@ impl Axis {
     /// Linear, with a tick at every multiple of `step` in the range.
     pub fn stepped(low: f64, high: f64, step: f64) -> Self {
         let first = (low / step - 1e-6).ceil() as i64;
-        let last = (high / step + 1e-6).floor() as i64;
+        let last = ((high / step + 1e-6).floor() as i64).min(first.saturating_add(MOST_TICKS));
         let decimals = (-step.log10().floor()).max(0.0) as usize;
         let ticks = (first..=last)
             .map(|i| {
@@ -53,7 +55,8 @@ impl Axis {
 
     /// Powers of ten that cover positive values, at most about eight labelled.
     pub fn logarithmic(low: f64, high: f64) -> Self {
-        let (low, high) = if low > 0.0 && high >= low && high.is_finite() { (low, high) } else { (1e-3, 1.0) };
+        let usable = SHOWN.contains(&low) && SHOWN.contains(&high) && high >= low;
+        let (low, high) = if usable { (low, high) } else { (1e-3, 1.0) };
         let first = low.log10().floor() as i32;
         let last = (high.log10().ceil() as i32).max(first + 1);
         let every = ((last - first) as usize).div_ceil(8).max(1);
@@ -70,6 +73,8 @@ fn usable(low: f64, high: f64) -> (f64, f64) {
     if !(low.is_finite() && high.is_finite() && low <= high) {
         return (0.0, 1.0);
     }
+    // Numbers that are zero but for what is left of an underflow, and ranges that overflow, have no round ticks.
+    let (low, high) = (settled(low), settled(high));
     let room = 1e-9 * low.abs().max(high.abs());
     if high - low > room {
         (low, high)
@@ -80,8 +85,18 @@ fn usable(low: f64, high: f64) -> (f64, f64) {
     }
 }
 
-/// 1, 2 or 5 × 10ⁿ, whichever is nearest to `raw`.
+/// Within the magnitudes that axes can show; what is nearer to zero is zero.
+const SHOWN: std::ops::Range<f64> = 1e-290..1e290;
+
+fn settled(x: f64) -> f64 {
+    if x.abs() < SHOWN.start { 0.0 } else { x.clamp(-SHOWN.end, SHOWN.end) }
+}
+
+/// 1, 2 or 5 × 10ⁿ, whichever is nearest to `raw`; 1 for what is no length of an axis.
 pub fn nice_step(raw: f64) -> f64 {
+    if !SHOWN.contains(&raw) {
+        return 1.0;
+    }
     let decade = 10f64.powf(raw.log10().floor());
     let mantissa = raw / decade;
     let nice = [(1.5, 1.0), (3.5, 2.0), (7.5, 5.0)].into_iter().find(|(below, _)| mantissa < *below);
@@ -143,5 +158,37 @@ mod tests {
         assert_eq!((axis.low, axis.high), (1e-13, 1.0));
         assert!(axis.ticks.len() <= 9);
         assert_eq!(axis.ticks[0].1, "10⁻¹³");
+    }
+
+    #[test]
+    fn any_numbers_make_an_axis() {
+        let odd = [
+            0.0,
+            5e-324,
+            -5e-324,
+            f64::MIN_POSITIVE,
+            1e-300,
+            1e-9,
+            1.0,
+            1e300,
+            f64::MAX,
+            -f64::MAX,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        for a in odd {
+            for b in odd {
+                let axes = [
+                    Axis::linear(a, b, 6, true),
+                    Axis::linear(a, b, 6, false),
+                    Axis::logarithmic(a, b),
+                    Axis::stepped(a, b, nice_step(b - a)),
+                ];
+                for axis in axes {
+                    assert!(axis.ticks.len() <= 102, "{a} {b}: {} ticks", axis.ticks.len());
+                    assert!(axis.ticks.iter().all(|(_, label)| label.len() < 400), "{a} {b}");
+                }
+            }
+        }
     }
 }

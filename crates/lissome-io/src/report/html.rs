@@ -14,9 +14,24 @@ pub(super) fn title(scene: &Scene) -> String {
     escape(if scene.title.is_empty() { "A scene without title" } else { &scene.title })
 }
 
+/// Colour of a status: green, amber, red.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mood {
+    /// All is well.
+    Good,
+    /// There is an answer, and something in it that a robot would not do.
+    Careful,
+    /// There is no whole answer.
+    Bad,
+}
+
 /// The heading: the title with the status as a badge, and a line under it.
-pub(super) fn heading(scene: &Scene, status: &str, good: bool, under: &str) -> String {
-    let badge = if good { "badge" } else { "badge bad" };
+pub(super) fn heading(scene: &Scene, status: &str, mood: Mood, under: &str) -> String {
+    let badge = match mood {
+        Mood::Good => "badge",
+        Mood::Careful => "badge careful",
+        Mood::Bad => "badge bad",
+    };
     let status = escape(&status.replace('_', " "));
     format!("<h1>{}<span class=\"{badge}\">{status}</span></h1><p class=\"under\">{under}</p>", title(scene))
 }

@@ -27,6 +27,8 @@ mod springs;
 mod stage;
 pub mod style;
 pub mod svg;
+pub mod sweep;
+mod sweep_map;
 mod tables;
 mod tendons;
 mod tubes;

@@ -33,7 +33,8 @@ const FAINTEST: f64 = 0.12;
 pub fn html(summary: &MotionSummary<'_>, scene_toml: &str) -> String {
     let (scene, status) = (summary.scene, summary.status());
     let under = format!("Motion over {}", number::with_unit(summary.reached(), "s"));
-    let mut body = html::heading(scene, status, status == "finished", &under);
+    let mood = if status == "finished" { html::Mood::Good } else { html::Mood::Bad };
+    let mut body = html::heading(scene, status, mood, &under);
     body.push_str(&stage::of_motion(scene, &summary.motion.record.frames));
     body.push_str(&tables::cells(&facts(summary)));
     let notes = summary.complaint().into_iter().chain(summary.warnings());

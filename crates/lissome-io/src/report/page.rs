@@ -1,5 +1,6 @@
 //! `report.html` of equilibria: views, plots and tables.
 
+use super::html::Mood;
 use super::svg::escape;
 use super::{
     contacts, diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, stage, tables, tendons,
@@ -15,7 +16,14 @@ const MOST_ALONG: usize = 20;
 /// The whole page; `scene_toml` is shown at the foot.
 pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
     let status = summary.status();
-    let mut body = html::heading(summary.scene, status, status == "converged", &contents(summary.scene));
+    let (shown, mood) = match (status, summary.unstable_count()) {
+        ("converged", 0) if summary.complaint().is_none() => (status.to_owned(), Mood::Good),
+        ("converged", 0) => (status.to_owned(), Mood::Careful),
+        ("converged", _) if summary.path.is_empty() => ("converged, unstable".to_owned(), Mood::Careful),
+        ("converged", count) => (format!("converged, {count} of {} unstable", summary.path.len()), Mood::Careful),
+        _ => (status.to_owned(), Mood::Bad),
+    };
+    let mut body = html::heading(summary.scene, &shown, mood, &contents(summary.scene));
     body.push_str(&stage::of_summary(summary));
     body.push_str(&tables::facts(summary));
     for note in summary.complaint().iter().chain(&summary.warnings()) {

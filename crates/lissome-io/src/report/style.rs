@@ -7,10 +7,10 @@ pub const SERIES: [&str; 6] = ["c0", "c1", "c2", "c3", "c4", "c5"];
 pub const PICTURE_CSS: &str = "\
 :root{--paper:#fcfcfb;--card:#ffffff;--ink:#1d2329;--soft:#5c6670;--line:#d9dde1;--grid:#e9ecef;\
 --c0:#0067b3;--c1:#c2500a;--c2:#00805c;--c3:#8a3ffc;--c4:#a56a00;--c5:#5c6670;\
---body:#9fc5e4;--edge:#0b4f82;--ghost:#d3d8dc;--plate:#dfe3d6;--plate-edge:#7d8a68;--load:#c0281f;--rod:#2f7fc1;--solid:#b9c0a8;--stone:#b4bac0;--good:#0a7d4f;--bad:#b3261e}\
+--body:#9fc5e4;--edge:#0b4f82;--ghost:#d3d8dc;--plate:#dfe3d6;--plate-edge:#7d8a68;--load:#c0281f;--rod:#2f7fc1;--solid:#b9c0a8;--stone:#b4bac0;--good:#0a7d4f;--careful:#9a5b00;--bad:#b3261e}\
 @media (prefers-color-scheme:dark){:root{--paper:#14181c;--card:#1b2025;--ink:#e6e9ec;--soft:#98a3ad;--line:#39424a;--grid:#262d34;\
 --c0:#5db1f0;--c1:#f29a55;--c2:#4fcf9f;--c3:#b99aff;--c4:#e0b04a;--c5:#98a3ad;\
---body:#23587f;--edge:#8cc7f2;--ghost:#353d44;--plate:#3a4233;--plate-edge:#9aa886;--load:#ff7a6e;--rod:#4a9fe0;--solid:#7f8a6d;--stone:#5d6871;--good:#57d19c;--bad:#ff8a80}}\
+--body:#23587f;--edge:#8cc7f2;--ghost:#353d44;--plate:#3a4233;--plate-edge:#9aa886;--load:#ff7a6e;--rod:#4a9fe0;--solid:#7f8a6d;--stone:#5d6871;--good:#57d19c;--careful:#f0b33c;--bad:#ff8a80}}\
 svg{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;font-size:12px;display:block;max-width:100%;height:auto}\
 svg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;font-weight:600}svg .strong{fill:var(--ink)}\
 .grid{stroke:var(--grid);stroke-width:1;fill:none}.zero{stroke:var(--line);stroke-width:1.2;fill:none}.frame{stroke:var(--line);stroke-width:1;fill:none}\
@@ -35,7 +35,7 @@ pub const PAGE_CSS: &str = "\
 *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\
 main{max-width:1400px;margin:0 auto;padding:28px 24px 48px}h1{font-size:26px;line-height:1.2;margin:0 0 4px;letter-spacing:-.01em}\
 h2{font-size:17px;margin:34px 0 12px}.under{color:var(--soft);margin:0 0 20px}\
-.badge{display:inline-block;padding:1px 10px;border-radius:99px;font-size:13px;font-weight:600;color:var(--card);background:var(--good);vertical-align:4px;margin-left:10px}.badge.bad{background:var(--bad)}\
+.badge{display:inline-block;padding:1px 10px;border-radius:99px;font-size:13px;font-weight:600;color:var(--card);background:var(--good);vertical-align:4px;margin-left:10px}.badge.careful{background:var(--careful)}.badge.bad{background:var(--bad)}\
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px}.fact{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px}\
 .fact b{display:block;font-size:19px;font-weight:600;font-variant-numeric:tabular-nums}.fact span{color:var(--soft);font-size:13px}\
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,520px),1fr));gap:16px;align-items:start}.card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto}\

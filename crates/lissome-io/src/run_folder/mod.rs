@@ -27,7 +27,7 @@ pub mod table;
 mod write;
 
 pub use read::{StoredRun, read};
-use write::place;
+pub(crate) use write::place;
 pub use write::{RunFacts, check_target, contents, write};
 
 use crate::files::{SCENE_LIMIT, read_limited};

@@ -1,5 +1,6 @@
 //! Natural modes and critical loads: a table of each, and one of the motions.
 
+use crate::columns;
 use crate::equilibrium_json::critical_kind;
 use crate::summary::Summary;
 use nalgebra::Vector3;
@@ -42,7 +43,7 @@ fn shapes_csv<'a>(
     head: &str,
     shapes: impl Iterator<Item = &'a Vec<Vec<Vector3<f64>>>>,
 ) -> String {
-    let mut out = format!("{head},rod,s,x,y,z\n");
+    let mut out = columns::header(&format!("{head},rod,s"), &["displacement"]) + "\n";
     for (index, rods) in shapes.enumerate() {
         for (rod, way) in summary.scene.rods.iter().zip(rods) {
             let last = way.len().saturating_sub(1).max(1) as f64;

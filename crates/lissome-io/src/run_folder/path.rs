@@ -3,7 +3,8 @@
 
 use super::npz::Array;
 use super::robot::six;
-use super::table::{POSE_COLUMNS, SAMPLE_COLUMNS, pose_of, pose_row, push_row, rows, sample_of, sample_row};
+use super::table::{OF_SAMPLE, add_fields, pose_of, pose_row, push_row, rows, sample_of, sample_row};
+use crate::columns::{self, CONTACT, POSE, SAMPLE, WRENCH};
 use crate::fault::Fault;
 use crate::summary::coordinates;
 use lissome_lie::{Pose, Wrench};
@@ -20,13 +21,8 @@ const MOST_ROWS: usize = 200_000;
 /// Steps between the places that are written; all divide the number of intervals of a rod's samples, so that both ends
 /// are always there.
 const STRIDES: [usize; 8] = [1, 2, 4, 5, 10, 20, 25, 50];
-const WRENCH: [&str; 6] = ["moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z"];
-/// Least gap, number of points that press, their sum and where it acts.
-const CONTACT: [&str; 8] = ["gap", "touching", "force_x", "force_y", "force_z", "centre_x", "centre_y", "centre_z"];
-const AXES: [&str; 3] = ["x", "y", "z"];
-
 /// Calls `see` with name and value of every column of `path.csv`, in order.
-fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
+pub(crate) fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
     let equilibrium = &sample.equilibrium;
     let outcome = &equilibrium.outcome;
     see("sample".into(), index as f64);
@@ -34,7 +30,7 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
     see("branch".into(), sample.branch as f64);
     see("arc".into(), sample.arc);
     for (Drive { path, .. }, value) in scene.drives.iter().zip(&sample.drives) {
-        see(format!("drive.{path}"), *value);
+        see(columns::drive(path), *value);
     }
     see("converged".into(), f64::from(outcome.converged()));
     see("iterations".into(), outcome.iterations() as f64);
@@ -50,45 +46,43 @@ fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(S
     for (name, value) in [("elastic", energy.elastic), ("gravity", energy.gravity), ("loads", energy.loads)] {
         see(format!("energy.{name}"), value);
     }
-    let mut all = |prefix: String, names: &[&str], values: &[f64]| {
-        names.iter().zip(values).for_each(|(name, value)| see(format!("{prefix}.{name}"), *value));
+    let mut all = |part: &str, fields: &[&str], values: &[f64]| {
+        let names = fields.iter().flat_map(|field| columns::columns(part, field));
+        names.zip(values).for_each(|(name, value)| see(name, *value));
     };
+    let end = |rod: &str, end: &str| columns::array(rod, end);
     for rod in &equilibrium.rods {
-        all(format!("rod.{}.tip", rod.name), &POSE_COLUMNS, &pose_row(&rod.tip));
-        all(format!("rod.{}.base", rod.name), &WRENCH, &six(&rod.base_wrench));
-        all(format!("rod.{}.tip", rod.name), &WRENCH, &six(&rod.tip_wrench));
-        all(format!("rod.{}", rod.name), &["discretisation_error"], &[rod.discretisation_error]);
+        all(&end(&rod.name, "tip"), &POSE, &pose_row(&rod.tip));
+        all(&end(&rod.name, "base"), &WRENCH, &six(&rod.base_wrench));
+        all(&end(&rod.name, "tip"), &WRENCH, &six(&rod.tip_wrench));
+        all(&rod.name, &["discretisation_error"], &[rod.discretisation_error]);
     }
     for body in &equilibrium.bodies {
-        all(format!("body.{}", body.name), &POSE_COLUMNS, &pose_row(&body.pose));
+        all(&body.name, &POSE, &pose_row(&body.pose));
     }
     for joint in &equilibrium.joints {
         for (name, value) in coordinates(scene, joint) {
-            all(format!("joint.{}", joint.name), &[name], &[value]);
+            all(&joint.name, &[name], &[value]);
         }
-        all(format!("joint.{}.frame", joint.name), &POSE_COLUMNS, &pose_row(&joint.pose));
+        all(&columns::array(&joint.name, "frame"), &POSE, &pose_row(&joint.pose));
     }
     for cable in &equilibrium.cables {
-        all(format!("cable.{}", cable.name), &["tension", "length"], &[cable.tension, cable.length]);
+        all(&cable.name, &["tension", "length"], &[cable.tension, cable.length]);
         for (index, point) in cable.points.iter().enumerate() {
-            all(format!("cable.{}.point_{index}", cable.name), &AXES, point.as_slice());
+            all(&cable.name, &[&point_field(index)], point.as_slice());
         }
     }
     for tendon in &equilibrium.tendons {
-        all(
-            format!("tendon.{}", tendon.name),
-            &["tension", "length", "pulled"],
-            &[tendon.tension, tendon.length, tendon.pulled],
-        );
+        all(&tendon.name, &["tension", "length", "pulled"], &[tendon.tension, tendon.length, tendon.pulled]);
     }
     for spring in &equilibrium.springs {
-        all(format!("spring.{}", spring.name), &["length", "pull"], &[spring.length, spring.pull]);
-        all(format!("spring.{}", spring.name), &WRENCH, &six(&spring.wrench));
+        all(&spring.name, &["length", "pull"], &[spring.length, spring.pull]);
+        all(&spring.name, &WRENCH, &six(&spring.wrench));
     }
     for ContactRecord { part, obstacle, contact } in &equilibrium.contacts {
         let (force, centre) = (contact.force(), contact.centre());
         let sums = [&[contact.least_gap, contact.points.len() as f64][..], force.as_slice(), centre.as_slice()];
-        all(format!("contact.{part}.{obstacle}"), &CONTACT, &sums.concat());
+        all(&columns::pair(part, obstacle), &CONTACT, &sums.concat());
     }
 }
 
@@ -129,7 +123,7 @@ fn stride(path: &[PathSample]) -> usize {
 
 /// `path_samples.csv`.
 pub fn samples_csv(path: &[PathSample]) -> String {
-    let mut out = format!("sample,rod,{}\n", SAMPLE_COLUMNS.join(","));
+    let mut out = columns::header(OF_SAMPLE, &SAMPLE) + "\n";
     let step = stride(path);
     for (index, sample) in path.iter().enumerate() {
         for rod in &sample.equilibrium.rods {
@@ -142,7 +136,7 @@ pub fn samples_csv(path: &[PathSample]) -> String {
 
 /// `path_control_poses.csv`.
 pub fn control_poses_csv(path: &[PathSample]) -> String {
-    let mut out = format!("sample,rod,{}\n", POSE_COLUMNS.join(","));
+    let mut out = columns::header(OF_SAMPLE, &POSE) + "\n";
     for (index, sample) in path.iter().enumerate() {
         for rod in &sample.equilibrium.rods {
             let key = format!("{index},{}", rod.name);
@@ -152,22 +146,22 @@ pub fn control_poses_csv(path: &[PathSample]) -> String {
     out
 }
 
-/// The arrays of `path.npz`: every column of `path.csv` by its name, and for each rod `NAME.position` (samples × places
-/// × 3), `NAME.quat_wxyz`, `NAME.strain`, `NAME.stress`, and `NAME.s`.
+/// The arrays of `path.npz`: every column of `path.csv` by its name, and for each rod the fields of
+/// [`columns::SAMPLE`], samples × places × components; `ROD.s` is the same for all samples.
 pub fn arrays(scene: &Scene, path: &[PathSample]) -> Vec<Array> {
-    let mut columns: Vec<Array> = Vec::new();
+    let mut arrays: Vec<Array> = Vec::new();
     for (index, sample) in path.iter().enumerate() {
         let mut column = 0;
         visit(scene, index, sample, &mut |name, value| {
             if index == 0 {
-                columns.push(Array { name, shape: vec![path.len()], values: Vec::with_capacity(path.len()) });
+                arrays.push(Array { name, shape: vec![path.len()], values: Vec::with_capacity(path.len()) });
             }
-            columns[column].values.push(value);
+            arrays[column].values.push(value);
             column += 1;
         });
     }
     let step = stride(path);
-    let Some(first) = path.first() else { return columns };
+    let Some(first) = path.first() else { return arrays };
     for (index, rod) in first.equilibrium.rods.iter().enumerate() {
         let places = rod.samples.iter().step_by(step);
         let s: Vec<f64> = places.map(|place| place.s).collect();
@@ -176,16 +170,16 @@ pub fn arrays(scene: &Scene, path: &[PathSample]) -> Vec<Array> {
             .iter()
             .flat_map(|sample| sample.equilibrium.rods[index].samples.iter().step_by(step).map(sample_row))
             .collect();
-        columns.push(Array { name: format!("{}.s", rod.name), shape: vec![count], values: s });
-        for (field, range) in [("position", 1..4), ("quat_wxyz", 4..8), ("strain", 8..14), ("stress", 14..20)] {
-            columns.push(Array {
-                name: format!("{}.{field}", rod.name),
-                shape: vec![path.len(), count, range.len()],
-                values: table.iter().flat_map(|row| row[range.clone()].iter().copied()).collect(),
-            });
-        }
+        let first = arrays.len();
+        add_fields(&mut arrays, &rod.name, &SAMPLE, &[path.len(), count], &table);
+        arrays[first] = Array { shape: vec![count], values: s, ..arrays[first].clone() };
     }
-    columns
+    arrays
+}
+
+/// A point that a cable runs through, by its number in the array `points`.
+fn point_field(index: usize) -> String {
+    format!("points.{index}")
 }
 
 /// The files that a path is read back from.
@@ -205,12 +199,12 @@ pub struct Texts<'a> {
 pub fn read(scene: &Scene, texts: Texts<'_>, history: &[Iteration], last: Status) -> Result<Vec<PathSample>, Fault> {
     let file = texts.file;
     let damaged = |reason: &str| Fault::DamagedRun { path: file.to_owned(), reason: reason.to_owned() };
-    let header = format!("sample,rod,{}", SAMPLE_COLUMNS.join(","));
+    let header = columns::header(OF_SAMPLE, &SAMPLE);
     let mut places: HashMap<[String; 2], Vec<Sample>> = HashMap::new();
     for (key, row) in rows::<2, 20>("path_samples.csv", texts.samples, &header)? {
         places.entry(key).or_default().push(sample_of(&row, file)?);
     }
-    let header = format!("sample,rod,{}", POSE_COLUMNS.join(","));
+    let header = columns::header(OF_SAMPLE, &POSE);
     let mut control: HashMap<[String; 2], Vec<Pose>> = HashMap::new();
     for (key, row) in rows::<2, 7>("path_control_poses.csv", texts.control_poses, &header)? {
         control.entry(key).or_default().push(pose_of(&row, file)?);
@@ -228,7 +222,7 @@ pub fn read(scene: &Scene, texts: Texts<'_>, history: &[Iteration], last: Status
             let key = [index.to_string(), rod.to_owned()];
             (places.remove(&key).unwrap_or_default(), control.remove(&key).unwrap_or_default())
         })?;
-        let drives = scene.drives.iter().map(|drive| row.get(&format!("drive.{}", drive.path)));
+        let drives = scene.drives.iter().map(|drive| row.get(&columns::drive(&drive.path)));
         let drives = drives.collect::<Result<_, _>>()?;
         let or_zero = |name: &str| row.get(name).unwrap_or(0.0);
         let (branch, arc) = (or_zero("branch") as usize, or_zero("arc"));
@@ -256,20 +250,21 @@ impl Row<'_> {
         })
     }
 
-    fn all<const N: usize>(&self, prefix: &str, names: [&str; N]) -> Result<[f64; N], Fault> {
+    fn all<const N: usize>(&self, part: &str, fields: &[&str]) -> Result<[f64; N], Fault> {
         let mut values = [0.0; N];
+        let names = fields.iter().flat_map(|field| columns::columns(part, field));
         for (value, name) in values.iter_mut().zip(names) {
-            *value = self.get(&format!("{prefix}.{name}"))?;
+            *value = self.get(&name)?;
         }
         Ok(values)
     }
 
     fn pose(&self, prefix: &str) -> Result<Pose, Fault> {
-        pose_of(&self.all(prefix, POSE_COLUMNS)?, self.file)
+        pose_of(&self.all::<7>(prefix, &POSE)?, self.file)
     }
 
     fn wrench(&self, prefix: &str) -> Result<Wrench, Fault> {
-        Ok(Wrench::from_vector(&Vector6::from(self.all(prefix, WRENCH)?)))
+        Ok(Wrench::from_vector(&Vector6::from(self.all::<6>(prefix, &WRENCH)?)))
     }
 
     fn equilibrium(
@@ -282,7 +277,7 @@ impl Row<'_> {
         let mut rods = Vec::new();
         for rod in &scene.rods {
             let (samples, control_poses) = of_rod(&rod.name);
-            let (base, tip) = (format!("rod.{}.base", rod.name), format!("rod.{}.tip", rod.name));
+            let (base, tip) = (columns::array(&rod.name, "base"), columns::array(&rod.name, "tip"));
             rods.push(RodRecord {
                 name: rod.name.clone(),
                 samples,
@@ -290,43 +285,39 @@ impl Row<'_> {
                 tip: self.pose(&tip)?,
                 base_wrench: self.wrench(&base)?,
                 tip_wrench: self.wrench(&tip)?,
-                discretisation_error: self.get(&format!("rod.{}.discretisation_error", rod.name))?,
+                discretisation_error: self.get(&columns::array(&rod.name, "discretisation_error"))?,
                 tubes: Vec::new(),
             });
         }
-        let bodies = scene
-            .bodies
-            .iter()
-            .map(|body| Ok(BodyRecord { name: body.name.clone(), pose: self.pose(&format!("body.{}", body.name))? }));
+        let bodies =
+            scene.bodies.iter().map(|body| Ok(BodyRecord { name: body.name.clone(), pose: self.pose(&body.name)? }));
         let joints = scene.joints.iter().map(|joint| {
             let name = &joint.name;
-            let values = joint.kind.coordinates().iter().map(|(of, _)| self.get(&format!("joint.{name}.{of}")));
+            let values = joint.kind.coordinates().iter().map(|(of, _)| self.get(&columns::array(name, of)));
             Ok(JointRecord {
                 name: name.clone(),
                 values: values.collect::<Result<_, _>>()?,
-                pose: self.pose(&format!("joint.{name}.frame"))?,
+                pose: self.pose(&columns::array(name, "frame"))?,
             })
         });
         let cables = scene.cables.iter().map(|cable| {
-            let [tension, length] = self.all(&format!("cable.{}", cable.name), ["tension", "length"])?;
-            let point = |index| self.all(&format!("cable.{}.point_{index}", cable.name), AXES).map(Vector3::from);
+            let [tension, length] = self.all(&cable.name, &["tension", "length"])?;
+            let point = |index| self.all::<3>(&cable.name, &[&point_field(index)]).map(Vector3::from);
             let points = (0..cable.points.len()).map(point).collect::<Result<_, _>>()?;
             Ok(CableRecord { name: cable.name.clone(), tension, length, points })
         });
         // Where they ran is kept of the last sample alone, in its own table.
         let tendons = scene.tendons.iter().map(|tendon| {
-            let [tension, length, pulled] =
-                self.all(&format!("tendon.{}", tendon.name), ["tension", "length", "pulled"])?;
+            let [tension, length, pulled] = self.all(&tendon.name, &["tension", "length", "pulled"])?;
             Ok(TendonRecord { name: tendon.name.clone(), tension, length, pulled, runs: Vec::new() })
         });
         let springs = scene.springs.iter().map(|spring| {
-            let prefix = format!("spring.{}", spring.name);
-            let [length, pull] = self.all(&prefix, ["length", "pull"])?;
-            Ok(SpringRecord { name: spring.name.clone(), length, pull, wrench: self.wrench(&prefix)? })
+            let [length, pull] = self.all(&spring.name, &["length", "pull"])?;
+            Ok(SpringRecord { name: spring.name.clone(), length, pull, wrench: self.wrench(&spring.name)? })
         });
         let contacts = scene.contact_pairs().map(|(part, obstacle)| {
             let (part, obstacle) = (part.name(scene).to_owned(), obstacle.name(scene).to_owned());
-            let [gap, _, fx, fy, fz, x, y, z] = self.all(&format!("contact.{part}.{obstacle}"), CONTACT)?;
+            let [gap, _, fx, fy, fz, x, y, z] = self.all(&columns::pair(&part, &obstacle), &CONTACT)?;
             let contact = ContactFrame::of_sums(gap, Vector3::new(fx, fy, fz), Vector3::new(x, y, z));
             Ok(ContactRecord { part, obstacle, contact })
         });
@@ -342,7 +333,7 @@ impl Row<'_> {
     }
 
     fn outcome(&self, last: Status, iterations: &mut std::slice::Iter<'_, Iteration>) -> Result<Outcome, Fault> {
-        let [elastic, gravity, loads] = self.all("energy", ["elastic", "gravity", "loads"])?;
+        let [elastic, gravity, loads] = self.all("energy", &["elastic", "gravity", "loads"])?;
         let (stable, checks) = (self.get("stable")?, self.get("checks")?);
         let stability = Stability {
             stable: stable == 1.0,

@@ -15,7 +15,7 @@ use lissome_solve::{
     BodyRecord, CableRecord, ContactFrame, ContactPoint, ContactRecord, Energy, Equilibrium, Event, JointRecord,
     Outcome, PathSample, RodRecord, SpringRecord, Stability, Status, TendonRecord, TendonRunRecord, TracedBranch,
 };
-use nalgebra::{Vector3, Vector6};
+use nalgebra::Vector3;
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -56,7 +56,8 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         return Err(not_a_run());
     }
     let manifest: Json = serde_json::from_str(&text(MANIFEST)?).map_err(|_| not_a_run())?;
-    if manifest["program"] != "lissome" || manifest["schema"] != MANIFEST_SCHEMA {
+    let is_sweep = manifest["kind"] == crate::sweep::folder::KIND;
+    if manifest["program"] != "lissome" || manifest["schema"] != MANIFEST_SCHEMA || is_sweep {
         return Err(not_a_run());
     }
     let loaded = scene::load(&folder.join("scene.toml"), &[])?;
@@ -78,8 +79,8 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
                 tip: pose(&entry["tip"]).or(samples.last().map(|sample| sample.pose))?,
                 samples,
                 control_poses,
-                base_wrench: wrench(&entry["base"]["wrench"]),
-                tip_wrench: wrench(&entry["tip"]["wrench"]),
+                base_wrench: wrench(&entry["base"]),
+                tip_wrench: wrench(&entry["tip"]),
                 discretisation_error: number(&entry["discretisation_error"]),
                 tubes: Vec::new(),
             })
@@ -124,8 +125,8 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         .filter_map(|body| Some(BodyRecord { name: body.name.clone(), pose: pose(&result["bodies"][&body.name])? }));
     let joints = scene.joints.iter().filter_map(|joint| {
         let entry = &result["joints"][&joint.name];
-        let values = joint.kind.coordinates().iter().map(|(name, _)| number(&entry["values"][name])).collect();
-        Some(JointRecord { name: joint.name.clone(), values, pose: pose(entry)? })
+        let values = joint.kind.coordinates().iter().map(|(name, _)| number(&entry[name])).collect();
+        Some(JointRecord { name: joint.name.clone(), values, pose: pose(&entry["frame"])? })
     });
     let cables = scene.cables.iter().filter_map(|cable| {
         let entry = &result["cables"][&cable.name];
@@ -139,7 +140,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
         let runs = tendon.runs.iter().zip(entry["runs"].as_array()?).map(|(run, entry)| TendonRunRecord {
             rod: run.rod,
             s: list(&entry["s"]),
-            points: entry["points"]
+            points: entry["position"]
                 .as_array()
                 .map_or(Vec::new(), |all| all.iter().map(|point| Vector3::from(numbers(point))).collect()),
             tension: list(&entry["tension"]),
@@ -152,7 +153,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
     let springs = scene.springs.iter().filter_map(|spring| {
         let entry = result["springs"].get(&spring.name)?;
         let (length, pull) = (number(&entry["length"]), number(&entry["pull"]));
-        Some(SpringRecord { name: spring.name.clone(), length, pull, wrench: wrench(&entry["wrench"]) })
+        Some(SpringRecord { name: spring.name.clone(), length, pull, wrench: wrench(entry) })
     });
     let contacts = scene.contact_pairs().filter_map(|(part, obstacle)| {
         let (part, obstacle) = (part.name(scene).to_owned(), obstacle.name(scene).to_owned());
@@ -203,7 +204,7 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
 }
 
 fn wrench(json: &Json) -> Wrench {
-    Wrench::from_vector(&Vector6::from(numbers(json)))
+    Wrench::new(Vector3::from(numbers(&json["moment"])), Vector3::from(numbers(&json["force"])))
 }
 
 fn pose(json: &Json) -> Option<Pose> {

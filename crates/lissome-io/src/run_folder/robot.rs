@@ -1,7 +1,8 @@
 //! Bodies, joints, cables, tendons and ends of rods: one small table each, and the arrays of `samples.npz`.
 
 use super::npz::Array;
-use super::table::{POSE_COLUMNS, pose_row, push_row};
+use super::table::{add_fields, pose_row, push_row};
+use crate::columns::{self, POSE, WRENCH};
 use crate::summary::coordinates;
 use lissome_lie::Wrench;
 use lissome_model::Scene;
@@ -13,7 +14,7 @@ use std::fmt::Write as _;
 pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, String)> {
     let mut files = Vec::new();
     if !equilibrium.bodies.is_empty() {
-        let mut out = format!("body,{}\n", POSE_COLUMNS.join(","));
+        let mut out = columns::header("body", &POSE) + "\n";
         for body in &equilibrium.bodies {
             push_row(&mut out, &body.name, &pose_row(&body.pose));
         }
@@ -38,7 +39,7 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
     }
     if !equilibrium.tendons.is_empty() {
         let mut out = "tendon,tension,length,pulled\n".to_owned();
-        let mut along = "tendon,rod,s,position_x,position_y,position_z,tension,pressure\n".to_owned();
+        let mut along = columns::header("tendon,rod", &["s", "position", "tension", "pressure"]) + "\n";
         for tendon in &equilibrium.tendons {
             push_row(&mut out, &tendon.name, &[tendon.tension, tendon.length, tendon.pulled]);
             for run in &tendon.runs {
@@ -53,7 +54,7 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
         files.push(("tendon_samples.csv", along));
     }
     if !equilibrium.springs.is_empty() {
-        let mut out = "spring,length,pull,moment_x,moment_y,moment_z,force_x,force_y,force_z\n".to_owned();
+        let mut out = columns::header("spring", &["length", "pull", "moment", "force"]) + "\n";
         for spring in &equilibrium.springs {
             let numbers = [&[spring.length, spring.pull][..], &six(&spring.wrench)].concat();
             push_row(&mut out, &spring.name, &numbers);
@@ -61,8 +62,8 @@ pub fn tables(scene: &Scene, equilibrium: &Equilibrium) -> Vec<(&'static str, St
         files.push(("springs.csv", out));
     }
     if !equilibrium.contacts.is_empty() {
-        let mut out = "part,obstacle,gap,touching,force_x,force_y,force_z\n".to_owned();
-        let mut points = "part,obstacle,s,gap,position_x,position_y,position_z,force_x,force_y,force_z\n".to_owned();
+        let mut out = columns::header("part,obstacle", &["gap", "touching", "force"]) + "\n";
+        let mut points = columns::header("part,obstacle", &["s", "gap", "position", "force"]) + "\n";
         for ContactRecord { part, obstacle, contact } in &equilibrium.contacts {
             let (key, f) = (format!("{part},{obstacle}"), contact.force());
             push_row(&mut out, &key, &[contact.least_gap, contact.points.len() as f64, f.x, f.y, f.z]);
@@ -94,7 +95,7 @@ pub const FILES: [&str; 9] = [
 
 /// What each rod exerts on whatever holds its ends: world axes, moment about the end.
 fn ends(equilibrium: &Equilibrium) -> String {
-    let mut out = "rod,end,moment_x,moment_y,moment_z,force_x,force_y,force_z\n".to_owned();
+    let mut out = columns::header("rod,end", &WRENCH) + "\n";
     for rod in &equilibrium.rods {
         for (end, wrench) in [("base", &rod.base_wrench), ("tip", &rod.tip_wrench)] {
             push_row(&mut out, &format!("{},{end}", rod.name), &six(wrench));
@@ -108,35 +109,41 @@ pub(super) fn six(wrench: &Wrench) -> [f64; 6] {
     wrench.to_vector().into()
 }
 
-/// `body.NAME.position`, `body.NAME.quat_wxyz`, `joint.NAME.values`, `cable.NAME.tension`, `.length`, `.points`,
-/// `tendon.NAME.tension`, `.length`, `tendon.NAME.ROD.s`, `.position`, `.tension`, `.pressure`,
-/// `spring.NAME.length`, `.pull`, `.wrench`, `contact.PART.OBSTACLE.gap`, `.s`, `.position`, `.force`,
-/// `sensitivity.ROD.by_input`, `.by_length`, `.compliance`,
-/// `sensitivity.tension_by_input`, `.length_by_input`.
+/// The arrays of `samples.npz` beside those along rods: every field of the tables above by its name, the points of cables
+/// and contacts, and the derivatives of tips, tensions and lengths.
 pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
     let mut arrays = Vec::new();
-    let mut add = |name: String, shape: Vec<usize>, values: Vec<f64>| arrays.push(Array { name, shape, values });
     for body in &equilibrium.bodies {
-        let row = pose_row(&body.pose);
-        add(format!("body.{}.position", body.name), vec![3], row[..3].to_vec());
-        add(format!("body.{}.quat_wxyz", body.name), vec![4], row[3..].to_vec());
+        add_fields(&mut arrays, &body.name, &POSE, &[], &[pose_row(&body.pose)]);
     }
     for joint in &equilibrium.joints {
-        add(format!("joint.{}.values", joint.name), vec![joint.values.len()], joint.values.clone());
+        for (coordinate, value) in coordinates(scene, joint) {
+            add_fields(&mut arrays, &joint.name, &[coordinate], &[], &[[value]]);
+        }
+        add_fields(&mut arrays, &columns::array(&joint.name, "frame"), &POSE, &[], &[pose_row(&joint.pose)]);
     }
+    for rod in equilibrium.rods.iter() {
+        add_fields(&mut arrays, &columns::array(&rod.name, "base"), &WRENCH, &[], &[six(&rod.base_wrench)]);
+        add_fields(&mut arrays, &columns::array(&rod.name, "tip"), &WRENCH, &[], &[six(&rod.tip_wrench)]);
+    }
+    for spring in &equilibrium.springs {
+        add_fields(&mut arrays, &spring.name, &["length", "pull"], &[], &[[spring.length, spring.pull]]);
+        add_fields(&mut arrays, &spring.name, &WRENCH, &[], &[six(&spring.wrench)]);
+    }
+    let mut add = |name: String, shape: Vec<usize>, values: Vec<f64>| arrays.push(Array { name, shape, values });
     for cable in &equilibrium.cables {
-        add(format!("cable.{}.tension", cable.name), vec![1], vec![cable.tension]);
-        add(format!("cable.{}.length", cable.name), vec![1], vec![cable.length]);
+        add(columns::array(&cable.name, "tension"), vec![], vec![cable.tension]);
+        add(columns::array(&cable.name, "length"), vec![], vec![cable.length]);
         let points = cable.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect();
-        add(format!("cable.{}.points", cable.name), vec![cable.points.len(), 3], points);
+        add(columns::array(&cable.name, "points"), vec![cable.points.len(), 3], points);
     }
     for tendon in &equilibrium.tendons {
-        add(format!("tendon.{}.tension", tendon.name), vec![1], vec![tendon.tension]);
-        add(format!("tendon.{}.length", tendon.name), vec![1], vec![tendon.length]);
-        add(format!("tendon.{}.pulled", tendon.name), vec![1], vec![tendon.pulled]);
+        add(columns::array(&tendon.name, "tension"), vec![], vec![tendon.tension]);
+        add(columns::array(&tendon.name, "length"), vec![], vec![tendon.length]);
+        add(columns::array(&tendon.name, "pulled"), vec![], vec![tendon.pulled]);
         for run in &tendon.runs {
             let rod = scene.rods.get(run.rod).map_or("", |rod| rod.name.as_str());
-            let name = |what: &str| format!("tendon.{}.{rod}.{what}", tendon.name);
+            let name = |what: &str| columns::array(&columns::array(&tendon.name, rod), what);
             let count = run.s.len();
             add(name("s"), vec![count], run.s.clone());
             add(name("position"), vec![count, 3], run.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect());
@@ -158,15 +165,10 @@ pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
             add(name("compliance"), vec![6, 6], tip.compliance.transpose().iter().copied().collect());
         }
     }
-    for spring in &equilibrium.springs {
-        add(format!("spring.{}.length", spring.name), vec![1], vec![spring.length]);
-        add(format!("spring.{}.pull", spring.name), vec![1], vec![spring.pull]);
-        add(format!("spring.{}.wrench", spring.name), vec![6], six(&spring.wrench).to_vec());
-    }
     for ContactRecord { part, obstacle, contact } in &equilibrium.contacts {
-        let name = |what: &str| format!("contact.{part}.{obstacle}.{what}");
+        let name = |what: &str| columns::array(&columns::pair(part, obstacle), what);
         let (points, count) = (&contact.points, contact.points.len());
-        add(name("gap"), vec![1], vec![contact.least_gap]);
+        add(name("gap"), vec![], vec![contact.least_gap]);
         add(name("s"), vec![count], points.iter().map(|point| point.s).collect());
         add(name("position"), vec![count, 3], points.iter().flat_map(|p| [p.place.x, p.place.y, p.place.z]).collect());
         add(name("force"), vec![count, 3], points.iter().flat_map(|p| [p.force.x, p.force.y, p.force.z]).collect());

@@ -1,18 +1,18 @@
 //! `shapes.csv` and `shapes.json`: the exact shape of every rod, the approximations beside it, every equilibrium found.
 
+use crate::columns;
 use lissome_lie::Wrench;
 use lissome_shape::comparison::{PLACES, largest_distance};
 use lissome_shape::{Comparison, RodShapes, Shape, Stability, Verdict};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 
-/// Columns of `shapes.csv`.
-const HEADER: &str = "rod,method,tau,position_x,position_y,position_z,quat_w,quat_x,quat_y,quat_z,\
-curvature_x,curvature_y,curvature_z,moment_x,moment_y,moment_z,force_x,force_y,force_z";
+/// Columns of `shapes.csv` after what names a row.
+const FIELDS: [&str; 5] = ["position", "quat_wxyz", "curvature", "moment", "force"];
 
 /// Every shape along its rod, numbers as the shortest text that reads back to the same bits.
 pub fn csv(shapes: &[RodShapes]) -> String {
-    let mut text = format!("{HEADER}\n");
+    let mut text = columns::header("rod,method,tau", &FIELDS) + "\n";
     for RodShapes { rod, comparison } in shapes {
         for shape in std::iter::once(&comparison.exact).chain(&comparison.approximations) {
             for i in 0..PLACES {
@@ -55,7 +55,7 @@ fn rod_json(comparison: &Comparison) -> Json {
         "equilibria": comparison.all.iter().map(|found| json!({
             "energy": found.shape.energy,
             "stability": stability_json(&found.stability),
-            "wrench_on_base": wrench_json(&found.shape.wrench_on_base()),
+            "base": wrench_json(&found.shape.wrench_on_base()),
         })).collect::<Vec<_>>(),
     })
 }
@@ -67,8 +67,8 @@ fn shape_json(shape: &Shape, exact: &Shape) -> Json {
         "iterations": shape.iterations(),
         "energy": shape.energy,
         "winding": shape.winding.as_slice(),
-        "wrench_on_base": wrench_json(&shape.wrench_on_base()),
-        "wrench_on_tip": wrench_json(&shape.wrench_on_tip()),
+        "base": wrench_json(&shape.wrench_on_base()),
+        "tip": wrench_json(&shape.wrench_on_tip()),
         "error_estimate": { "position": error.position, "rotation": error.rotation },
         "distance_from_exact": { "position": distance.position, "rotation": distance.rotation },
         "history": shape.history,
@@ -77,7 +77,7 @@ fn shape_json(shape: &Shape, exact: &Shape) -> Json {
 
 /// Section axes, moment first.
 fn wrench_json(wrench: &Wrench) -> Json {
-    json!(wrench.to_vector().as_slice())
+    json!({ "moment": wrench.moment.as_slice(), "force": wrench.force.as_slice() })
 }
 
 fn stability_json(stability: &Stability) -> Json {

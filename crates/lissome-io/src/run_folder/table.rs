@@ -1,37 +1,16 @@
 //! The columns of a run's rods: samples along them, control poses and the Newton history, to CSV and back.
 
 use super::npz::Array;
+use crate::columns;
 use crate::fault::Fault;
 use lissome_lie::{Pose, Rotation, Strain, Wrench};
 use lissome_solve::{Equilibrium, Iteration, Sample};
 use nalgebra::{Vector3, Vector6};
 use std::fmt::Write as _;
 
-/// Columns of `samples.csv` after the rod's name. Everything is SI; strain and stress in the section's axes.
-pub const SAMPLE_COLUMNS: [&str; 20] = [
-    "s",
-    "position_x",
-    "position_y",
-    "position_z",
-    "quat_w",
-    "quat_x",
-    "quat_y",
-    "quat_z",
-    "curvature_x",
-    "curvature_y",
-    "curvature_z",
-    "stretch_x",
-    "stretch_y",
-    "stretch_z",
-    "moment_x",
-    "moment_y",
-    "moment_z",
-    "force_x",
-    "force_y",
-    "force_z",
-];
-pub(crate) const POSE_COLUMNS: [&str; 7] =
-    ["position_x", "position_y", "position_z", "quat_w", "quat_x", "quat_y", "quat_z"];
+/// Keys of tables with a row for each place of a rod, alone and along a path.
+pub(super) const OF_ROD: &str = "rod";
+pub(super) const OF_SAMPLE: &str = "sample,rod";
 const HISTORY_COLUMNS: [&str; 6] = ["iteration", "load_factor", "residual", "step", "fraction", "shift"];
 
 pub(super) fn sample_row(sample: &Sample) -> [f64; 20] {
@@ -59,7 +38,7 @@ pub(crate) fn push_row(out: &mut String, name: &str, values: &[f64]) {
 
 /// `samples.csv`.
 pub fn samples_csv(equilibrium: &Equilibrium) -> String {
-    let mut out = format!("rod,{}\n", SAMPLE_COLUMNS.join(","));
+    let mut out = columns::header(OF_ROD, &columns::SAMPLE) + "\n";
     for rod in &equilibrium.rods {
         for sample in &rod.samples {
             push_row(&mut out, &rod.name, &sample_row(sample));
@@ -70,7 +49,7 @@ pub fn samples_csv(equilibrium: &Equilibrium) -> String {
 
 /// `control_poses.csv`.
 pub fn control_poses_csv(equilibrium: &Equilibrium) -> String {
-    let mut out = format!("rod,{}\n", POSE_COLUMNS.join(","));
+    let mut out = columns::header(OF_ROD, &columns::POSE) + "\n";
     for rod in &equilibrium.rods {
         for pose in &rod.control_poses {
             push_row(&mut out, &rod.name, &pose_row(pose));
@@ -88,30 +67,39 @@ pub fn history_csv<'a>(history: impl Iterator<Item = &'a Iteration>) -> String {
     out
 }
 
-/// The arrays of `samples.npz`: for each rod `NAME.s`, `NAME.position`, `NAME.quat_wxyz`, `NAME.strain`,
-/// `NAME.stress`, `NAME.control_poses`.
+/// The arrays of `samples.npz`: the fields of [`columns::SAMPLE`] of each rod, and `ROD.control_poses.position` and
+/// `.quat_wxyz`.
 pub fn arrays(equilibrium: &Equilibrium) -> Vec<Array> {
     let mut arrays = Vec::new();
     for rod in &equilibrium.rods {
         let rows: Vec<[f64; 20]> = rod.samples.iter().map(sample_row).collect();
-        let mut add = |field: &str, columns: std::ops::Range<usize>| {
-            let width = columns.len();
-            let shape = if width == 1 { vec![rows.len()] } else { vec![rows.len(), width] };
-            let values = rows.iter().flat_map(|row| row[columns.clone()].iter().copied()).collect();
-            arrays.push(Array { name: format!("{}.{field}", rod.name), shape, values });
-        };
-        add("s", 0..1);
-        add("position", 1..4);
-        add("quat_wxyz", 4..8);
-        add("strain", 8..14);
-        add("stress", 14..20);
-        arrays.push(Array {
-            name: format!("{}.control_poses", rod.name),
-            shape: vec![rod.control_poses.len(), 7],
-            values: rod.control_poses.iter().flat_map(pose_row).collect(),
-        });
+        add_fields(&mut arrays, &rod.name, &columns::SAMPLE, &[rows.len()], &rows);
+        let rows: Vec<[f64; 7]> = rod.control_poses.iter().map(pose_row).collect();
+        let part = columns::array(&rod.name, "control_poses");
+        add_fields(&mut arrays, &part, &columns::POSE, &[rows.len()], &rows);
     }
     arrays
+}
+
+/// Adds an array for each field, out of rows that hold one field after the other.
+pub(super) fn add_fields<const N: usize>(
+    arrays: &mut Vec<Array>,
+    part: &str,
+    fields: &[&str],
+    count: &[usize],
+    rows: &[[f64; N]],
+) {
+    let mut from = 0;
+    for field in fields {
+        let width = columns::components(field).len();
+        let mut shape = count.to_vec();
+        if width > 1 {
+            shape.push(width);
+        }
+        let values = rows.iter().flat_map(|row| row[from..from + width].iter().copied()).collect();
+        arrays.push(Array { name: columns::array(part, field), shape, values });
+        from += width;
+    }
 }
 
 /// Names and numbers of a line.
@@ -167,13 +155,13 @@ pub(super) fn sample_of(row: &[f64; 20], file: &str) -> Result<Sample, Fault> {
 
 /// Reads `samples.csv` back: the rod's name and the sample, in order.
 pub fn read_samples(file: &str, text: &str) -> Result<Vec<(String, Sample)>, Fault> {
-    let header = format!("rod,{}", SAMPLE_COLUMNS.join(","));
+    let header = columns::header(OF_ROD, &columns::SAMPLE);
     rows::<1, 20>(file, text, &header)?.into_iter().map(|([name], row)| Ok((name, sample_of(&row, file)?))).collect()
 }
 
 /// Reads `control_poses.csv` back.
 pub fn read_control_poses(file: &str, text: &str) -> Result<Vec<(String, Pose)>, Fault> {
-    let header = format!("rod,{}", POSE_COLUMNS.join(","));
+    let header = columns::header(OF_ROD, &columns::POSE);
     rows::<1, 7>(file, text, &header)?.into_iter().map(|([name], row)| Ok((name, pose_of(&row, file)?))).collect()
 }
 

@@ -55,7 +55,7 @@ pub fn write(
 }
 
 /// Puts a folder of these files in place, whole or not at all.
-pub(super) fn place(target: &Path, files: &[(&'static str, Vec<u8>)]) -> Result<(), Fault> {
+pub(crate) fn place(target: &Path, files: &[(&'static str, Vec<u8>)]) -> Result<(), Fault> {
     check_target(target)?;
     let partial = sibling(target, "partial");
     let result = write_files(&partial, files).and_then(|()| swap_in(&partial, target));

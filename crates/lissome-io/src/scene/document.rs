@@ -113,9 +113,13 @@ impl Table {
 impl Document {
     /// Parses a scene file's text.
     pub fn parse(name: &str, text: String) -> Result<Self, Box<Diagnostic>> {
+        let found = count_values(&text);
+        if found > MOST_VALUES {
+            return Err(Box::new(Diagnostic::new(Fault::TooManyValues { found, limit: MOST_VALUES })));
+        }
         let (condensed, cuts) = condense(&text);
         let at = Origin { source: 0, offset: 0, cuts: &cuts };
-        let parsed = DeTable::parse(&condensed).map(|table| convert_table(table.get_ref(), &at));
+        let parsed = DeTable::parse(&condensed).map(|table| convert_table(table.into_inner(), &at));
         let error = parsed.map_err(|error| (syntax_fault(&error), at.span(error.span().unwrap_or(0..0))));
         drop(condensed);
         let source = Source { name: name.to_owned(), text };
@@ -130,7 +134,8 @@ impl Document {
         self.sources.first().and_then(|source| Path::new(&source.name).parent()).unwrap_or(Path::new("")).to_owned()
     }
 
-    /// The span that speaks for a dotted path: the value at the longest part of the path that exists.
+    /// The span that speaks for a dotted path: the value at the longest part of the path that exists. Where an argument changed
+    /// something below it, that is the value in force.
     pub fn locate(&self, path: &str) -> Option<Span> {
         let parts: Vec<&str> = path.split('.').collect();
         let mut rest = &parts[..];
@@ -141,6 +146,11 @@ impl Document {
             let longest = (1..=rest.len()).rev().find_map(|n| Some((n, table.entry(&rest[..n].join("."))?)));
             let Some((n, entry)) = longest else { break };
             rest = &rest[n..];
+            if rest.is_empty()
+                && let Some(changed) = last_argument(&entry.node)
+            {
+                return Some(changed);
+            }
             match &entry.node.value {
                 Value::Table(inner) => {
                     found = Some(entry.name_span);
@@ -164,9 +174,20 @@ impl Document {
     }
 }
 
+/// The span of the last argument that gave a value at or below a node.
+fn last_argument(node: &Node) -> Option<Span> {
+    let below = match &node.value {
+        Value::Table(table) => table.entries.iter().filter_map(|entry| last_argument(&entry.node)).collect(),
+        Value::Array(items) => items.iter().filter_map(last_argument).collect(),
+        _ => Vec::new(),
+    };
+    let own = (node.span.source > 0).then_some(node.span);
+    below.into_iter().chain(own).max_by_key(|span| span.source)
+}
+
 /// Parses one TOML value out of a larger text that starts `offset` bytes before it; `None` if it is not one.
 pub fn parse_value(text: &str, source: usize, offset: usize) -> Option<Node> {
-    DeValue::parse(text).ok().map(|value| convert(&value, &Origin { source, offset, cuts: &[] }))
+    DeValue::parse(text).ok().map(|value| convert(value, &Origin { source, offset, cuts: &[] }))
 }
 
 fn syntax_fault(error: &toml::de::Error) -> Fault {
@@ -203,6 +224,31 @@ impl Origin<'_> {
     }
 }
 
+/// Values that a scene may have: a robot of 20,000 rods has 300,000.
+const MOST_VALUES: usize = 500_000;
+
+/// About how many values a text has, by the signs that come before each, outside of strings and comments.
+fn count_values(text: &str) -> usize {
+    let (mut count, mut inside, mut escaped) = (0, None, false);
+    for byte in text.bytes() {
+        match (inside, byte) {
+            (Some(b'"'), b'\\') if !escaped => {
+                escaped = true;
+                continue;
+            }
+            // A line ends a comment, and a string that was not closed.
+            (Some(_), b'\n') => inside = None,
+            (Some(open), close) if open == close && open != b'#' && !escaped => inside = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'' | b'#') => inside = Some(byte),
+            (None, b',' | b'=' | b'[' | b'{') => count += 1,
+            (None, _) => {}
+        }
+        escaped = false;
+    }
+    count
+}
+
 /// The text without its longer runs of empty lines, and where they were: the parser keeps many bytes for each line end.
 /// Inside of strings of several lines empty lines mean something; a text with such strings is left whole.
 fn condense(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
@@ -225,34 +271,35 @@ fn condense(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
     (Cow::Owned(condensed), cuts)
 }
 
-fn convert(value: &Spanned<DeValue<'_>>, at: &Origin<'_>) -> Node {
+/// The parser's tree is taken apart on the way: both trees at once would be twice the memory.
+fn convert(value: Spanned<DeValue<'_>>, at: &Origin<'_>) -> Node {
     let span = at.span(value.span());
     let number = |text: String, integer: bool| {
         let value = text.parse().unwrap_or(f64::NAN);
         Value::Number(Number { text, value, integer })
     };
-    let value = match value.get_ref() {
-        DeValue::String(text) => Value::Text(text.clone().into_owned()),
+    let value = match value.into_inner() {
+        DeValue::String(text) => Value::Text(text.into_owned()),
         DeValue::Integer(n) if n.radix() == 10 => number(n.as_str().to_owned(), true),
         DeValue::Integer(n) => match i64::from_str_radix(n.as_str(), n.radix()) {
             Ok(value) => Value::Number(Number { text: value.to_string(), value: value as f64, integer: true }),
             Err(_) => Value::Number(Number { text: n.to_string(), value: f64::INFINITY, integer: true }),
         },
         DeValue::Float(x) => number(x.as_str().to_owned(), false),
-        DeValue::Boolean(flag) => Value::Flag(*flag),
+        DeValue::Boolean(flag) => Value::Flag(flag),
         DeValue::Datetime(date) => Value::Date(date.to_string()),
-        DeValue::Array(items) => Value::Array(items.iter().map(|item| convert(item, at)).collect()),
+        DeValue::Array(items) => Value::Array(items.into_iter().map(|item| convert(item, at)).collect()),
         DeValue::Table(table) => Value::Table(convert_table(table, at)),
     };
     Node { span, value }
 }
 
-fn convert_table(table: &DeTable<'_>, at: &Origin<'_>) -> Table {
+fn convert_table(table: DeTable<'_>, at: &Origin<'_>) -> Table {
     let mut entries: Vec<Entry> = table
-        .iter()
+        .into_iter()
         .map(|(name, value)| Entry {
-            name: name.get_ref().clone().into_owned(),
             name_span: at.span(name.span()),
+            name: name.into_inner().into_owned(),
             node: convert(value, at),
         })
         .collect();
@@ -308,6 +355,17 @@ mod tests {
         assert_eq!(twice.place.map(|p| (p.line, p.column)), Some((2, 1)));
         let deep = Document::parse("x", format!("a = {}", "[".repeat(500))).unwrap_err();
         assert!(matches!(deep.fault, Fault::TooDeep | Fault::Syntax { .. }), "{deep:?}");
+    }
+
+    #[test]
+    fn values_are_counted_before_they_are_read() {
+        assert_eq!(count_values("a = 1 # x, y, [z]\nb = [1, 2]\nc = \"a, \\\" b\"\nd = 'x, y'\n[e]\n"), 7);
+        let dense = format!("schema = 1\nx = [{}]\n", "1,".repeat(MOST_VALUES));
+        let refused = Document::parse("x", dense).unwrap_err();
+        assert!(matches!(refused.fault, Fault::TooManyValues { .. }), "{refused:?}");
+        // Comments and long strings are no values, however many commas they have.
+        let long = format!("a = \"{}\" # {}\n", ",".repeat(600_000), ",".repeat(600_000));
+        assert!(Document::parse("x", long).is_ok());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! `[drive]`: what changes along a path or in time, each under its dotted path.
 
 use super::dimension::Dimension;
-use super::document::{Entry, Table, Value};
+use super::document::{Entry, Node, Table, Value};
 use super::findings::Findings;
+use super::joint_limits;
 use super::reader::{Reader, Sign, clip};
 use super::signal;
 use crate::diagnostic::Diagnostic;
@@ -100,7 +101,7 @@ pub fn target(scene: &Scene, path: &str, value: Option<f64>) -> Result<DriveTarg
         Sign::NotNegative if value < 0.0 => return refuse(Fault::Negative { value }),
         _ => {}
     }
-    if let Some((value, (low, high))) = things.beyond_limits(quantity.target, &Signal::Constant(value)) {
+    if let Some((_, _, value, (low, high))) = things.outside(quantity.target, &Signal::Constant(value)) {
         return refuse(Fault::OutOfRange { value, interval: format!("[{low}, {high}], the joint's limits") });
     }
     Ok(quantity.target)
@@ -115,7 +116,7 @@ pub fn read(scene: &Reader<'_>, things: &Drivable<'_>, job: &Job, findings: &mut
         return scene.fault("drive", fault, findings);
     };
     let drives: Vec<Option<Drive>> =
-        table.entries.iter().map(|entry| read_one(entry, table, things, job, findings)).collect();
+        table.entries.iter().map(|entry| read_one(scene, entry, table, things, job, findings)).collect();
     let drives: Vec<Drive> = drives.into_iter().collect::<Option<_>>()?;
     for (index, drive) in drives.iter().enumerate() {
         if let Some(other) = drives[..index].iter().find(|other| other.target == drive.target) {
@@ -137,14 +138,20 @@ pub fn read(scene: &Reader<'_>, things: &Drivable<'_>, job: &Job, findings: &mut
     Some(drives)
 }
 
-fn read_one(entry: &Entry, drives: &Table, things: &Drivable<'_>, job: &Job, findings: &mut Findings) -> Option<Drive> {
+fn read_one(
+    scene: &Reader<'_>,
+    entry: &Entry,
+    drives: &Table,
+    things: &Drivable<'_>,
+    job: &Job,
+    findings: &mut Findings,
+) -> Option<Drive> {
     let path = entry.name.as_str();
     let place = format!("drive.{}", clip(path));
     match things.find(path) {
         Found::Quantity(quantity) => {
             let signal = signal::read(&entry.node, &place, &quantity, job, findings)?;
-            if let Some((value, (low, high))) = things.beyond_limits(quantity.target, &signal) {
-                let fault = Fault::OutOfRange { value, interval: format!("[{low}, {high}], the joint's limits") };
+            if let Some(fault) = things.beyond_limits(scene, quantity.target, &signal) {
                 return findings.add(fault, place, Some(entry.node.span));
             }
             Some(Drive { path: path.to_owned(), target: quantity.target, signal })
@@ -230,12 +237,29 @@ impl Drivable<'_> {
         Found::Quantity(Quantity { target, dimension, sign })
     }
 
-    /// A value of the signal that its joint cannot take, and the limits.
-    fn beyond_limits(&self, target: DriveTarget, signal: &Signal) -> Option<(f64, (f64, f64))> {
+    /// A joint, its coordinate, a value of the signal that it cannot take, and the limits.
+    fn outside(&self, target: DriveTarget, signal: &Signal) -> Option<(&Joint, usize, f64, (f64, f64))> {
         let DriveTarget::JointValue { joint, coordinate } = target else { return None };
-        let limits = self.joints[joint].limits.get(coordinate).copied().flatten()?;
+        let joint = &self.joints[joint];
+        let limits = joint.limits.get(coordinate).copied().flatten()?;
         let (least, greatest) = signal.range();
-        [least, greatest].into_iter().find(|value| !(limits.0..=limits.1).contains(value)).map(|value| (value, limits))
+        let value = [least, greatest].into_iter().find(|value| !(limits.0..=limits.1).contains(value))?;
+        Some((joint, coordinate, value, limits))
+    }
+
+    /// The same as a fault that tells the limits as the file does.
+    fn beyond_limits(&self, scene: &Reader<'_>, target: DriveTarget, signal: &Signal) -> Option<Fault> {
+        let (joint, coordinate, value, limits) = self.outside(target, signal)?;
+        let table = |node: &Node, name: &str| match &node.value {
+            Value::Table(table) => table.get(name).cloned(),
+            _ => None,
+        };
+        let written = ["joint", "closure"].into_iter().find_map(|family| {
+            let own = table(&scene.entry(family)?.node, &joint.name)?;
+            table(&own, "limits")
+        });
+        let (_, of) = joint.kind.coordinates()[coordinate];
+        Some(joint_limits::beyond(&written?, (coordinate, joint.freedom()), of, value, limits))
     }
 
     /// Everything that can be driven, for hints.

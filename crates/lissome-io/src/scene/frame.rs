@@ -8,6 +8,7 @@ use super::reader::{Reader, clip};
 use crate::fault::Fault;
 use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf};
+use nalgebra::Vector3;
 use std::collections::HashMap;
 
 /// Named frames of a body; `None` for one that was refused.
@@ -146,7 +147,8 @@ fn unknown(carriers: &Carriers, name: &str) -> Fault {
 
 /// Reads the frame whose keys stand in a table, maybe beside others.
 pub fn read_table(table: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -> Option<Frame> {
-    let pose = pose::read(table, findings);
+    let pose = pose::read_on_carrier(table, findings);
+    let turned = pose::read_turned(table, findings);
     let name = if table.has("fixed_to") { table.text("fixed_to", findings)? } else { "world" };
     let Ok(carrier) = carriers.find(name) else { return table.fault("fixed_to", unknown(carriers, name), findings) };
     let carrier = carrier?;
@@ -163,5 +165,5 @@ pub fn read_table(table: &Reader<'_>, carriers: &Carriers, findings: &mut Findin
         }
         (of, _) => of,
     };
-    Some(Frame { of, pose: carrier.pose * pose? })
+    Some(Frame { of, pose: Pose::new(turned?, Vector3::zeros()) * carrier.pose * pose? })
 }

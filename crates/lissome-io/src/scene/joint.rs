@@ -5,6 +5,7 @@ use super::document::{Node, Value};
 use super::drive::Driven;
 use super::findings::Findings;
 use super::frame::{self, Carriers};
+use super::joint_limits;
 use super::keys;
 use super::reader::{Reader, Sign};
 use crate::fault::Fault;
@@ -102,6 +103,21 @@ fn read_motion(
     let limits = read_limits(reader, coordinates, findings);
     let restitution = read_restitution(reader, findings);
     let motion = read_who_decides(name, reader, coordinates, driven, findings);
+    if let (Some(limits), Some(motion), Some(entry)) = (&limits, &motion, reader.entry("limits")) {
+        let (values, keys) = match motion {
+            JointMotion::Driven { value } => (value, &VALUES[..]),
+            JointMotion::Free { start } | JointMotion::Actuated { start, .. } => (start, &["start"][..]),
+        };
+        // Where nothing is said, zero is meant: then the limits are to blame.
+        let key = keys.iter().find(|key| reader.has(key)).unwrap_or(&"limits");
+        for (index, ((value, range), (_, of))) in values.iter().zip(limits).zip(coordinates).enumerate() {
+            if let Some((low, high)) = range.filter(|(low, high)| !(*low..=*high).contains(value)) {
+                let of_which = (index, coordinates.len());
+                let fault = joint_limits::beyond(&entry.node, of_which, *of, *value, (low, high));
+                return reader.fault(key, fault, findings);
+            }
+        }
+    }
     Some(Joint {
         name: name.to_owned(),
         kind,
@@ -253,9 +269,7 @@ fn read_limits(
         let high = read_one(reader, "limits", high, *of, VALUE, findings);
         let (low, high) = (low?, high?);
         if low >= high {
-            let reason = format!("the lower limit {low} is not below the upper {high}");
-            let help = "write [low, high]";
-            return reader.fault("limits", Fault::Contradiction { reason, help }, findings);
+            return reader.fault("limits", joint_limits::disordered(pair, *of, (low, high)), findings);
         }
         limits.push(Some((low, high)));
     }

@@ -15,7 +15,7 @@ const FAMILIES: [&str; 8] = ["rod", "body", "joint", "closure", "cable", "tendon
 
 /// Keys of which each on the left excludes each on the right (but for itself).
 const INSTEAD: [(&[&str], &[&str]); 17] = [
-    (&["tangent", "quat_wxyz", "rotvec"], &["tangent", "quat_wxyz", "rotvec"]),
+    (&["tangent", "quat_wxyz", "rotvec", "euler"], &["tangent", "quat_wxyz", "rotvec", "euler"]),
     (&["radius", "diameter", "taper"], &["radius", "diameter", "taper"]),
     (&["mount"], &["start", "velocity", "spin"]),
     (&["density"], &["mass", "centre", "inertia"]),

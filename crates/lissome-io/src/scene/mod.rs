@@ -17,6 +17,7 @@ mod findings;
 mod frame;
 mod job;
 mod joint;
+mod joint_limits;
 pub mod keys;
 mod like;
 mod load;
@@ -27,6 +28,7 @@ mod names;
 mod natural;
 mod obstacle;
 mod overrides;
+mod pattern;
 mod pose;
 mod reader;
 mod rod;
@@ -73,6 +75,11 @@ impl LoadedScene {
         write::to_toml(&self.written)
     }
 
+    /// A dotted path of an override with its family: `cable.a.tension` for `a.tension`.
+    pub fn canonical_path(&self, path: &str) -> String {
+        overrides::canonical(&self.written, path)
+    }
+
     /// A refusal of the model, at the place in the file that it is about.
     pub fn diagnose(&self, invalid: &Invalid) -> Diagnostic {
         let (fault, span) = lower::fault_of(invalid, &self.document);
@@ -104,7 +111,8 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
     let mut findings = Findings::default();
     job::set_aside(&mut document.root, &mut findings);
-    let expanded = like::expand(&document.root, &mut findings);
+    let mut expanded = like::expand(&document.root, &mut findings);
+    pattern::expand(&mut expanded, &mut findings);
     if findings.has_errors() {
         // Half a part would be wrong in many ways.
         return Err(findings.into_diagnostics(&document));

@@ -88,6 +88,12 @@ fn whole_path(root: &Table, parts: Vec<(&str, Span)>) -> Vec<(String, Span)> {
     whole
 }
 
+/// A dotted path as it is applied: with its family, and the name of a drive in one piece.
+pub fn canonical(root: &Table, path: &str) -> String {
+    let parts = path.trim().split('.').map(|part| (part.trim(), Span::new(0, 0..0))).collect();
+    whole_path(root, parts).into_iter().map(|(part, _)| part).collect::<Vec<_>>().join(".")
+}
+
 fn check_path(root: &Table, path: &str, parts: &[(&str, Span)]) -> Result<(), (Fault, Span)> {
     let no_path =
         |nearest: Option<String>, reason, span| Err((Fault::NoSuchPath { path: clip(path), nearest, reason }, span));

@@ -14,7 +14,7 @@ use lissome_model::{Rod, Scene};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Keys of a frame that say how it is rolled.
-const SAYS_ROLL: [&str; 3] = ["roll", "quat_wxyz", "rotvec"];
+const SAYS_ROLL: [&str; 4] = ["roll", "quat_wxyz", "rotvec", "euler"];
 /// Beyond this bend between its ends no roll of one end is that of the other, rad.
 const LARGEST_BEND: f64 = 5.0 / 6.0 * PI;
 

@@ -60,14 +60,20 @@ impl Damper for JointSpring {
     }
 
     fn travelled(&self, before: &State, after: &State) -> Vector6<f64> {
-        self.subgroup.travelled(before.joint(self.joint), after.joint(self.joint))
+        self.subgroup.slipped(before.joint(self.joint), after.joint(self.joint))
     }
 
-    fn jacobian(&self, _: &State, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
-        visit(self.node, &Matrix6::identity());
+    fn jacobian(&self, state: &State, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+        let (along, _) = self.subgroup.slip(state.joint(self.joint), &Vector6::zeros());
+        visit(self.node, &along);
     }
 
-    fn curvature(&self, _: &State, _: &Vector6<f64>, _: &mut impl BlockSink) {}
+    fn curvature(&self, state: &State, force: &Vector6<f64>, sink: &mut impl BlockSink) {
+        if !self.subgroup.commutes {
+            let (_, curvature) = self.subgroup.slip(state.joint(self.joint), force);
+            sink.add_symmetric(self.node, self.node, &curvature);
+        }
+    }
 }
 
 impl JointSpring {

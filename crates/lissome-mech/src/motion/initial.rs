@@ -20,7 +20,8 @@ impl System {
             .iter()
             .map(|joint| {
                 let model = joint.model.map(|model| &scene.joints[model]);
-                joint.subgroup.own(model.and_then(|model| model.initial_rate.get(joint.first..)).unwrap_or_default())
+                let given = model.and_then(|model| model.initial_rate.get(joint.first..)).unwrap_or_default();
+                joint.subgroup.motions(&state.joint(joint.index).value) * joint.subgroup.own(given)
             })
             .collect();
         for (body, model) in self.values.bodies.iter().zip(&scene.bodies) {

@@ -24,6 +24,7 @@ pub mod initial;
 pub mod mass;
 pub mod pace;
 pub mod push_load;
+mod readings;
 mod sliding;
 pub mod stage;
 mod tendons;

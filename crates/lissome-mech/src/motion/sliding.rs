@@ -2,53 +2,96 @@
 
 use super::MotionWorkspace;
 use crate::constraints::Acting;
-use crate::contribution::{At, Constraint, push};
-use crate::kind::contact::Contact;
+use crate::contribution::{Constraint, push};
+use crate::index::Node;
 use crate::{Inputs, State, System};
 use lissome_lie::dual::DualVector;
 use nalgebra::Vector6;
 
-/// A round that changes no impulse by more than this part is the last.
+/// A round that changes no impulse by more than this part of the largest of the step is the last.
 const SAME_IMPULSE: f64 = 1e-13;
 
+/// A contact that slides: how the impulse along its normal brakes what touches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slide {
+    /// Number of the contact.
+    contact: usize,
+    /// Impulse along the surface for one along the normal.
+    along: Vector6<f64>,
+    /// Its entries in the list of what it does to nodes.
+    pushes: (usize, usize),
+}
+
+/// What contacts that slide do to the velocities.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sliding {
+    slides: Vec<Slide>,
+    /// What one unit of impulse along the normal does to nodes.
+    pushes: Vec<(Node, Vector6<f64>)>,
+    /// Impulses along the surface of all contacts.
+    impulses: Vec<Vector6<f64>>,
+    /// The largest impulse of a contact in the step, N s: what a change is small beside.
+    scale: f64,
+}
+
+impl Sliding {
+    pub(super) fn new(contacts: usize) -> Self {
+        Self { impulses: vec![Vector6::zeros(); contacts], ..Self::default() }
+    }
+}
+
 impl System {
-    /// Impulses of friction of the contacts that slide, from those along their normals in the last solve; false if they are
-    /// what they were.
-    pub(super) fn brake_sliding(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
+    /// Finds the contacts that slide at the end of a step: the force of each goes against its slip, and so does its part of
+    /// the impulses that stop what runs in.
+    pub(super) fn find_sliding(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
         let at = self.at(end, inputs);
-        let mut forces = std::mem::take(&mut work.base.forces);
-        forces.fill(DualVector::zero());
-        let (mut change, mut largest) = (0.0f64, 0.0f64);
+        let duration = work.duration;
+        let Sliding { slides, pushes, impulses, scale } = &mut work.velocity.sliding;
+        slides.clear();
+        pushes.clear();
+        impulses.fill(Vector6::zeros());
+        *scale = 0.0;
         for (k, contact) in self.values.kinds.contacts.iter().enumerate() {
-            let impulse = self.sliding_impulse(contact, &at, work);
-            change = change.max((impulse - work.velocity.sliding[k]).amax());
-            largest = largest.max(impulse.amax());
-            work.velocity.sliding[k] = impulse;
-            if impulse != Vector6::zeros() {
-                contact.jacobian(&at, &mut |node, j| push(&mut forces, node, &-j.tr_mul(&impulse)));
+            let Some(friction) = contact.friction_at(at.state) else { continue };
+            let Acting { multiplier, condition, .. } = Acting::of(contact, &at);
+            let tangential = multiplier[1].hypot(multiplier[2]);
+            if !condition.slides(1) || tangential == 0.0 {
+                continue;
             }
+            *scale = scale.max(multiplier[0].abs() * duration);
+            let part = -friction.coefficient / tangential;
+            let mut along = Vector6::zeros();
+            (along[1], along[2]) = (part * multiplier[1], part * multiplier[2]);
+            let first = pushes.len();
+            contact.jacobian(&at, &mut |node, j| pushes.push((node, -j.tr_mul(&along))));
+            slides.push(Slide { contact: k, along, pushes: (first, pushes.len()) });
         }
-        work.base.forces = forces;
-        change > SAME_IMPULSE * largest
     }
 
-    /// Impulse along the surface of a contact that slides: μ times that along the normal, as its force goes.
-    fn sliding_impulse(&self, contact: &Contact, at: &At<'_>, work: &MotionWorkspace) -> Vector6<f64> {
-        let mut impulse = Vector6::zeros();
-        let Some(friction) = contact.friction_at(at.state) else { return impulse };
-        let Acting { multiplier, condition, .. } = Acting::of(contact, at);
-        let along = multiplier[1].hypot(multiplier[2]);
-        if condition.slides(1) && along > 0.0 {
-            let pressed = self.impulse_of(contact.multiplier.block, work)[0];
-            let part = -friction.coefficient * pressed / along;
-            (impulse[1], impulse[2]) = (part * multiplier[1], part * multiplier[2]);
+    /// Impulses of friction of the contacts that slide, from those along their normals in the last solve; false if they are
+    /// what they were.
+    pub(super) fn brake_sliding(&self, work: &mut MotionWorkspace) -> bool {
+        let mut sliding = std::mem::take(&mut work.velocity.sliding);
+        let mut forces = std::mem::take(&mut work.base.forces);
+        forces.fill(DualVector::zero());
+        let (mut change, mut largest) = (0.0f64, sliding.scale);
+        for slide in &sliding.slides {
+            let pressed = self.impulse_of(self.values.kinds.contacts[slide.contact].multiplier.block, work)[0];
+            let impulse = slide.along * pressed;
+            let before = std::mem::replace(&mut sliding.impulses[slide.contact], impulse);
+            change = change.max((impulse - before).amax());
+            largest = largest.max(impulse.amax());
+            let (first, end) = slide.pushes;
+            sliding.pushes[first..end].iter().for_each(|(node, on)| push(&mut forces, *node, &(on * pressed)));
         }
-        impulse
+        work.base.forces = forces;
+        work.velocity.sliding = sliding;
+        change > SAME_IMPULSE * largest
     }
 
     /// Writes down what contacts exerted over a step of length h: their forces and what stopped what ran in.
     pub fn tell_contacts(&self, h: f64, end: &mut State, inputs: &Inputs, work: &MotionWorkspace) {
-        for (contact, sliding) in self.values.kinds.contacts.iter().zip(&work.velocity.sliding) {
+        for (contact, sliding) in self.values.kinds.contacts.iter().zip(&work.velocity.sliding.impulses) {
             let Acting { force, .. } = Acting::of(contact, &self.at(end, inputs));
             let impulse = self.impulse_of(contact.multiplier.block, work) + sliding;
             end.linear[contact.told] = force + impulse / h;

@@ -5,6 +5,7 @@
 //! (the joint of an articulated closure).
 
 use super::MotionWorkspace;
+use super::sliding::Sliding;
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, Force, push};
 use crate::damping::Damper;
@@ -48,8 +49,8 @@ pub struct VelocitySystem {
     solution: Vec<f64>,
     /// What the rows of each constraint ask for, by block of its multiplier.
     pub(super) wanted: Vec<WantedRates>,
-    /// Impulses along the surface of the contacts that slide.
-    pub(super) sliding: Vec<Vector6<f64>>,
+    /// Contacts that slide.
+    pub(super) sliding: Sliding,
 }
 
 /// What the rows of a constraint ask of the velocities.
@@ -172,7 +173,7 @@ impl VelocitySystem {
             slot_rows: vec![DualVector::zero(); layout.sources.len()],
             solution: vec![0.0; rows],
             wanted: vec![WantedRates::default(); layout.block_nodes.len()],
-            sliding: vec![Vector6::zeros(); system.values.kinds.contacts.len()],
+            sliding: Sliding::new(system.values.kinds.contacts.len()),
             homes,
         }
     }
@@ -239,11 +240,11 @@ impl System {
         self.fill_kick(kick, end, inputs, work);
         self.want_rates(end, inputs, rates, work);
         self.solve_velocities(end, rates, true, velocities, work)?;
-        work.velocity.sliding.fill(Vector6::zeros());
+        self.find_sliding(end, inputs, work);
         if kick == 0.0 {
             // What slides is braked by its part of the impulses that stop what runs in.
             for _ in 0..SLIDING_ROUNDS {
-                if !self.brake_sliding(end, inputs, work) {
+                if !self.brake_sliding(work) {
                     break;
                 }
                 self.solve_factored_velocities(velocities, work);

@@ -130,7 +130,7 @@ impl Rod {
         };
         let curve = Curve::compile(model, path, breaks, points_per_span)?.with_tendons(routes);
         Ok(match kind {
-            Kind::Mixed => Self::Mixed(MixedRod::new(curve)),
+            Kind::Mixed => Self::Mixed(MixedRod::new(curve)?),
             Kind::LinearStrain => Self::LinearStrain(LinearStrainRod::new(curve)),
             Kind::Displacement => Self::Displacement(DisplacementRod::new(curve)),
             Kind::StrainBasis => Self::StrainBasis(StrainBasisRod::new(curve, model)?),

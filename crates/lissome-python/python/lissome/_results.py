@@ -63,14 +63,16 @@ class Picture:
         return f"{self._svg() or ''}<pre>{escape(str(self))}</pre>"
 
 
-_VECTORS = (".position", ".quat_wxyz", ".strain", ".stress", ".moment", ".force", ".wrench")
+_VECTORS = (
+    ".position", ".quat_wxyz", ".curvature", ".stretch", ".moment", ".force", ".velocity", ".angular_velocity"
+)
 
 
 def xarray_of(table: Table, first: str | None, attributes: dict[str, Any]) -> xr.Dataset:
     """The arrays as a dataset; ``first`` names the axis that all of them share."""
     import xarray as xr
 
-    widths = {3: "xyz", 4: "wxyz", 6: "angular_linear", 7: "position_quat_wxyz"}
+    widths = {3: "xyz", 4: "wxyz"}
     variables: dict[str, Any] = {}
     for name, array in table.items():
         owner = name.rsplit(".", 1)[0]
@@ -189,11 +191,11 @@ class Equilibrium(Results, Picture):
 
     def jacobian(self, of: str | Sequence[str], wrt: str | Sequence[str]) -> Array:
         """How poses move with drives: shape (6 · len(of), len(wrt)), of each pose the turn in rad, then the shift in m, world
-        axes, per SI unit of the drive. ``of`` are ``rod.NAME.tip``, ``body.NAME`` or ``joint.NAME``; ``wrt`` is anything
-        that can be driven: ``scene.drivable``. Exact while slack cables stay slack and what sticks sticks.
+        axes, per SI unit of the drive. ``of`` are ``ROD.tip``, ``BODY`` or ``JOINT.frame``, as results are called; ``wrt`` is
+        anything that can be driven: ``scene.drivable``. Exact while slack cables stay slack and what sticks sticks.
 
         >>> import lissome as ls
-        >>> ls.demo("rod").solve().jacobian("rod.arm.tip", "tip.scale").shape
+        >>> ls.demo("rod").solve().jacobian("arm.tip", "tip.scale").shape
         (6, 1)
         """
         if self._core is None:
@@ -232,9 +234,10 @@ class Equilibrium(Results, Picture):
 
         frames: list[pd.DataFrame] = []
         for name, rod in self.rod.items():
-            fields = [rod.s[:, None], rod.position, rod.quat_wxyz, rod.strain, rod.stress]
-            columns = dict(zip(_lissome.sample_columns(), np.hstack(fields).T, strict=True))
-            frames.append(pd.DataFrame({"rod": name, **columns}))
+            columns: dict[str, Any] = {"rod": name}
+            for field, parts in _lissome.sample_fields():
+                columns.update(zip(parts, rod[field].reshape(-1, len(parts)).T, strict=True))
+            frames.append(pd.DataFrame(columns))
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def _svg(self) -> str | None:
@@ -443,7 +446,7 @@ class Batch(Results):
 
     >>> import lissome as ls, numpy as np
     >>> many = ls.demo("rod").solve_batch({"tip.scale": np.linspace(0, 1, 3)})
-    >>> many["rod.arm.tip.position"].shape
+    >>> many["arm.tip.position"].shape
     (3, 3)
     """
 

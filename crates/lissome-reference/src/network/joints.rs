@@ -8,10 +8,10 @@
 //! | m, f | reaction of the parent on the child, about the child's origin | `moment`, `force` | parent |
 //!
 //! Each kind has 6 − d equations for (R, p) and d equations for (m, f): the part of the reaction that works on q̇ is what
-//! spring and effort leave. Turns and shifts together, as in the planar and the free joint, are the motion of one constant
-//! twist, R = exp θ and p = V(θ) ρ, with coordinates θ and ρ. Then the efforts are V Rᵀ m + Dᵀ f on θ̇ and Vᵀ f on ρ̇.
+//! spring and effort leave. The coordinates of the planar and the free joint are the rotation vector θ, R = exp θ, and the
+//! position p. The angular velocity is Vᵀ θ̇ in the child's axes, so that the efforts are V Rᵀ m on θ̇ and f on ṗ.
 
-use super::exponential::{self, mean_turn, shift_by_turn};
+use super::exponential::mean_turn;
 use super::place::Place;
 use crate::quaternion::Quaternion;
 use nalgebra::Vector3;
@@ -31,9 +31,9 @@ pub enum JointKind {
     Universal(Vector3<f64>, Vector3<f64>),
     /// Any turn; its coordinates are the rotation vector, in [−π, π].
     Spherical,
-    /// A turn about the normal x × y and shifts along x and y: the components of one constant twist.
+    /// A turn about the normal x × y, and the position along x and y.
     Planar(Vector3<f64>, Vector3<f64>),
-    /// Anything: the components of one constant twist, rotation vector first. With a spring, an elastic bushing.
+    /// Anything: the rotation vector, and the position. With a spring, an elastic bushing.
     Free,
 }
 
@@ -75,8 +75,8 @@ impl JointKind {
             Self::Cylindrical(a) => Place { q: about(a, q[0]), p: a * q[1] },
             Self::Universal(a, b) => turned(about(a, q[0]).times(about(b, q[1]))),
             Self::Spherical => turned(about(&Vector3::new(q[0], q[1], q[2]), 1.0)),
-            Self::Planar(x, y) => along_twist(&(x.cross(y) * q[0]), &(x * q[1] + y * q[2])),
-            Self::Free => along_twist(&Vector3::new(q[0], q[1], q[2]), &Vector3::new(q[3], q[4], q[5])),
+            Self::Planar(x, y) => Place { q: about(&x.cross(y), q[0]), p: x * q[1] + y * q[2] },
+            Self::Free => Place { q: about(&Vector3::new(q[0], q[1], q[2]), 1.0), p: Vector3::new(q[3], q[4], q[5]) },
         }
     }
 
@@ -95,13 +95,9 @@ impl JointKind {
             }
             Self::Spherical => seen.q.rotation_vector().as_slice().to_vec(),
             Self::Planar(x, y) => {
-                let (theta, rho) = twist_to(seen);
-                vec![x.cross(y).dot(&theta), x.dot(&rho), y.dot(&rho)]
+                vec![turn_about(&x.cross(y)), x.dot(&seen.p), y.dot(&seen.p)]
             }
-            Self::Free => {
-                let (theta, rho) = twist_to(seen);
-                theta.iter().chain(rho.iter()).copied().collect()
-            }
+            Self::Free => seen.q.rotation_vector().iter().chain(seen.p.iter()).copied().collect(),
         }
     }
 
@@ -133,27 +129,18 @@ impl JointKind {
     /// The part of the reaction along each freedom, conjugate to its coordinate.
     pub(crate) fn efforts(&self, seen: &Place, moment: &Vector3<f64>, force: &Vector3<f64>) -> Vec<f64> {
         let r = seen.q.matrix();
-        let on_twist = || {
-            let (theta, rho) = twist_to(seen);
-            let v = mean_turn(&theta);
-            let on_turn = v * (r.transpose() * moment) + shift_by_turn(&theta, &rho).transpose() * force;
-            (on_turn, v.transpose() * force)
-        };
+        let on_turn = || mean_turn(&seen.q.rotation_vector()) * (r.transpose() * moment);
         match self {
             Self::Fixed => Vec::new(),
             Self::Revolute(a) => vec![a.dot(moment)],
             Self::Prismatic(a) => vec![a.dot(force)],
             Self::Cylindrical(a) => vec![a.dot(moment), a.dot(force)],
             Self::Universal(a, b) => vec![a.dot(moment), (r * b).dot(moment)],
-            Self::Spherical => (mean_turn(&seen.q.rotation_vector()) * (r.transpose() * moment)).as_slice().to_vec(),
+            Self::Spherical => on_turn().as_slice().to_vec(),
             Self::Planar(x, y) => {
-                let (on_turn, on_shift) = on_twist();
-                vec![x.cross(y).dot(&on_turn), x.dot(&on_shift), y.dot(&on_shift)]
+                vec![x.cross(y).dot(moment), x.dot(force), y.dot(force)]
             }
-            Self::Free => {
-                let (on_turn, on_shift) = on_twist();
-                on_turn.iter().chain(on_shift.iter()).copied().collect()
-            }
+            Self::Free => on_turn().iter().chain(force.iter()).copied().collect(),
         }
     }
 }
@@ -167,16 +154,6 @@ fn across(axis: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
 /// Angle about `axis` from one vector to another, as seen along it.
 fn angle_about(axis: &Vector3<f64>, from: &Vector3<f64>, to: &Vector3<f64>) -> f64 {
     axis.dot(&from.cross(to)).atan2(from.dot(to) - axis.dot(from) * axis.dot(to))
-}
-
-/// Where a constant twist (θ, ρ) leads.
-fn along_twist(theta: &Vector3<f64>, rho: &Vector3<f64>) -> Place {
-    Place { q: Quaternion::from_rotation_vector(theta), p: mean_turn(theta) * rho }
-}
-
-/// The constant twist (θ, ρ) that leads there, with |θ| ≤ π.
-fn twist_to(seen: &Place) -> (Vector3<f64>, Vector3<f64>) {
-    exponential::twist_to(&seen.q.rotation_vector(), &seen.p)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use super::solution::NetworkSolution;
 use super::solver;
 use super::springs::{Spring, SpringLaw};
 use crate::OracleError;
-use lissome_lie::{Pose, Rotation, Wrench};
+use lissome_lie::{Pose, Wrench};
 use lissome_model as model;
 use lissome_model::{DriveTarget, Frame, FrameLoadKind, FrameOf, Item, LoadFrame, LoadKind, NaturalShape, Scene};
 use nalgebra::Vector3;
@@ -495,8 +495,8 @@ fn kind_of(kind: &model::JointKind) -> JointKind {
         model::JointKind::Spherical => JointKind::Spherical,
         model::JointKind::Planar { normal } => {
             // The same two axes in the plane as everywhere else: a convention, nothing that is computed.
-            let axes = Rotation::from_tangent(&normal).expect("a validated normal has a direction").matrix();
-            JointKind::Planar(axes.column(1).into(), axes.column(2).into())
+            let (u, v) = model::JointKind::plane_directions(&normal);
+            JointKind::Planar(u, v)
         }
         model::JointKind::Free => JointKind::Free,
     }

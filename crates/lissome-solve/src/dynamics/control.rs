@@ -85,6 +85,8 @@ const LARGEST_GAIN: f64 = 0.02;
 const LARGEST_GAIN_OF_TURNOVER: f64 = 1e-3;
 /// How often a fixed step may be halved.
 const MOST_HALVINGS: u32 = 14;
+/// After as many of a halved length that went well it is doubled again.
+const EASY_STEPS: u32 = 2;
 /// How often in a row a step that is chosen may fail and be made shorter: by nine decades.
 const MOST_FAILURES: u32 = 30;
 /// How often in a row it may be made shorter for its error alone: what is still too large then is a shock, and is taken.
@@ -235,7 +237,7 @@ impl<'a> Run<'a> {
     ) -> Result<bool, Stop> {
         let whole = target - motion.time;
         let mut h = whole;
-        let mut halvings = 0;
+        let (mut halvings, mut taken) = (0, 0);
         while target - motion.time > 1e-9 * whole {
             h = h.min(target - motion.time);
             let failure = match self.go(motion, h, &|_, _| 0.0, false, observer) {
@@ -244,6 +246,11 @@ impl<'a> Run<'a> {
                     if target - motion.time <= 1e-9 * whole {
                         motion.time = target;
                     }
+                    taken += 1;
+                    // What made it short is behind.
+                    if halvings > 0 && taken == EASY_STEPS {
+                        (h, halvings, taken) = (2.0 * h, halvings - 1, 0);
+                    }
                     continue;
                 }
                 Err(failure) => failure,
@@ -251,8 +258,7 @@ impl<'a> Run<'a> {
             if halvings == MOST_HALVINGS {
                 return Err(Stop { time: motion.time, step: h, reason: failure });
             }
-            halvings += 1;
-            h *= 0.5;
+            (h, halvings, taken) = (0.5 * h, halvings + 1, 0);
         }
         Ok(true)
     }

@@ -82,3 +82,35 @@ fn a_path_over_the_critical_load_names_the_bifurcation() {
     let at = 0.1 * (found.len() as f64 - 2.0 + load_factor);
     assert!((at - 0.5).abs() < 1e-4, "{at}");
 }
+
+/// A column with a slight side load bends steadily, whatever the number of samples: steps that land on the way of the straight
+/// column, which is unstable, are halved until they follow the bend. A load of ε times Euler's turns the branch within
+/// ε^(2/3) of it.
+#[test]
+fn a_column_with_a_side_load_bends_whatever_the_number_of_samples() {
+    for (multiple, part) in [(2.5, 5e-5), (50.0, 5e-5), (50.0, 1e-3)] {
+        let mut scene = column(multiple);
+        let side = Wrench::new(Vector3::zeros(), Vector3::z() * (part * PI * PI / 4.0));
+        scene.loads.push(Load {
+            name: "side".into(),
+            rod: 0,
+            frame: LoadFrame::World,
+            kind: LoadKind::Point { at: 1.0, wrench: side },
+        });
+        scene.drives = vec![Drive {
+            path: "thrust".into(),
+            target: DriveTarget::Load(0),
+            signal: Signal::Ramp { from: 0.0, to: 1.0, start: 0.0, over: 1.0 },
+        }];
+        let mut energies = Vec::new();
+        for samples in [3, 21, 41] {
+            let found = outcomes(&scene, samples, 1.0, OnEvent::Jump);
+            assert_eq!(found.len(), samples);
+            assert!(found.iter().all(|outcome| outcome.stability.unwrap().stable), "{multiple} {part} {samples}");
+            assert!(found.iter().all(|outcome| outcome.events.is_empty()), "{multiple} {part} {samples}");
+            energies.push(found[samples - 1].energy.elastic);
+        }
+        // One equilibrium, found by Newton to its tolerance of 1e-8 in the energy's square root and better.
+        assert!(energies.iter().all(|energy| (energy / energies[0] - 1.0).abs() < 1e-8), "{energies:?}");
+    }
+}

@@ -110,7 +110,34 @@ fn stop_on_a_rod_is_a_fixed_joint_there() {
     assert!((flap.moment.dot(&axis) + stop).abs() < 1e-8, "{flap:?} {stop}");
 }
 
-/// Spherical, planar and free joints measure coordinates by the logarithm; their limits hold too.
+/// The coordinates of a free joint are the rotation vector and the position in the parent's axes: prescribed, on springs and
+/// at limits alike.
+#[test]
+fn a_free_joint_stands_where_its_coordinates_say() {
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let value = vec![0.0, 0.0, quarter, 0.1, 0.02, 0.0];
+    let mut scene = Scene {
+        gravity: down(),
+        bodies: vec![body("block", Mount::On(Frame::joint(0)), 0.3, Vector3::zeros())],
+        joints: vec![joint("six", JointKind::Free, ground())],
+        ..Scene::default()
+    };
+    scene.joints[0].motion = JointMotion::Driven { value: value.clone() };
+    assert!((solve(&scene).body(0).position - Vector3::new(0.1, 0.02, 0.0)).norm() < 1e-15);
+    // On springs at rest there, the weight pulls it along z alone, although it is turned; a limit stops it half way.
+    scene.joints[0].motion = JointMotion::Free { start: value.clone() };
+    scene.joints[0].stiffness = vec![2.0, 2.0, 2.0, 50.0, 60.0, 70.0];
+    scene.joints[0].rest = value;
+    let sunk = 0.3 * GRAVITY / 70.0;
+    let hangs = solve(&scene);
+    assert!((hangs.body(0).position - Vector3::new(0.1, 0.02, -sunk)).norm() < 1e-10, "{}", hangs.body(0).position);
+    assert!((hangs.joint(0)[5] + sunk).abs() < 1e-10 && (hangs.joint(0)[2] - quarter).abs() < 1e-10);
+    scene.joints[0].limits = vec![None, None, None, None, None, Some((-0.5 * sunk, 1.0))];
+    let stopped = solve(&scene);
+    assert!((stopped.body(0).position - Vector3::new(0.1, 0.02, -0.5 * sunk)).norm() < 1e-10);
+}
+
+/// Limits of joints with several coordinates hold too.
 #[test]
 fn stops_of_joints_with_several_coordinates() {
     let mut scene = Scene {

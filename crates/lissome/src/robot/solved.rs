@@ -142,8 +142,8 @@ impl Solved {
     }
 
     /// How poses move with drives: six rows for each of `of` (turn in rad, then shift in m, world axes), a column for each
-    /// of `by`, per SI unit of it. `of` are `rod.NAME.tip`, `body.NAME` or `joint.NAME`, `by` dotted paths of what can be
-    /// driven. Exact while slack cables stay slack and what sticks sticks; `None` where the tangent is singular or there is no
+    /// of `by`, per SI unit of it. `of` are `ROD.tip`, `BODY` or `JOINT.frame`, as results are called, `by` dotted paths of
+    /// what can be driven. Exact while slack cables stay slack and what sticks sticks; `None` where the tangent is singular or there is no
     /// equilibrium.
     pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let Some(own) = &self.equations else { return Ok(None) };
@@ -182,13 +182,13 @@ impl Standing<'_> {
         let Scene { rods, bodies, joints, .. } = self.scene;
         let tips = (0..rods.len()).map(|rod| {
             let slot = self.system.tip(RodIndex::new(rod)).index();
-            (format!("rod.{}.tip", rods[rod].name), slot)
+            (format!("{}.tip", rods[rod].name), slot)
         });
         let compiled = bodies.iter().zip(self.system.bodies());
-        let bodies = compiled.map(|(body, own)| (format!("body.{}", body.name), own.slot.index()));
+        let bodies = compiled.map(|(body, own)| (body.name.clone(), own.slot.index()));
         let joints = joints.iter().enumerate();
         let joints =
-            joints.map(|(index, joint)| (format!("joint.{}", joint.name), self.system.joint_slot(index).index()));
+            joints.map(|(index, joint)| (format!("{}.frame", joint.name), self.system.joint_slot(index).index()));
         let all: Vec<(String, usize)> = tips.chain(bodies).chain(joints).collect();
         all.iter().find(|(name, _)| name == path).map(|(_, slot)| *slot).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();

@@ -82,3 +82,28 @@ fn a_load_beyond_the_critical_one_has_a_factor_below_one() {
     let answer = run(&loaded(COLUMN, &["load.thrust.force=[-3, 0, 0]", "job.count=1"]));
     assert!((3.0 * critical(&answer).loads[0].factor / (PI * PI / 4.0) - 1.0).abs() < 1e-4);
 }
+
+#[test]
+fn the_search_ends_where_its_observer_asks_it_to() {
+    use lissome::Progress;
+    use std::ops::ControlFlow;
+    let scene = loaded(COLUMN, &[]);
+    let watched = |most: usize| {
+        let mut seen = 0;
+        let mut observer = |_: &Progress<'_>| {
+            seen += 1;
+            if seen < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let answer = lissome::run(&scene.scene, &mut observer).unwrap();
+        (seen, answer)
+    };
+    let (all, whole) = watched(usize::MAX);
+    assert!(!critical(&whole).stopped && all > 50, "{all} iterations");
+    for most in [all / 2, 3 * all / 4, all - 1] {
+        let (seen, answer) = watched(most);
+        assert_eq!(seen, most, "it goes on");
+        assert!(critical(&answer).stopped && critical(&answer).loads.len() <= 3);
+        let summary = Summary::of(&scene.scene, &answer, Ending::Interrupted).unwrap();
+        assert_eq!(summary.status(), "interrupted");
+    }
+}

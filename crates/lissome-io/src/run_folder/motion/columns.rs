@@ -1,23 +1,10 @@
-//! The columns of a motion: a frame to named arrays of numbers, and back.
-//!
-//! | column | per frame | unit |
-//! |---|---|---|
-//! | `time` | 1 | s |
-//! | `drive.PATH` | 1 | SI |
-//! | `rod.NAME.position`, `.quat_wxyz`, `.moment`, `.force` | stations × 3, 4, 3, 3 | m, –, N·m, N |
-//! | `body.NAME.position`, `.quat_wxyz` | 3, 4 | m, – |
-//! | `joint.NAME.value` | coordinates | rad or m |
-//! | `cable.NAME.tension`, `.length`, `.points` | 1, 1, points × 3 | N, m, m |
-//! | `tendon.NAME.tension`, `.length`, `.points` | 1, 1, stations passed × 3 | N, m, m |
-//! | `contact.PART.OBSTACLE.gap`, `.touching`, `.force`, `.centre` | 1, 1, 3, 3 | m, count, N, m |
-//! | `energy.kinetic`, `.elastic`, `.gravity`, `.dissipated`, `.work` | 1 each | J |
-//! | `momentum.linear`, `.angular` | 3 each | kg·m/s, kg·m²/s |
-//! | `effort.step`, `.steps`, `.iterations`, `.rejected`, `.halved` | 1 each | s, counts |
+//! The columns of a motion: a frame to named arrays of numbers, and back. The page on run folders lists them.
 
+use crate::columns;
 use crate::run_folder::npz::Array;
 use lissome_lie::{Pose, Rotation, Wrench};
-use lissome_model::{Scene, Toucher};
-use lissome_solve::{CableFrame, ContactFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame};
+use lissome_model::{Joint, Scene, Toucher};
+use lissome_solve::{CableFrame, ContactFrame, Momentum, MotionEffort, MotionEnergy, MotionFrame, RodFrame, Velocity};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
@@ -82,33 +69,42 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
     let mut one = |name: String, value: f64| show(name, &[], vec![value]);
     one("time".into(), frame.time);
     for (drive, value) in scene.drives.iter().zip(&frame.drives) {
-        one(format!("drive.{}", drive.path), *value);
+        one(columns::drive(&drive.path), *value);
     }
     for (rod, at) in scene.rods.iter().zip(&frame.rods) {
-        let n = at.poses.len();
-        let name = |field: &str| format!("rod.{}.{field}", rod.name);
-        show(name("position"), &[n, 3], flat(at.poses.iter().map(|pose| pose.position)));
-        show(name("quat_wxyz"), &[n, 4], at.poses.iter().flat_map(|pose| pose.rotation.stored()).collect());
-        show(name("moment"), &[n, 3], flat(at.stress.iter().map(|wrench| wrench.moment)));
-        show(name("force"), &[n, 3], flat(at.stress.iter().map(|wrench| wrench.force)));
+        let name = |field: &str| columns::array(&rod.name, field);
+        let poses = at.poses.iter();
+        show(name("position"), &[at.poses.len(), 3], flat(poses.clone().map(|pose| pose.position)));
+        show(name("quat_wxyz"), &[at.poses.len(), 4], poses.flat_map(|pose| pose.rotation.stored()).collect());
+        let (moving, stress) = (at.velocities.iter(), at.stress.iter());
+        show(name("velocity"), &[moving.len(), 3], flat(moving.clone().map(|velocity| velocity.linear)));
+        show(name("angular_velocity"), &[moving.len(), 3], flat(moving.map(|velocity| velocity.angular)));
+        show(name("moment"), &[stress.len(), 3], flat(stress.clone().map(|wrench| wrench.moment)));
+        show(name("force"), &[stress.len(), 3], flat(stress.map(|wrench| wrench.force)));
         show(name("discretisation_error"), &[], vec![at.discretisation_error]);
     }
-    for (body, pose) in scene.bodies.iter().zip(&frame.bodies) {
-        show(format!("body.{}.position", body.name), &[3], pose.position.as_slice().to_vec());
-        show(format!("body.{}.quat_wxyz", body.name), &[4], pose.rotation.stored().to_vec());
+    for ((body, pose), velocity) in scene.bodies.iter().zip(&frame.bodies).zip(&frame.body_velocities) {
+        let name = |field: &str| columns::array(&body.name, field);
+        show(name("position"), &[3], pose.position.as_slice().to_vec());
+        show(name("quat_wxyz"), &[4], pose.rotation.stored().to_vec());
+        show(name("velocity"), &[3], velocity.linear.as_slice().to_vec());
+        show(name("angular_velocity"), &[3], velocity.angular.as_slice().to_vec());
     }
-    for (joint, values) in scene.joints.iter().zip(&frame.joints) {
-        show(format!("joint.{}.value", joint.name), &[values.len()], values.clone());
+    for ((joint, values), rates) in scene.joints.iter().zip(&frame.joints).zip(&frame.joint_rates) {
+        for ((coordinate, value), rate) in coordinates(joint).zip(values).zip(rates) {
+            show(columns::array(&joint.name, coordinate), &[], vec![*value]);
+            show(rate_name(&joint.name, coordinate), &[], vec![*rate]);
+        }
     }
-    let cables = scene.cables.iter().zip(&frame.cables).map(|(cable, at)| (format!("cable.{}", cable.name), at));
-    let tendons = scene.tendons.iter().zip(&frame.tendons).map(|(tendon, at)| (tendon.path(), at));
+    let cables = scene.cables.iter().zip(&frame.cables).map(|(cable, at)| (&cable.name, at));
+    let tendons = scene.tendons.iter().zip(&frame.tendons).map(|(tendon, at)| (&tendon.name, at));
     for (name, at) in cables.chain(tendons) {
-        show(format!("{name}.tension"), &[], vec![at.tension]);
-        show(format!("{name}.length"), &[], vec![at.length]);
-        show(format!("{name}.points"), &[at.points.len(), 3], flat(at.points.iter().copied()));
+        show(columns::array(name, "tension"), &[], vec![at.tension]);
+        show(columns::array(name, "length"), &[], vec![at.length]);
+        show(columns::array(name, "points"), &[at.points.len(), 3], flat(at.points.iter().copied()));
     }
     for ((part, obstacle), contact) in scene.contact_pairs().zip(&frame.contacts) {
-        let name = |field: &str| format!("{}.{field}", contact_name(scene, part, obstacle));
+        let name = |field: &str| columns::array(&contact_name(scene, part, obstacle), field);
         show(name("gap"), &[], vec![contact.least_gap]);
         show(name("touching"), &[], vec![contact.points.len() as f64]);
         show(name("force"), &[3], contact.force().as_slice().to_vec());
@@ -136,7 +132,16 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
 
 /// What the columns of a pair begin with.
 fn contact_name(scene: &Scene, part: Toucher, touched: Toucher) -> String {
-    format!("contact.{}.{}", part.name(scene), touched.name(scene))
+    columns::pair(part.name(scene), touched.name(scene))
+}
+
+/// Names of a joint's coordinates.
+fn coordinates(joint: &Joint) -> impl Iterator<Item = &'static str> {
+    joint.kind.coordinates().iter().map(|(name, _)| *name)
+}
+
+fn rate_name(joint: &str, coordinate: &str) -> String {
+    columns::array(&columns::array(joint, coordinate), "rate")
 }
 
 fn flat(vectors: impl Iterator<Item = Vector3<f64>>) -> Vec<f64> {
@@ -182,34 +187,43 @@ impl Row<'_> {
     }
 
     fn poses(&self, name: &str) -> Option<Vec<Pose>> {
-        let positions = self.vectors(&format!("{name}.position"))?;
-        let turns = self.many(&format!("{name}.quat_wxyz"))?.chunks_exact(4);
+        let positions = self.vectors(&columns::array(name, "position"))?;
+        let turns = self.many(&columns::array(name, "quat_wxyz"))?.chunks_exact(4);
         let turns = turns.map(|q| Rotation::from_stored([q[0], q[1], q[2], q[3]])).collect::<Option<Vec<_>>>()?;
         (turns.len() == positions.len())
             .then(|| turns.into_iter().zip(positions).map(|(turn, position)| Pose::new(turn, position)).collect())
     }
 
+    fn velocities(&self, name: &str) -> Option<Vec<Velocity>> {
+        let linear = self.vectors(&columns::array(name, "velocity"))?;
+        let angular = self.vectors(&columns::array(name, "angular_velocity"))?;
+        (linear.len() == angular.len())
+            .then(|| linear.into_iter().zip(angular).map(|(linear, angular)| Velocity { linear, angular }).collect())
+    }
+
     fn frame(&self, scene: &Scene) -> Option<MotionFrame> {
         Some(MotionFrame {
             time: self.one("time")?,
-            drives: scene.drives.iter().map(|d| self.one(&format!("drive.{}", d.path))).collect::<Option<_>>()?,
+            drives: scene.drives.iter().map(|d| self.one(&columns::drive(&d.path))).collect::<Option<_>>()?,
             rods: scene.rods.iter().map(|rod| self.rod(&rod.name)).collect::<Option<_>>()?,
-            bodies: scene
+            bodies: scene.bodies.iter().map(|body| self.poses(&body.name)?.first().copied()).collect::<Option<_>>()?,
+            body_velocities: scene
                 .bodies
                 .iter()
-                .map(|body| self.poses(&format!("body.{}", body.name))?.first().copied())
+                .map(|body| self.velocities(&body.name)?.first().copied())
                 .collect::<Option<_>>()?,
             joints: scene
                 .joints
                 .iter()
-                .map(|joint| self.many(&format!("joint.{}.value", joint.name)).map(<[f64]>::to_vec))
+                .map(|joint| coordinates(joint).map(|of| self.one(&columns::array(&joint.name, of))).collect())
                 .collect::<Option<_>>()?,
-            cables: scene
-                .cables
+            joint_rates: scene
+                .joints
                 .iter()
-                .map(|cable| self.thread(&format!("cable.{}", cable.name)))
+                .map(|joint| coordinates(joint).map(|of| self.one(&rate_name(&joint.name, of))).collect())
                 .collect::<Option<_>>()?,
-            tendons: scene.tendons.iter().map(|tendon| self.thread(&tendon.path())).collect::<Option<_>>()?,
+            cables: scene.cables.iter().map(|cable| self.thread(&cable.name)).collect::<Option<_>>()?,
+            tendons: scene.tendons.iter().map(|tendon| self.thread(&tendon.name)).collect::<Option<_>>()?,
             contacts: scene
                 .contact_pairs()
                 .map(|(part, obstacle)| self.contact(&contact_name(scene, part, obstacle)))
@@ -234,26 +248,28 @@ impl Row<'_> {
     }
 
     fn rod(&self, name: &str) -> Option<RodFrame> {
-        let moments = self.vectors(&format!("rod.{name}.moment"))?;
-        let forces = self.vectors(&format!("rod.{name}.force"))?;
+        let moments = self.vectors(&columns::array(name, "moment"))?;
+        let forces = self.vectors(&columns::array(name, "force"))?;
         Some(RodFrame {
-            poses: self.poses(&format!("rod.{name}"))?,
+            poses: self.poses(name)?,
+            velocities: self.velocities(name)?,
             stress: moments.into_iter().zip(forces).map(|(m, f)| Wrench::new(m, f)).collect(),
-            discretisation_error: self.one(&format!("rod.{name}.discretisation_error"))?,
+            discretisation_error: self.one(&columns::array(name, "discretisation_error"))?,
         })
     }
 
     /// The sums that were kept of a pair.
     fn contact(&self, name: &str) -> Option<ContactFrame> {
-        let (force, centre) = (self.vector(&format!("{name}.force"))?, self.vector(&format!("{name}.centre"))?);
-        Some(ContactFrame::of_sums(self.one(&format!("{name}.gap"))?, force, centre))
+        let (force, centre) =
+            (self.vector(&columns::array(name, "force"))?, self.vector(&columns::array(name, "centre"))?);
+        Some(ContactFrame::of_sums(self.one(&columns::array(name, "gap"))?, force, centre))
     }
 
     fn thread(&self, name: &str) -> Option<CableFrame> {
         Some(CableFrame {
-            tension: self.one(&format!("{name}.tension"))?,
-            length: self.one(&format!("{name}.length"))?,
-            points: self.vectors(&format!("{name}.points"))?,
+            tension: self.one(&columns::array(name, "tension"))?,
+            length: self.one(&columns::array(name, "length"))?,
+            points: self.vectors(&columns::array(name, "points"))?,
         })
     }
 }

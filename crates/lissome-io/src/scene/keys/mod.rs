@@ -2,6 +2,7 @@
 
 mod job;
 mod obstacle;
+mod place;
 mod tendon;
 
 pub use job::{
@@ -9,6 +10,7 @@ pub use job::{
     WINDINGS,
 };
 pub use obstacle::{BORE, BORE_PIECE, CONTACT, CONTACT_PAIR, HEIGHTS, MESH, OBSTACLE, OBSTACLE_SHAPES, PLANE};
+pub use place::{AXES, CONTROL_POSE, CYLINDER, EULER, EULER_SEQUENCES, FRAME, PATTERN, SOLID, SPHERE, TURNED};
 pub use tendon::{HOLE, PIECE, ROUTINGS, RUN, SLIDINGS, TENDON};
 
 use super::dimension::Dimension;
@@ -157,6 +159,7 @@ pub const MATERIAL: &[Key] = &[
 
 /// `[rod.NAME]`.
 pub const ROD: &[Key] = &[
+    key("pattern", Kind::Table(PATTERN), "{ count = 6, about = \"z\" }", "copies around an axis of what carries it"),
     key("like", Kind::Name("rod"), "\"leg_1\"", "another rod, whose keys it takes where it has none of its own"),
     key("material", Kind::Name("material"), "\"nitinol\"", "what it is made of"),
     key("length", Kind::Quantity(Dimension::LENGTH), "\"240 mm\"", "natural length"),
@@ -300,22 +303,6 @@ pub const SHEATH: &[Key] = &[
     key("material", Kind::Name("material"), "\"silicone\"", "what it is made of"),
 ];
 
-/// A frame: `base`, `tip`, `mount`, `parent`, `a`, `b`, `on`, and the points of a cable.
-pub const FRAME: &[Key] = &[
-    key("fixed_to", Kind::Text, "\"world\"", "what carries it: world, BODY, BODY.FRAME, JOINT or ROD"),
-    key("at", Kind::Station, "\"tip\"", "where on a rod; its tip by default"),
-    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the carrier; its origin by default"),
-    key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of the frame's x axis"),
-    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
-    key(
-        "rotvec",
-        Kind::Vector(Dimension::ANGLE),
-        "[0, 0, \"30 deg\"]",
-        "full orientation as axis times angle, instead",
-    ),
-    key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about the frame's own x axis"),
-];
-
 /// `shape = { … }`.
 pub const NATURAL: &[Key] = &[
     key("curvature", Kind::Vector(Dimension::CURVATURE), "[0, 0, \"10 1/m\"]", "torsion, bending about y, about z"),
@@ -327,20 +314,6 @@ pub const NATURAL: &[Key] = &[
 pub const BEND: &[Key] = &[
     key("at", Kind::Station, "\"10 mm\"", "arc length; twice the same makes a step"),
     key("curvature", Kind::Vector(Dimension::CURVATURE), "[0, 0, \"10 1/m\"]", "torsion, bending about y, about z"),
-];
-
-/// One entry of `shape.control_poses`.
-pub const CONTROL_POSE: &[Key] = &[
-    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the base"),
-    key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of the rod; x by default"),
-    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
-    key(
-        "rotvec",
-        Kind::Vector(Dimension::ANGLE),
-        "[0, 0, \"30 deg\"]",
-        "full orientation as axis times angle, instead",
-    ),
-    key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about the rod's own axis"),
 ];
 
 /// `model = { … }`.
@@ -396,6 +369,7 @@ pub const SPLINE: &[Key] = &[
 
 /// `[body.NAME]`.
 pub const BODY: &[Key] = &[
+    key("pattern", Kind::Table(PATTERN), "{ count = 6, about = \"z\" }", "copies around an axis of what carries it"),
     key("like", Kind::Name("body"), "\"plate_1\"", "another body, whose keys it takes where it has none of its own"),
     key("mass", Kind::Quantity(Dimension::MASS), "\"50 g\"", "mass; none by default"),
     key("density", Kind::Quantity(Dimension::DENSITY), "\"1200 kg/m^3\"", "of its shape, instead of mass"),
@@ -419,34 +393,9 @@ pub const BODY: &[Key] = &[
     key("spin", Kind::Vector(Dimension::SPIN), "[0, 0, \"2 rad/s\"]", "when a motion begins, world axes"),
 ];
 
-/// One shape of a body.
-pub const SOLID: &[Key] = &[
-    key("box", Kind::Vector(Dimension::LENGTH), "[\"10 mm\", \"20 mm\", \"5 mm\"]", "edges along x, y and z"),
-    key("cylinder", Kind::Table(CYLINDER), "{ radius = \"5 mm\", length = \"2 cm\" }", "with its axis along x"),
-    key("sphere", Kind::Table(SPHERE), "{ radius = \"5 mm\" }", "a ball"),
-    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "of its centre, on the body"),
-    key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of its x axis"),
-    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
-    key(
-        "rotvec",
-        Kind::Vector(Dimension::ANGLE),
-        "[0, 0, \"30 deg\"]",
-        "full orientation as axis times angle, instead",
-    ),
-    key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about its own x axis"),
-];
-
-/// `cylinder = { … }`.
-pub const CYLINDER: &[Key] = &[
-    key("radius", Kind::Quantity(Dimension::LENGTH), "\"5 mm\"", "radius"),
-    key("length", Kind::Quantity(Dimension::LENGTH), "\"20 mm\"", "length along x"),
-];
-
-/// `sphere = { … }`.
-pub const SPHERE: &[Key] = &[key("radius", Kind::Quantity(Dimension::LENGTH), "\"5 mm\"", "radius")];
-
 /// `[joint.NAME]`.
 pub const JOINT: &[Key] = &[
+    key("pattern", Kind::Table(PATTERN), "{ count = 6, about = \"z\" }", "copies around an axis of what carries it"),
     key("like", Kind::Name("joint"), "\"motor_1\"", "another joint, whose keys it takes where it has none of its own"),
     key("kind", Kind::Choice(JOINTS), "\"revolute\"", "how it can move"),
     key("parent", Kind::Frame, "{ fixed_to = \"world\" }", "where it sits"),
@@ -474,6 +423,7 @@ pub const JOINT: &[Key] = &[
 
 /// `[closure.NAME]`.
 pub const CLOSURE: &[Key] = &[
+    key("pattern", Kind::Table(PATTERN), "{ count = 6, about = \"z\" }", "copies around an axis of what carries it"),
     key("like", Kind::Name("closure"), "\"pin_1\"", "another closure, whose keys it takes where it has none"),
     key("a", Kind::Frame, "{ fixed_to = \"arm\", at = \"tip\" }", "one side, on which the joint sits"),
     key("b", Kind::Frame, "{ fixed_to = \"platform\" }", "the other side"),
@@ -497,6 +447,7 @@ pub const CLOSURE: &[Key] = &[
 
 /// `[cable.NAME]`.
 pub const CABLE: &[Key] = &[
+    key("pattern", Kind::Table(PATTERN), "{ count = 6, about = \"z\" }", "copies around an axis of what carries it"),
     key("like", Kind::Name("cable"), "\"flexor_1\"", "another cable, whose keys it takes where it has none of its own"),
     key("points", Kind::Frames, "[\"base.hole\", \"plate.hole\"]", "what it runs through, in order; two or more"),
     key("tension", Kind::Quantity(Dimension::FORCE), "\"5 N\"", "prescribed"),
@@ -507,6 +458,7 @@ pub const CABLE: &[Key] = &[
 
 /// `[spring.NAME]`.
 pub const SPRING: &[Key] = &[
+    key("pattern", Kind::Table(PATTERN), "{ count = 6, about = \"z\" }", "copies around an axis of what carries it"),
     key(
         "like",
         Kind::Name("spring"),
@@ -562,6 +514,7 @@ pub const SINE: &[Key] = &[
 
 /// `[load.NAME]`.
 pub const LOAD: &[Key] = &[
+    key("pattern", Kind::Table(PATTERN), "{ count = 6, about = \"z\" }", "copies around an axis of what carries it"),
     key("rod", Kind::Name("rod"), "\"arm\"", "the rod it acts on"),
     key("on", Kind::Frame, "\"platform.hook\"", "the frame it acts on, instead of a rod"),
     key("at", Kind::Station, "\"tip\"", "where a point load acts"),

@@ -1,6 +1,6 @@
 //! Keys of `[obstacle.NAME]` and `[contact]`.
 
-use super::{CYLINDER, Key, Kind, SPHERE, key};
+use super::{CYLINDER, EULER, Key, Kind, PATTERN, SPHERE, TURNED, key};
 use crate::scene::dimension::Dimension;
 
 /// Keys of which one says what an obstacle looks like.
@@ -8,6 +8,7 @@ pub const OBSTACLE_SHAPES: &[&str] = &["plane", "sphere", "capsule", "cylinder",
 
 /// `[obstacle.NAME]`.
 pub const OBSTACLE: &[Key] = &[
+    key("pattern", Kind::Table(PATTERN), "{ count = 6, about = \"z\" }", "copies around an axis of what carries it"),
     key(
         "like",
         Kind::Name("obstacle"),
@@ -43,7 +44,19 @@ pub const OBSTACLE: &[Key] = &[
         "[0, 0, \"30 deg\"]",
         "full orientation as axis times angle, instead",
     ),
+    key(
+        "euler",
+        Kind::Table(EULER),
+        "{ sequence = \"ZYX\", angles = [\"30 deg\", 0, 0] }",
+        "full orientation as three turns, instead",
+    ),
     key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about its own x axis"),
+    key(
+        "turned",
+        Kind::Table(TURNED),
+        "{ about = \"z\", angle = \"60 deg\" }",
+        "the whole frame, about an axis of its carrier",
+    ),
 ];
 
 /// `plane = { … }`.

@@ -6,7 +6,7 @@ use crate::rod::curve::point_at::PointAt;
 use crate::sink::BlockSink;
 use crate::state::State;
 use lissome_lie::{Pose, Wrench, skew};
-use nalgebra::{Matrix6, Vector3};
+use nalgebra::{Matrix3x6, Matrix6, Vector3};
 use std::sync::Arc;
 
 /// Part of a stretch by which its end is seen from inside.
@@ -198,6 +198,19 @@ impl Spot {
         }
     }
 
+    /// Visits the nodes that move it, with rows by its motion turned into rows by theirs.
+    pub fn visit_rows(&self, rows: &Matrix3x6<f64>, mut visit: impl FnMut(Node, &Matrix3x6<f64>)) {
+        match self {
+            Self::Rod { first, point, .. } => {
+                for (m, pose) in point.poses().enumerate() {
+                    visit(first.after(pose).node(), &point.rows(rows, m));
+                }
+            }
+            Self::Point { slot, offset, .. } if *offset == Vector3::zeros() => visit(slot.node(), rows),
+            Self::Point { slot, offset, .. } => visit(slot.node(), &(rows * shifted(offset))),
+        }
+    }
+
     /// Adds Jᵀ B J over the nodes that move it, and what a body wrench on it adds by its second-order motion: both terms of
     /// the second derivative of a function of its pose, B the one in its own exponential coordinates.
     pub fn add_second(&self, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut impl BlockSink) {
@@ -207,11 +220,11 @@ impl Spot {
                 let nodes = point.poses().map(|pose| first.after(pose).node());
                 for (l, row) in nodes.clone().enumerate() {
                     let pulled = point.jacobian(l).tr_mul(second);
-                    for (m, column) in nodes.clone().enumerate() {
+                    let columns = if symmetric { l + 1 } else { point.poses().count() };
+                    for (m, column) in nodes.clone().enumerate().take(columns) {
                         let block = pulled * point.jacobian(m) + order.block(l, m);
                         match symmetric {
-                            true if m <= l => sink.add_symmetric(row, column, &block),
-                            true => {}
+                            true => sink.add_symmetric(row, column, &block),
                             false => sink.add_general(row, column, &block),
                         }
                     }

@@ -34,8 +34,12 @@ impl NodeRows {
 }
 
 /// δ(ν·p′) of a place by its own poses: `turned` is (H p′)ᵀ and `normal` νᵀ, both in its body axes.
-fn own_row(point: &PointAt, m: usize, turned: &RowVector3<f64>, normal: &RowVector3<f64>) -> RowVector6<f64> {
-    let (j, d) = (point.jacobian(m), point.strain_jacobian(m));
+fn own_row(
+    point: &PointAt,
+    (j, d): (&Matrix6<f64>, &Matrix6<f64>),
+    turned: &RowVector3<f64>,
+    normal: &RowVector3<f64>,
+) -> RowVector6<f64> {
     // p′ = R ε, so that δp′ = R(ω × ε + δε).
     let swung = point.strain.stretch.cross(&normal.transpose()).transpose();
     turned * j.fixed_rows::<3>(3) + swung * j.fixed_rows::<3>(0) + normal * d.fixed_rows::<3>(3)
@@ -62,14 +66,17 @@ pub(super) fn add(touch: &Touch, near: &Nearest, weight: f64, sink: &mut impl Bl
     let other_bent = near.curvature * other;
     let zero = RowVector6::zeros();
     let mut rows = NodeRows { count: 0, nodes: [Node::new(0); MOST_NODES], rows: [[zero; 2]; MOST_NODES] };
+    let strained = point.strain_jacobian();
     for (m, pose) in point.poses().enumerate() {
-        let by_other = -other_bent.transpose() * r * point.jacobian(m).fixed_rows::<3>(3);
-        rows.add(first.after(pose).node(), [own_row(point, m, &turned, &normal), by_other]);
+        let j = point.jacobian(m);
+        let by_other = -other_bent.transpose() * r * j.fixed_rows::<3>(3);
+        rows.add(first.after(pose).node(), [own_row(point, (&j, &strained[m]), &turned, &normal), by_other]);
     }
     match &touch.base {
         Spot::Rod { first, point, .. } => {
+            let strained = point.strain_jacobian();
             for (m, pose) in point.poses().enumerate() {
-                let (j, d) = (point.jacobian(m), point.strain_jacobian(m));
+                let (j, d) = (point.jacobian(m), strained[m]);
                 let mut own = other_bent.transpose() * j.fixed_rows::<3>(3);
                 own += near.normal.cross(&other).transpose() * j.fixed_rows::<3>(0);
                 own -= near.normal.transpose() * d.fixed_rows::<3>(3);

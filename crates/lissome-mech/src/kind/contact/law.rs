@@ -81,7 +81,8 @@ impl Friction {
     ) {
         let force = -Vector2::new(multiplier[1], multiplier[2]);
         let phase = Phase::read(multiplier);
-        if phase == Phase::Frozen {
+        // What just begins to press has no force along the surface yet.
+        if phase == Phase::Frozen || phase == Phase::Free && multiplier[0] == 0.0 {
             let rows = [false, true, true];
             let own = Matrix3::from_diagonal(&Vector3::new(0.0, -1.0, -1.0));
             condition.slide = Some(Slide { rows, own, motion: Matrix3::zeros(), value: Vector3::zeros() });

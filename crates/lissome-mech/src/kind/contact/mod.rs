@@ -216,12 +216,14 @@ impl Contact {
         Some(pair.unwrap_or(own))
     }
 
-    /// Stiffness that weighs a gap against a force, N/m.
-    fn stiffness(&self, at: &At<'_>) -> f64 {
-        match at.inputs.duration {
-            0.0 => self.firmness,
+    /// What weighs a gap and a slip against a force, N/m: what resists if the point is pushed, by the elasticity of what
+    /// touches and, over a time step, by its mass.
+    fn stiffness(&self, at: &At<'_>) -> [f64; 2] {
+        let inertia = match at.inputs.duration {
+            0.0 => 0.0,
             h => self.mass / (h * h),
-        }
+        };
+        [self.firmness + inertia, self.carrier.grip(self.firmness) + inertia]
     }
 
     /// Force on what touches, world axes, N; and where it acts, m.
@@ -267,7 +269,7 @@ impl Contact {
             condition.open[0] = FAR * at.scales.length;
             return condition;
         };
-        let stiffness = self.stiffness(at);
+        let [stiffness, grip] = self.stiffness(at);
         condition.sharing = SHARING / stiffness;
         condition.open[0] = near.distance + seen.centring;
         condition.sides[0] = Some(-1.0);
@@ -284,10 +286,6 @@ impl Contact {
         {
             let pressed = pressed.max(0.0);
             let way = self.way(seen, &near, at.state);
-            let grip = match at.inputs.duration {
-                0.0 => self.carrier.grip(stiffness),
-                _ => stiffness,
-            };
             friction.decide(multiplier, pressed, [stiffness, grip], &way, &mut condition);
         }
         condition

@@ -9,21 +9,21 @@ use crate::sink::BlockSink;
 use crate::state::State;
 use lissome_geometry::Nearest;
 use lissome_lie::{Pose, Wrench, skew};
-use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix3x6, Matrix6, Vector3, Vector6};
 
-/// Rows of a condition by the motion of two places, each in its body axes.
+/// The three rows of a condition by the motion of two places, each in its body axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
     spot: Spot,
     base: Spot,
     relative: Pose,
-    on_spot: Matrix6<f64>,
-    on_base: Matrix6<f64>,
+    on_spot: Matrix3x6<f64>,
+    on_base: Matrix3x6<f64>,
 }
 
 impl Rows {
     fn new(spot: Spot, base: Spot, relative: &Pose) -> Self {
-        Self { spot, base, relative: *relative, on_spot: Matrix6::zeros(), on_base: Matrix6::zeros() }
+        Self { spot, base, relative: *relative, on_spot: Matrix3x6::zeros(), on_base: Matrix3x6::zeros() }
     }
 
     /// d·(dx + dω × arm) of the first, less d·(v + ω × point) of the second.
@@ -37,8 +37,13 @@ impl Rows {
     }
 
     pub(super) fn visit(&self, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
-        self.spot.visit(|node, jacobian| visit(node, &(self.on_spot * jacobian)));
-        self.base.visit(|node, jacobian| visit(node, &(self.on_base * jacobian)));
+        let mut all = Matrix6::zeros();
+        let mut show = |node: Node, rows: &Matrix3x6<f64>| {
+            all.fixed_rows_mut::<3>(0).copy_from(rows);
+            visit(node, &all);
+        };
+        self.spot.visit_rows(&self.on_spot, &mut show);
+        self.base.visit_rows(&self.on_base, &mut show);
     }
 }
 
@@ -102,7 +107,7 @@ fn add_bend(
 ) {
     let r = rows.relative.rotation.matrix();
     // ρ·c as a function of the first place alone: its gradient, and its second derivative in exponential coordinates.
-    let gradient = rows.on_spot.tr_mul(multiplier);
+    let gradient = rows.on_spot.tr_mul(&multiplier.fixed_rows::<3>(0));
     let [moment, force] = [0, 3].map(|first| gradient.fixed_rows::<3>(first).into_owned());
     let mut bend = *bend;
     let mut second = Matrix6::zeros();

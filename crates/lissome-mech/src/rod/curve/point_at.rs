@@ -20,7 +20,7 @@ use super::{Curve, by_degree};
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
 use lissome_lie::{Pose, Strain, Twist, Wrench};
-use nalgebra::Matrix6;
+use nalgebra::{Matrix3x6, Matrix6};
 
 /// A point of a rod and how it follows the control poses of its span.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,6 @@ pub struct PointAt {
     jacobian: [DualMatrix; MAX_POSES],
     /// Strain of the curve through the control poses.
     pub strain: Strain,
-    strain_jacobian: [DualMatrix; MAX_POSES],
 }
 
 /// Symmetric blocks F·∂²ζ/∂z_l∂z_m over the control poses of a span.
@@ -76,7 +75,6 @@ impl Curve {
             psi,
             jacobian: [DualMatrix::zero(); MAX_POSES],
             strain: Strain::zero(),
-            strain_jacobian: [DualMatrix::zero(); MAX_POSES],
         }
     }
 }
@@ -92,12 +90,17 @@ impl PointAt {
         pose_jacobians(&j, &plus, &minus, &mut self.jacobian);
         let strain = j.strain(psi, &self.basis);
         self.strain = Strain::new(strain.re, strain.du);
-        let d = &j.strain_jacobian;
-        self.strain_jacobian[0] = d[0] * minus[0] * -1.0;
+    }
+
+    fn fill_strain_jacobian<const P: usize>(&self, out: &mut [DualMatrix; MAX_POSES]) {
+        let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
+        let inverse: [InverseMap; P] = std::array::from_fn(|i| InverseMap::at(psi[i]));
+        let d = kernel::jacobians(psi, &self.basis, true).strain_jacobian;
+        out[0] = d[0] * inverse[0].minus() * -1.0;
         for m in 1..P {
-            self.strain_jacobian[m] = d[m - 1] * plus[m - 1] - d[m] * minus[m];
+            out[m] = d[m - 1] * inverse[m - 1].plus() - d[m] * inverse[m].minus();
         }
-        self.strain_jacobian[P] = d[P - 1] * plus[P - 1];
+        out[P] = d[P - 1] * inverse[P - 1].plus();
     }
 
     /// Indices of the control poses that the point follows.
@@ -110,9 +113,21 @@ impl PointAt {
         self.jacobian[m].twist_map()
     }
 
-    /// D of the span's control pose m.
-    pub fn strain_jacobian(&self, m: usize) -> Matrix6<f64> {
-        self.strain_jacobian[m].twist_map()
+    /// D of the span's control poses; computed when asked for, since few ask.
+    pub fn strain_jacobian(&self) -> [Matrix6<f64>; MAX_POSES] {
+        let mut out = [DualMatrix::zero(); MAX_POSES];
+        by_degree!(self.degree, fill_strain_jacobian(&mut out) on self);
+        out.map(|d| d.twist_map())
+    }
+
+    /// Rows by ζ to rows by the motion of the span's control pose m: A J_m, without the zeros of J_m.
+    pub fn rows(&self, rows: &Matrix3x6<f64>, m: usize) -> Matrix3x6<f64> {
+        let j = &self.jacobian[m];
+        let (turn, shift) = (rows.fixed_columns::<3>(0), rows.fixed_columns::<3>(3));
+        let mut out = Matrix3x6::zeros();
+        out.fixed_columns_mut::<3>(0).copy_from(&(turn * j.re + shift * j.du));
+        out.fixed_columns_mut::<3>(3).copy_from(&(shift * j.re));
+        out
     }
 
     /// ζ̇ for the velocities of all control poses of the rod.

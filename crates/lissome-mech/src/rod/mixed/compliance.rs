@@ -9,8 +9,9 @@ use lissome_sparse::{FactorError, SymmetricBand, SymmetricFactor};
 use nalgebra::{Matrix6, Vector6};
 
 impl MixedRod {
-    /// M = Σ w φφᵀ ⊗ K⁻¹ and its factor.
-    pub(super) fn constant_gram(&self) -> Gram {
+    /// M = Σ w φφᵀ ⊗ K⁻¹ and its factor. It is positive definite as the sections are, unless their numbers leave the range of
+    /// an f64 on the way.
+    pub(super) fn constant_gram(&self) -> Result<Gram, FactorError> {
         let (blocks, half_width) = (self.curve.increments(), self.curve.degree() - 1);
         let mut matrix = SymmetricBand::new(blocks, half_width);
         let mut factor = SymmetricFactor::new(blocks, half_width);
@@ -20,8 +21,8 @@ impl MixedRod {
                 self.add_to_gram(span.first, q, &flexibility, &mut matrix);
             }
         }
-        matrix.factor_into(&mut factor).expect("the Gram matrix of the stress functions is positive definite");
-        Gram { matrix, factor }
+        matrix.factor_into(&mut factor)?;
+        Ok(Gram { matrix, factor })
     }
 
     /// Adds w φφᵀ ⊗ C of quadrature point q.

@@ -52,10 +52,10 @@ struct Gram {
 
 impl MixedRod {
     /// On a compiled curve, with the linear law of its sections.
-    pub(super) fn new(curve: Curve) -> Self {
+    pub(super) fn new(curve: Curve) -> Result<Self, Invalid> {
         let mut rod = Self { curve, stiffening: 0.0, laws: Vec::new(), gram: None };
-        rod.read_laws();
-        rod
+        rod.read_laws()?;
+        Ok(rod)
     }
 
     /// The same rod of sections that stiffen with strain, [`Law::Stiffening`]; α in m/J, zero for linear ones.
@@ -65,20 +65,27 @@ impl MixedRod {
             return Err(Invalid::new(path, Problem::Negative { value: stiffening }));
         }
         self.stiffening = stiffening;
-        self.read_laws();
+        self.read_laws()?;
         Ok(self)
     }
 
     pub(super) fn set_values(&mut self, model: &Rod) -> Result<(), Invalid> {
         self.curve.set_values(model)?;
-        self.read_laws();
-        Ok(())
+        self.read_laws()
     }
 
-    fn read_laws(&mut self) {
+    fn read_laws(&mut self) -> Result<(), Invalid> {
         self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.elastic, self.stiffening)).collect();
         let constant = self.curve.tendons.is_empty() && self.laws.iter().all(Law::is_linear);
-        self.gram = constant.then(|| self.constant_gram());
+        self.gram = None;
+        if constant {
+            let refusal = |_| {
+                let path = format!("{}.section", self.curve.layout.path);
+                Invalid::new(path, Problem::NotPositiveDefinite)
+            };
+            self.gram = Some(self.constant_gram().map_err(refusal)?);
+        }
+        Ok(())
     }
 
     /// What point q answers to a stress under the tensions there.
