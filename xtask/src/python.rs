@@ -54,6 +54,8 @@ pub fn wheel(root: &Path) -> Result<(), String> {
     let fresh = place.join("fresh");
     let _ = fs::remove_dir_all(&fresh);
     let python = create(&fresh)?;
+    // The program that its answers are compared with.
+    run(cargo().args(["build", "--release", "--workspace", "--quiet"]).current_dir(root))?;
     pip(&python, &[&file])?;
     run(Command::new(&python).args(["-c", "import lissome; print(lissome.demo('rod').solve())"]))?;
     run(Command::new(&python)

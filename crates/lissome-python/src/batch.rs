@@ -2,7 +2,7 @@
 //! threads or on the order in which they are done.
 
 use crate::arrays;
-use crate::equilibrium::columns;
+use crate::equilibrium;
 use crate::faults;
 use crate::run::{self, Run};
 use crate::scene::Scene;
@@ -115,7 +115,7 @@ fn row(
     };
     let summary = Summary::of_equilibrium(&held, &solved.equilibrium, Ending::Finished);
     let code = summary.complaint().map_or(String::new(), |found| found.fault.code().to_owned());
-    let (names, values) = columns(&held, &solved.equilibrium).into_iter().unzip();
+    let (names, values) = equilibrium::row(&held, &solved.equilibrium).into_iter().unzip();
     Ok(Row { names: headers.shared(names), values, status: summary.status(), code })
 }
 

@@ -5,13 +5,19 @@ use crate::faults;
 use crate::scene::Scene;
 use lissome::io::report::view;
 use lissome::io::run_folder::{self, RunFacts, path, robot, table};
-use lissome::io::{Ending, Summary};
+use lissome::io::{Ending, Summary, columns};
 use lissome::model;
 use lissome::robot::Solved;
 use lissome::solve::PathSample;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::path::PathBuf;
+
+/// Fields of `samples.csv`, each with its columns.
+#[pyfunction]
+pub fn sample_fields() -> Vec<(&'static str, Vec<String>)> {
+    columns::SAMPLE.iter().map(|field| (*field, columns::columns("", field).collect())).collect()
+}
 
 /// Columns of a row of `path.csv` that tell of the path, not of the equilibrium.
 const OF_THE_PATH: usize = 4;
@@ -23,7 +29,7 @@ pub struct Equilibrium {
 }
 
 /// The columns of `path.csv` of one equilibrium.
-pub fn columns(scene: &model::Scene, equilibrium: &lissome::solve::Equilibrium) -> Vec<(String, f64)> {
+pub fn row(scene: &model::Scene, equilibrium: &lissome::solve::Equilibrium) -> Vec<(String, f64)> {
     let drives = scene.drives.iter().map(|drive| drive.signal.at(0.0)).collect();
     let sample = PathSample { at: 0.0, drives, branch: 0, arc: 0.0, equilibrium: equilibrium.clone() };
     path::row(scene, 0, &sample).split_off(OF_THE_PATH)
@@ -51,7 +57,7 @@ impl Equilibrium {
 
     /// The columns of `path.csv`.
     fn columns(&self) -> Vec<(String, f64)> {
-        columns(&self.solved.scene, &self.solved.equilibrium)
+        row(&self.solved.scene, &self.solved.equilibrium)
     }
 
     /// What `lissome run --json` says, with the complaint and the warnings.

@@ -25,6 +25,7 @@ fn _lissome(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scene::load, module)?)?;
     module.add_function(wrap_pyfunction!(scene::parse, module)?)?;
     module.add_function(wrap_pyfunction!(scene::templates, module)?)?;
+    module.add_function(wrap_pyfunction!(equilibrium::sample_fields, module)?)?;
     module.add_function(wrap_pyfunction!(batch::solve_batch, module)?)?;
     module.add_function(wrap_pyfunction!(batch::run_batch, module)?)?;
     module.add_function(wrap_pyfunction!(run::check_run, module)?)?;

@@ -1,7 +1,7 @@
 //! A robot at hand.
 
 use crate::arrays::{self, Named};
-use crate::equilibrium::columns;
+use crate::equilibrium;
 use crate::faults;
 use crate::watch::Watch;
 use lissome::Snapshot;
@@ -75,10 +75,10 @@ impl Robot {
     #[allow(clippy::type_complexity)]
     fn record<'py>(&mut self, py: Python<'py>) -> Option<(Vec<Named<'py>>, Vec<(String, f64)>, Option<bool>)> {
         let robot = &mut self.robot;
-        let equilibrium = py.detach(|| robot.record())?;
-        let mut all = table::arrays(&equilibrium);
-        all.extend(robot::arrays(self.robot.scene(), &equilibrium));
-        let mut row = columns(self.robot.scene(), &equilibrium);
+        let found = py.detach(|| robot.record())?;
+        let mut all = table::arrays(&found);
+        all.extend(robot::arrays(self.robot.scene(), &found));
+        let mut row = equilibrium::row(self.robot.scene(), &found);
         for (name, value) in &mut row {
             if let Some(path) = name.strip_prefix("drive.")
                 && let Ok(now) = self.robot.get(path)
@@ -86,7 +86,7 @@ impl Robot {
                 *value = now;
             }
         }
-        Some((arrays::named(py, &all), row, equilibrium.is_stable()))
+        Some((arrays::named(py, &all), row, found.is_stable()))
     }
 
     /// Positions of every rod at so many places, float32.

@@ -85,7 +85,7 @@ def test_tables_for_pandas_and_xarray():
     assert len(table) == 6 * 101
     header = ls.demo("six-rod-robot").replace({"job": {"kind": "statics"}}).run().table("samples.csv")
     assert list(table) == list(header)
-    np.testing.assert_array_equal(table["force_z"], header["force_z"])
+    np.testing.assert_array_equal(table["force.z"], header["force.z"])
     assert eq.to_xarray().attrs["status"] == "converged"
     path = ls.demo("finger").run()
     assert len(path.to_pandas()) == path.to_xarray().sizes["sample"] == len(path["sample"])
@@ -105,3 +105,11 @@ def test_a_call_costs_little_beside_the_work():
         times.append(time.perf_counter() - begin)
     # A call into Rust and back, its lookup by name included.
     assert min(times) < 20e-6
+
+
+def test_the_gallery_shows_a_picture_of_each(tmp_path):
+    page = tmp_path / "gallery.html"
+    script = ROOT / "examples/python/gallery.py"
+    told = subprocess.run([sys.executable, script, page, "rod", "hooked"], capture_output=True, text=True, timeout=120)
+    assert told.returncode == 0, told.stderr
+    assert page.read_text(encoding="utf-8").count("<svg") == 2

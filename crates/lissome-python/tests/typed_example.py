@@ -10,7 +10,7 @@ height: float = float(eq.rod["arm"].tip.position[2]) + eq.energy.total
 path = arm.trace({"tip.scale": np.linspace(0, 1, 5)})
 reached = path.rod["arm"].position[path.converged]
 many = arm.solve_batch({"tip.scale": np.linspace(0, 1, 5)})
-print(height, reached.shape, many.converged.sum(), eq.jacobian("rod.arm.tip", "tip.scale"))
+print(height, reached.shape, many.converged.sum(), eq.jacobian("arm.tip", "tip.scale"))
 try:
     arm.solve({"tip.scale": 1e9})
 except ls.NotConverged as error:

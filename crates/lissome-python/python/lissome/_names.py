@@ -39,9 +39,8 @@ def lookup(table: Mapping[str, Array], name: str) -> Array | None:
     found = table.get(name)
     if found is not None:
         return found
-    stem, axes = (name[: -len("_wxyz")], _QUATERNION) if name.endswith("quat_wxyz") else (name, _AXES)
-    for joint in (".", "_"):
-        parts = [table.get(f"{stem}{joint}{axis}") for axis in axes]
+    for axes in (_QUATERNION, _AXES):
+        parts = [table.get(f"{name}.{axis}") for axis in axes]
         whole = [part for part in parts if part is not None]
         if len(whole) == len(axes):
             return np.stack(whole, axis=-1)
@@ -100,18 +99,18 @@ class Place(Part):
 
 
 class RodPart(Part):
-    """A rod. ``position`` (n, 3) m, ``quat_wxyz`` (n, 4), ``strain`` and ``stress`` (n, 6), angular part first, at arc lengths
-    ``s`` (n,) m; ``control_poses`` (m, 7); ``tip`` and ``base``."""
+    """A rod. ``position`` (n, 3) m, ``quat_wxyz`` (n, 4), ``curvature``, ``stretch``, ``moment`` and ``force`` (n, 3) at arc lengths
+    ``s`` (n,) m; ``control_poses``; ``tip`` and ``base``."""
 
     if TYPE_CHECKING:
         s: Array
         position: Array
         quat_wxyz: Array
-        strain: Array
-        stress: Array
+        curvature: Array
+        stretch: Array
         moment: Array
         force: Array
-        control_poses: Array
+        control_poses: Place
         discretisation_error: Array
         base: Place
 
@@ -132,10 +131,10 @@ class _WithTip(Mapping[str, Array]):
         if name in self._table:
             return self._table[name]
         for prefix in self._prefixes:
-            if name in (f"{prefix}.tip.position", f"{prefix}.tip.quat_wxyz"):
-                if f"{prefix}.tip.position_x" in self._table or f"{prefix}.tip.position.x" in self._table:
-                    break
-                return self._table[name.replace(".tip.", ".")][..., -1, :]
+            own, _, field = name.partition(".tip.")
+            along = self._table.get(f"{prefix}.{field}")
+            if own == prefix and along is not None and f"{prefix}.tip.position.x" not in self._table:
+                return along[..., -1, :]
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -154,11 +153,9 @@ class BodyPart(Part):
 
 
 class JointPart(Part):
-    """A joint: ``values`` of its coordinates, rad or m, and the pose of the ``frame`` after it."""
+    """A joint: its coordinates by their names, such as ``angle``, rad or m, and the pose of the ``frame`` after it."""
 
     if TYPE_CHECKING:
-        values: Array
-        value: Array
         frame: Place
 
 
@@ -171,7 +168,8 @@ class LinePart(Part):
         pulled: Array
         points: Array
         pull: Array
-        wrench: Array
+        moment: Array
+        force: Array
 
 
 class ContactPart(Part):
@@ -199,8 +197,9 @@ class Family(Mapping[str, P], Generic[P]):
     def __getitem__(self, name: str) -> P:
         if name not in self._names:
             raise KeyError(missing(name, self._names, f"the scene's `{self._family}`"))
-        own = (f"{self._family}.{name}", name) if self._family == "rod" else (f"{self._family}.{name}",)
-        return self._kind(self._table, own)
+        # Parts share one space of names; a pair of them is told by both.
+        own = f"contact.{name}" if self._family == "contact" else name
+        return self._kind(self._table, (own,))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -213,11 +212,21 @@ class Family(Mapping[str, P], Generic[P]):
 
 
 class Results(Mapping[str, Array]):
-    """Numbers by their names in the run folder: ``results["rod.arm.tip.position"]``, or ``results.rod["arm"].tip.position``."""
+    """Numbers by their names in the run folder: ``results["arm.tip.position"]``, or ``results.rod["arm"].tip.position``."""
 
-    def __init__(self, table: dict[str, Array], names: dict[str, list[str]]) -> None:
-        self._table = table
+    def __init__(self, table: dict[str, Array] | None, names: dict[str, list[str]]) -> None:
+        self._filled = table
         self._names = names
+
+    def _fill(self) -> dict[str, Array]:
+        """The arrays, if they are made when they are first asked for."""
+        return {}
+
+    @property
+    def _table(self) -> dict[str, Array]:
+        if self._filled is None:
+            self._filled = self._fill()
+        return self._filled
 
     def _family(self, kind: type[P], family: str) -> Family[P]:
         return Family(kind, self._table, family, self._names.get(family, []))

@@ -63,14 +63,16 @@ class Picture:
         return f"{self._svg() or ''}<pre>{escape(str(self))}</pre>"
 
 
-_VECTORS = (".position", ".quat_wxyz", ".strain", ".stress", ".moment", ".force", ".wrench")
+_VECTORS = (
+    ".position", ".quat_wxyz", ".curvature", ".stretch", ".moment", ".force", ".velocity", ".angular_velocity"
+)
 
 
 def xarray_of(table: Table, first: str | None, attributes: dict[str, Any]) -> xr.Dataset:
     """The arrays as a dataset; ``first`` names the axis that all of them share."""
     import xarray as xr
 
-    widths = {3: "xyz", 4: "wxyz", 6: "angular_linear", 7: "position_quat_wxyz"}
+    widths = {3: "xyz", 4: "wxyz"}
     variables: dict[str, Any] = {}
     for name, array in table.items():
         owner = name.rsplit(".", 1)[0]
@@ -105,7 +107,12 @@ class Equilibrium(Results, Picture):
     """True if nothing was found that a real robot would leave; None without an equilibrium."""
 
     def __init__(
-        self, core: _lissome.Equilibrium | None, scene: Scene, table: Table, drives: dict[str, float], stable: bool | None
+        self,
+        core: _lissome.Equilibrium | None,
+        scene: Scene,
+        table: Table | None,
+        drives: dict[str, float],
+        stable: bool | None,
     ) -> None:
         super().__init__(table, scene.names)
         self._core = core
@@ -118,9 +125,14 @@ class Equilibrium(Results, Picture):
 
     @classmethod
     def _of(cls, core: _lissome.Equilibrium, scene: Scene, drives: dict[str, float]) -> Equilibrium:
-        table = as_arrays(core.arrays())
-        table.update((name, np.asarray(value, dtype=np.float64)) for name, value in core.columns())
-        return cls(core, scene, table, drives, core.stable)
+        return cls(core, scene, None, drives, core.stable)
+
+    def _fill(self) -> Table:
+        if self._core is None:
+            return {}
+        table = as_arrays(self._core.arrays())
+        table.update((name, np.asarray(value, dtype=np.float64)) for name, value in self._core.columns())
+        return table
 
     @property
     def scene(self) -> Scene:
@@ -179,11 +191,11 @@ class Equilibrium(Results, Picture):
 
     def jacobian(self, of: str | Sequence[str], wrt: str | Sequence[str]) -> Array:
         """How poses move with drives: shape (6 · len(of), len(wrt)), of each pose the turn in rad, then the shift in m, world
-        axes, per SI unit of the drive. ``of`` are ``rod.NAME.tip``, ``body.NAME`` or ``joint.NAME``; ``wrt`` is anything
-        that can be driven: ``scene.drivable``. Exact while slack cables stay slack and what sticks sticks.
+        axes, per SI unit of the drive. ``of`` are ``ROD.tip``, ``BODY`` or ``JOINT.frame``, as results are called; ``wrt`` is
+        anything that can be driven: ``scene.drivable``. Exact while slack cables stay slack and what sticks sticks.
 
         >>> import lissome as ls
-        >>> ls.demo("rod").solve().jacobian("rod.arm.tip", "tip.scale").shape
+        >>> ls.demo("rod").solve().jacobian("arm.tip", "tip.scale").shape
         (6, 1)
         """
         if self._core is None:
@@ -222,9 +234,9 @@ class Equilibrium(Results, Picture):
 
         frames: list[pd.DataFrame] = []
         for name, rod in self.rod.items():
-            columns: dict[str, Any] = {"rod": name, "s": rod.s}
-            for field, parts in _FIELDS.items():
-                columns.update((part, rod[field][:, index]) for index, part in enumerate(parts))
+            columns: dict[str, Any] = {"rod": name}
+            for field, parts in _lissome.sample_fields():
+                columns.update(zip(parts, rod[field].reshape(-1, len(parts)).T, strict=True))
             frames.append(pd.DataFrame(columns))
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
@@ -246,19 +258,11 @@ class Equilibrium(Results, Picture):
         return f"<Equilibrium {self._scene.title!r}: {self.status}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        eigenvalue, told = self._eigenvalue, self._summary()
-        return {**self.__dict__, "_core": None, "_eigenvalue": eigenvalue, "_told": told}
+        told, filled = self._summary(), self._table
+        return {**self.__dict__, "_core": None, "_filled": filled, "_told": told}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-
-
-_SIX = {"strain": ("curvature", "stretch"), "stress": ("moment", "force")}
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "position": ("position_x", "position_y", "position_z"),
-    "quat_wxyz": ("quat_w", "quat_x", "quat_y", "quat_z"),
-    **{name: tuple(f"{half}_{axis}" for half in halves for axis in "xyz") for name, halves in _SIX.items()},
-}
 
 
 def matrix(
@@ -442,7 +446,7 @@ class Batch(Results):
 
     >>> import lissome as ls, numpy as np
     >>> many = ls.demo("rod").solve_batch({"tip.scale": np.linspace(0, 1, 3)})
-    >>> many["rod.arm.tip.position"].shape
+    >>> many["arm.tip.position"].shape
     (3, 3)
     """
 

@@ -60,17 +60,18 @@ class Scene:
     True
     """
 
-    __slots__ = ("_core", "_name")
+    __slots__ = ("_core", "_name", "_parts")
 
     def __init__(self, tables: Mapping[str, Any], *, name: str = "scene.toml") -> None:
         whole = tables if "schema" in tables else {"schema": 1, **tables}
         self._name = name
+        self._parts: dict[str, list[str]] | None = None
         self._core = _lissome.parse(name, _toml.document(whole), [])
 
     @classmethod
     def _of(cls, core: _lissome.Scene, name: str) -> Scene:
         scene = cls.__new__(cls)
-        scene._core, scene._name = core, name
+        scene._core, scene._name, scene._parts = core, name, None
         return scene
 
     @property
@@ -106,7 +107,9 @@ class Scene:
     @property
     def names(self) -> dict[str, list[str]]:
         """Names of the parts, family by family."""
-        return dict(self._core.names())
+        if self._parts is None:
+            self._parts = dict(self._core.names())
+        return self._parts
 
     @property
     def warnings(self) -> list[dict[str, Any]]:

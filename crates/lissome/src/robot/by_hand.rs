@@ -5,7 +5,8 @@ use crate::error::SimulateError;
 use crate::motion::{Earlier, course};
 use crate::motion::{SteadySteps, Stepper, beginning, restored, scheme, step_choice, stopped};
 use crate::observer::{Observer, Progress, Watch};
-use lissome_io::Diagnostic;
+use lissome_io::scene::drive_target;
+use lissome_io::{Diagnostic, Fault};
 use lissome_mech::{Input, Inputs, System};
 use lissome_model::{DynamicsJob, Invalid, Job, Problem, Scene};
 use lissome_solve::accuracy::survey;
@@ -106,17 +107,18 @@ impl Hand {
             let problem = if h.is_finite() { Problem::NotPositive { value: h } } else { Problem::NotFinite };
             return Err(Invalid::new("step", problem).into());
         }
-        let held = self.aims(drives).map_err(Halt::Drive)?;
+        let (held, with_new) = self.aims(drives).map_err(Halt::Drive)?;
+        let scene = with_new.as_ref().unwrap_or(&self.scene);
         let watch = Watch::new(observer);
         let (begin, until) = (self.motion.time, self.motion.time + h);
         let corner = held.iter().any(|own| rate(own, h) != own.rate);
         let mut motion = self.motion.clone();
-        let mut run = run(&self.scene, &self.system, &self.job, &held, (begin, h));
+        let mut run = run(scene, &self.system, &self.job, &held, (begin, h));
         run.resume(self.pause);
         if corner {
             run.restart(&mut motion, &self.system).map_err(|stop| self.ended(&motion, &stop))?;
         }
-        let mut steps = SteadySteps { scene: &self.scene, system: &self.system, run };
+        let mut steps = SteadySteps { scene, system: &self.system, run };
         let reached = steps.reach(&mut motion, until, &mut |motion| watch.show(&Progress::Step { time: motion.time }));
         if watch.stopped() {
             return Err(Halt::Stopped);
@@ -128,6 +130,9 @@ impl Hand {
         let (mut frame, pause) = steps.output(&motion);
         drop(steps);
         motion.events.clear();
+        if let Some(scene) = with_new {
+            self.scene = scene;
+        }
         (self.motion, self.pause) = (motion, pause);
         self.held = held.into_iter().map(|own| Held { rate: rate(&own, h), from: own.to, ..own }).collect();
         self.note(&mut frame);
@@ -135,33 +140,28 @@ impl Hand {
         Ok(())
     }
 
-    /// What each drive that was ever set goes to in a step.
-    fn aims(&mut self, drives: &[(&str, f64)]) -> Result<Vec<Held>, Box<Diagnostic>> {
-        let mut held = self.held.clone();
-        let mut now = self.system.nominal_inputs().clone();
-        now.drive(self.system.drives(), self.motion.time);
+    /// What each drive that was ever set goes to in a step, and the scene with all of them among its drives, if there are new
+    /// ones.
+    fn aims(&self, drives: &[(&str, f64)]) -> Result<(Vec<Held>, Option<Scene>), Box<Diagnostic>> {
+        let (mut held, mut with_new) = (self.held.clone(), None);
         for (path, value) in drives {
-            match held.iter_mut().find(|own| own.path == *path) {
-                Some(own) => {
-                    hold(&mut self.scene.clone(), path, *value)?;
-                    own.to = *value;
-                }
-                None => {
-                    let mut scene = self.scene.clone();
-                    let input = hold(&mut scene, path, *value)?;
-                    if matches!(input, Input::TubeInsertion { .. }) {
-                        let reason = "tubes are not pushed by hand".to_owned();
-                        let problem = Problem::Contradiction { reason };
-                        let help = "write the insertion as a drive of a dynamics job";
-                        let fault = lissome_io::Fault::Contradiction { reason: problem.to_string(), help };
-                        return Err(Box::new(Diagnostic { path: Some((*path).to_owned()), ..Diagnostic::new(fault) }));
-                    }
-                    self.scene = scene;
-                    held.push(Held { path: (*path).to_owned(), input, from: now.get(input), to: *value, rate: 0.0 });
-                }
+            let input = Input::from(drive_target(&self.scene, path, Some(*value))?);
+            if let Some(own) = held.iter_mut().find(|own| own.input == input) {
+                own.to = *value;
+                continue;
             }
+            if matches!(input, Input::TubeInsertion { .. }) {
+                let reason = "tubes are not pushed by hand".to_owned();
+                let help = "write the insertion as a drive of a dynamics job";
+                let path = Some((*path).to_owned());
+                return Err(Box::new(Diagnostic { path, ..Diagnostic::new(Fault::Contradiction { reason, help }) }));
+            }
+            hold(with_new.get_or_insert_with(|| self.scene.clone()), path, *value)?;
+            let mut now = self.system.nominal_inputs().clone();
+            now.drive(self.system.drives(), self.motion.time);
+            held.push(Held { path: (*path).to_owned(), input, from: now.get(input), to: *value, rate: 0.0 });
         }
-        Ok(held)
+        Ok((held, with_new))
     }
 
     /// The frame with the drives as they were set.

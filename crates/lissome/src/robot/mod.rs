@@ -29,7 +29,7 @@ use lissome_solve::dynamics::{Motion, Snapshot};
 use lissome_solve::statics::{Solution, StaticOptions};
 use lissome_solve::{Equilibrium, Outcome, path, statics};
 use nalgebra::{DMatrix, Vector3};
-use solved::{Equations, accurate};
+use solved::{Standing, accurate};
 use std::sync::Arc;
 
 /// How a search that was asked for ended.
@@ -216,13 +216,8 @@ impl Robot {
     /// How poses move with drives at the present equilibrium; see [`Solved::jacobian`].
     pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let Some(present) = &self.present else { return Ok(None) };
-        Equations {
-            scene: self.scene.clone(),
-            system: (*self.system).clone(),
-            state: present.state.clone(),
-            inputs: present.inputs.clone(),
-        }
-        .jacobian(of, by)
+        let (scene, system) = (&self.scene, &*self.system);
+        Standing { scene, system, state: &present.state, inputs: &present.inputs }.jacobian(of, by)
     }
 
     /// Takes hold of a rod at an arc length, m, so that [`Self::pull`] can pull there. A knot comes to lie at that place.

@@ -49,6 +49,15 @@ pub(crate) struct Equations {
     pub inputs: Inputs,
 }
 
+/// The same, borrowed.
+#[derive(Clone, Copy)]
+pub(crate) struct Standing<'a> {
+    pub scene: &'a Scene,
+    pub system: &'a System,
+    pub state: &'a State,
+    pub inputs: &'a Inputs,
+}
+
 /// A scene with quantities held at values (SI), each by its dotted path such as `a.tension`, and statics as its job. Drives
 /// that are not named stand at their beginning.
 pub fn with_drives(scene: &Scene, drives: &[(&str, f64)]) -> Result<Scene, Box<Diagnostic>> {
@@ -133,29 +142,30 @@ impl Solved {
     }
 
     /// How poses move with drives: six rows for each of `of` (turn in rad, then shift in m, world axes), a column for each
-    /// of `by`, per SI unit of it. `of` are `rod.NAME.tip`, `body.NAME` or `joint.NAME`, `by` dotted paths of what can be
-    /// driven. Exact while slack cables stay slack and what sticks sticks; `None` where the tangent is singular or there is no
+    /// of `by`, per SI unit of it. `of` are `ROD.tip`, `BODY` or `JOINT.frame`, as results are called, `by` dotted paths of
+    /// what can be driven. Exact while slack cables stay slack and what sticks sticks; `None` where the tangent is singular or there is no
     /// equilibrium.
     pub fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let Some(own) = &self.equations else { return Ok(None) };
-        own.jacobian(of, by)
+        let Equations { scene, system, state, inputs } = &**own;
+        Standing { scene, system, state, inputs }.jacobian(of, by)
     }
 }
 
-impl Equations {
+impl Standing<'_> {
     pub(crate) fn jacobian(&self, of: &[&str], by: &[&str]) -> Result<Option<DMatrix<f64>>, Box<Diagnostic>> {
         let slots = of.iter().map(|path| self.slot(path)).collect::<Result<Vec<usize>, _>>()?;
-        let inputs = by.iter().map(|path| drive_target(&self.scene, path, None).map(Input::from));
+        let inputs = by.iter().map(|path| drive_target(self.scene, path, None).map(Input::from));
         let inputs = inputs.collect::<Result<Vec<Input>, _>>()?;
-        let (system, state) = (&self.system, &self.state);
+        let (system, state) = (self.system, self.state);
         let mut work = system.workspace();
-        system.assemble(state, &self.inputs, CurvatureOf::Poses, &mut work);
+        system.assemble(state, self.inputs, CurvatureOf::Poses, &mut work);
         if system.factor(&mut work).is_err() {
             return Ok(None);
         }
         let mut found = DMatrix::zeros(6 * slots.len(), inputs.len());
         for (column, input) in inputs.iter().enumerate() {
-            system.assemble_input_column(state, &self.inputs, *input, &mut work);
+            system.assemble_input_column(state, self.inputs, *input, &mut work);
             let step = system.solve_input_column(state, &mut work);
             for (index, slot) in slots.iter().enumerate() {
                 let (axes, twist) = (&state.poses[*slot].rotation, step.poses[*slot]);
@@ -169,16 +179,16 @@ impl Equations {
 
     /// Number of the pose that a path names.
     fn slot(&self, path: &str) -> Result<usize, Box<Diagnostic>> {
-        let Scene { rods, bodies, joints, .. } = &self.scene;
+        let Scene { rods, bodies, joints, .. } = self.scene;
         let tips = (0..rods.len()).map(|rod| {
             let slot = self.system.tip(RodIndex::new(rod)).index();
-            (format!("rod.{}.tip", rods[rod].name), slot)
+            (format!("{}.tip", rods[rod].name), slot)
         });
         let compiled = bodies.iter().zip(self.system.bodies());
-        let bodies = compiled.map(|(body, own)| (format!("body.{}", body.name), own.slot.index()));
+        let bodies = compiled.map(|(body, own)| (body.name.clone(), own.slot.index()));
         let joints = joints.iter().enumerate();
         let joints =
-            joints.map(|(index, joint)| (format!("joint.{}", joint.name), self.system.joint_slot(index).index()));
+            joints.map(|(index, joint)| (format!("{}.frame", joint.name), self.system.joint_slot(index).index()));
         let all: Vec<(String, usize)> = tips.chain(bodies).chain(joints).collect();
         all.iter().find(|(name, _)| name == path).map(|(_, slot)| *slot).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
