@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `test-python`, `wheel`, `fuzz`, `fix`, `architecture`.
+//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `test-python`, `test-ray`, `wheel`, `fuzz`, `fix`, `architecture`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -13,6 +13,7 @@ usage: cargo xtask TASK
   test-page      reports in a browser without a window: turned, played, scrubbed; fails without a browser
   test-exports   glb and vtk read by the glTF validator and by pyvista; fails where they cannot be installed
   test-python    the Python package: its own environment under target/python, pytest, strict types
+  test-ray       sweeps on a local Ray cluster of two workers, in an environment of their own (240 MB)
   wheel          the wheel of the Python package, installed into an empty environment and tested there
   fix            format the sources
   architecture   only the rules of ARCHITECTURE.md
@@ -34,6 +35,9 @@ fn main() -> ExitCode {
         }
         ["test-python"] => {
             return if steps::test_python(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+        ["test-ray"] => {
+            return if steps::test_ray(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         ["wheel"] => {
             return if steps::wheel(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };

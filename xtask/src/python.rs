@@ -21,6 +21,21 @@ const NO_PYTHON: &str = "there is no Python 3.11 or newer with venv and pip: ins
 /// Builds the package and runs its tests; the complaint if they fail.
 pub fn test(root: &Path) -> Result<(), String> {
     let python = environment(root, "venv", &root.join(CRATE).join("requirements-dev.txt"))?;
+    let package = build(root)?;
+    pytest(root, &python, Some(&package), &[])?;
+    pytest(root, &python, Some(&package), &["-O", "tests/test_bad_input.py"])?;
+    pyright(root, &python, &package)
+}
+
+/// Sweeps on a local Ray cluster; apart from the other tests, since Ray takes 240 MB.
+pub fn test_ray(root: &Path) -> Result<(), String> {
+    let python = environment(root, "ray", &root.join(CRATE).join("requirements-ray.txt"))?;
+    let package = build(root)?;
+    pytest(root, &python, Some(&package), &["tests_ray"])
+}
+
+/// Builds the workspace, and puts the package together; where it is.
+fn build(root: &Path) -> Result<PathBuf, String> {
     run(cargo().args(["build", "--release", "--workspace", "--quiet"]).current_dir(root))?;
     let release = artefacts(root).join("release");
     let package = artefacts(root).join(PLACE).join("package");
@@ -30,9 +45,7 @@ pub fn test(root: &Path) -> Result<(), String> {
     let library = library.iter().find(|file| file.is_file()).ok_or("the build left no library of the package")?;
     let module = if cfg!(windows) { "_lissome.pyd" } else { "_lissome.abi3.so" };
     copied(library, &package.join("lissome").join(module))?;
-    pytest(root, &python, Some(&package), &[])?;
-    pytest(root, &python, Some(&package), &["-O", "tests/test_bad_input.py"])?;
-    pyright(root, &python, &package)
+    Ok(package)
 }
 
 /// Builds the wheel, installs it into an empty environment and runs the tests there.

@@ -226,6 +226,11 @@ pub fn test_python(root: &Path) -> bool {
     told("python", python::test(root))
 }
 
+/// Sweeps on a Ray cluster; false if a test fails or Ray cannot be installed.
+pub fn test_ray(root: &Path) -> bool {
+    told("ray", python::test_ray(root))
+}
+
 /// The wheel of the Python package; false if it does not install or its tests fail.
 pub fn wheel(root: &Path) -> bool {
     told("wheel", python::wheel(root))

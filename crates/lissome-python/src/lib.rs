@@ -9,6 +9,7 @@ mod motion;
 mod robot;
 mod run;
 mod scene;
+mod sweep;
 mod watch;
 
 use pyo3::prelude::*;
@@ -22,6 +23,9 @@ fn _lissome(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Run>()?;
     module.add_class::<robot::Robot>()?;
     module.add_class::<motion::Motion>()?;
+    module.add_class::<sweep::Sweep>()?;
+    module.add_class::<sweep::Folder>()?;
+    module.add_function(wrap_pyfunction!(sweep::open_sweep, module)?)?;
     module.add_function(wrap_pyfunction!(scene::load, module)?)?;
     module.add_function(wrap_pyfunction!(scene::parse, module)?)?;
     module.add_function(wrap_pyfunction!(scene::templates, module)?)?;

@@ -15,6 +15,7 @@ from ._lissome import __version__
 from ._results import Batch, Equilibrium, Run
 from ._robot import Motion, Robot
 from ._scene import Scene, demo, demos, load, loads, open_run, run_batch
+from ._sweep import SweepTable, resume_sweep, sweep
 
 __all__ = [
     "Batch",
@@ -28,6 +29,7 @@ __all__ = [
     "Run",
     "Scene",
     "SceneError",
+    "SweepTable",
     "UnknownName",
     "__version__",
     "demo",
@@ -35,5 +37,7 @@ __all__ = [
     "load",
     "loads",
     "open_run",
+    "resume_sweep",
     "run_batch",
+    "sweep",
 ]
