@@ -200,10 +200,12 @@ impl System {
         let (mut own, mut other, mut multiplier) = (Vec::new(), Vec::new(), Vec::new());
         for contact in self.seekers() {
             [&mut own, &mut other, &mut multiplier].into_iter().for_each(Vec::clear);
-            contact.carrier.nodes(&mut |node| groups(node, &mut own));
-            if contact.meets(state) {
-                contact.ground.partner_nodes(state, &mut |node| groups(node, &mut other));
+            // What has no partner couples nothing.
+            if !contact.meets(state) {
+                continue;
             }
+            contact.carrier.nodes(&mut |node| groups(node, &mut own));
+            contact.ground.partner_nodes(state, &mut |node| groups(node, &mut other));
             if let Some(node) = contact.multiplier.node {
                 groups(node, &mut multiplier);
             }
@@ -212,7 +214,7 @@ impl System {
                 free.map(|group| group.index()).collect::<Vec<_>>()
             };
             let (own, other, multiplier) = (free(&own), free(&other), free(&multiplier));
-            for b in &other {
+            for b in other.iter().chain(&own) {
                 for a in own.iter().chain(&multiplier).chain(&other) {
                     pattern.couple_at(*a, *b);
                 }

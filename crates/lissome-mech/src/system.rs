@@ -329,7 +329,7 @@ impl System {
     }
 
     /// Blocks of multipliers that do not depend on how rods are divided.
-    fn multipliers_before_contacts(&self) -> std::ops::Range<usize> {
+    pub(crate) fn multipliers_before_contacts(&self) -> std::ops::Range<usize> {
         let first = self.values.kinds.contacts.first();
         let end = first.map_or(self.layout.block_nodes.len(), |contact| contact.multiplier.block.index());
         self.layout.first_multiplier.index()..end
@@ -423,35 +423,6 @@ impl System {
             }
         }
         self.settle(&mut state);
-        self.settle_tensions(&mut state);
-        state
-    }
-
-    /// A start near an equilibrium of the same scene compiled with other resolutions.
-    pub fn resampled_state(&self, coarse: &System, from: &State) -> State {
-        let mut state = self.natural_state();
-        let of_scene = |system: &System| system.values.joints.partition_point(|joint| joint.model.is_some());
-        state.joints[..of_scene(self)].copy_from_slice(&from.joints[..of_scene(coarse)]);
-        for (own, other) in self.values.kinds.tubes.iter().zip(&coarse.values.kinds.tubes) {
-            own.resample(other, from, &mut state);
-        }
-        for (body, other) in self.values.bodies.iter().zip(&coarse.values.bodies) {
-            state.poses[body.slot] = from.poses[other.slot];
-        }
-        for (r, rod) in self.values.rods.iter().enumerate() {
-            let r = RodIndex::new(r);
-            let (place, own) = (&self.layout.rods[r], &coarse.values.rods[r]);
-            let (poses, stress) = (coarse.rod_poses(r, from), coarse.rod_carried(r, from));
-            let State { poses: to_poses, linear, .. } = &mut state;
-            rod.curve().resample_friction(own.curve(), stress.tension, &mut linear[place.tensions()]);
-            rod.resample(own, (poses, stress), (&mut to_poses[place.poses()], &mut linear[place.stresses()]));
-        }
-        self.adopt_coordinates(&mut state);
-        self.settle(&mut state);
-        // Behind the stresses both have the same multipliers, but for contacts: those belong to spans.
-        let (own, other) = (self.multipliers_before_contacts(), coarse.multipliers_before_contacts());
-        state.linear[own].copy_from_slice(&from.linear[other]);
-        self.resample_contacts(coarse, from, &mut state);
         self.settle_tensions(&mut state);
         state
     }

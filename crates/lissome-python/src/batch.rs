@@ -7,9 +7,9 @@ use crate::faults;
 use crate::run::{self, Run};
 use crate::scene::Scene;
 use crate::watch::ASK_EVERY;
-use lissome::io::{Diagnostic, Ending, Summary};
+use lissome::Progress;
+use lissome::io::{Diagnostic, Ending, LoadedScene, Summary};
 use lissome::robot::{Judgement, solve, with_drives};
-use lissome::{Progress, model};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -100,17 +100,17 @@ fn observer(stop: &AtomicBool) -> impl FnMut(&Progress<'_>) -> ControlFlow<()> +
 }
 
 fn row(
-    scene: &model::Scene,
+    loaded: &LoadedScene,
     drives: &[(&str, f64)],
     headers: &Headers,
     stop: &AtomicBool,
 ) -> Result<Row, Box<Diagnostic>> {
-    let held = with_drives(scene, drives)?;
+    let held = with_drives(&loaded.scene, drives)?;
     let solved = match solve(&held, Judgement::Sign, &mut observer(stop)) {
         Ok(solved) => solved,
         Err(lissome::SimulateError::Invalid(invalid)) => {
-            let names = headers.shared(Vec::new());
-            return Ok(Row { names, values: Vec::new(), status: "refused", code: invalid.path });
+            let (names, code) = (headers.shared(Vec::new()), loaded.diagnose(&invalid).fault.code().to_owned());
+            return Ok(Row { names, values: Vec::new(), status: "refused", code });
         }
     };
     let summary = Summary::of_equilibrium(&held, &solved.equilibrium, Ending::Finished);
@@ -148,7 +148,7 @@ pub fn solve_batch<'py>(
     let rows = on_all_cores(py, values.len() / width, threads, progress, |index, stop| {
         let own = &values[index * width..(index + 1) * width];
         let drives: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(own.iter().copied()).collect();
-        row(model, &drives, &headers, stop)
+        row(&scene.loaded, &drives, &headers, stop)
     })?;
     let rows = rows.into_iter().collect::<Result<Vec<Row>, Box<Diagnostic>>>();
     let rows = rows.map_err(|one| faults::refused(py, &[*one]))?;

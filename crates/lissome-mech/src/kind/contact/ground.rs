@@ -104,13 +104,6 @@ impl Ground {
         }
     }
 
-    /// Nodes that move it whatever the state.
-    pub fn nodes(&self, visit: &mut dyn FnMut(Node)) {
-        if let Self::Surface { frame, .. } = self {
-            visit(frame.node());
-        }
-    }
-
     /// Nodes that move the places where it may touch its present partner, on both rods.
     pub fn partner_nodes(&self, state: &State, visit: &mut dyn FnMut(Node)) {
         let (Self::Rods { own, .. }, Some((partner, neighbour))) = (self, self.partner(state)) else { return };

@@ -405,9 +405,12 @@ impl Constraint for Contact {
         if self.friction.is_some() { 3 } else { 1 }
     }
 
+    /// Those of a partner among rods, and its own with them, come and go: see `meetings`.
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
-        self.carrier.nodes(visit);
-        self.ground.nodes(visit);
+        if let Ground::Surface { frame, .. } = &self.ground {
+            self.carrier.nodes(visit);
+            visit(frame.node());
+        }
     }
 
     fn couple(&self, visit: &mut dyn FnMut(Node, Node)) {
