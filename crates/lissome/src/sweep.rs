@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Stack of a thread that solves, bytes.
 const STACK: usize = 8 << 20;
@@ -65,7 +65,8 @@ fn solve(sweep: &Sweep, case: usize, stop: &AtomicBool) -> Option<Row> {
     Some(sweep.row(case, &outputs::values(scene, &answer, &extremes), status, code))
 }
 
-/// Solves cases on so many threads. `watch` is given each row as it comes, and `None` now and then; once it breaks, no case is
+/// Solves cases on so many threads. `watch` is given each row as it comes, and `None` a hundred times a second, however fast
+/// the rows come; once it breaks, no case is
 /// begun any more, those under way are left as soon as they notice, and it is called on until they have.
 pub fn run(sweep: &Sweep, cases: &[usize], threads: usize, watch: &mut dyn FnMut(Option<Row>) -> ControlFlow<()>) {
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -87,14 +88,20 @@ pub fn run(sweep: &Sweep, cases: &[usize], threads: usize, watch: &mut dyn FnMut
             started.expect("the system starts a thread for each core");
         }
         drop(send);
+        let mut looked = Instant::now();
         loop {
-            let row = match rows.recv_timeout(LOOK_EVERY) {
-                Ok(row) => Some(row),
-                Err(RecvTimeoutError::Timeout) => None,
+            let row = match rows.recv_timeout(LOOK_EVERY.saturating_sub(looked.elapsed())) {
                 Err(RecvTimeoutError::Disconnected) => break,
+                row => row.ok(),
             };
-            if watch(row).is_break() {
+            if row.is_some() && watch(row).is_break() {
                 stop.store(true, Ordering::Relaxed);
+            }
+            if looked.elapsed() >= LOOK_EVERY {
+                looked = Instant::now();
+                if watch(None).is_break() {
+                    stop.store(true, Ordering::Relaxed);
+                }
             }
         }
     });
