@@ -79,9 +79,9 @@ impl System {
         let contacts = self.values.kinds.contacts.iter();
         contacts
             .filter_map(|contact| {
-                let (touch, touched) = (contact.touch(&at), contact.touched(state)?);
-                let (force, place) = contact.force(&at);
-                let gap = touch.near?.distance;
+                let (touch, touched) = (contact.touch(&at)?, contact.touched(state)?);
+                let (force, place) = contact.force(&touch, &at);
+                let gap = touch.near.distance;
                 let (toucher, [s, other]) = (contact.toucher, touch.places);
                 Some(match toucher <= touched {
                     true => ContactState { toucher, s, touched, gap, place, force },
