@@ -53,7 +53,9 @@ fn main() -> ExitCode {
         ["fuzz", ..] if arguments.len() <= 4 && arguments[1..].iter().all(|number| number.parse::<u32>().is_ok()) => {
             return if fuzz(&arguments[1..]) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
-        ["signals", ..] if arguments.len() <= 2 && arguments[1..].iter().all(|number| number.parse::<u32>().is_ok()) => {
+        ["signals", ..]
+            if arguments.len() <= 2 && arguments[1..].iter().all(|number| number.parse::<u32>().is_ok()) =>
+        {
             return if signals(&arguments[1..]) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         ["help" | "--help" | "-h"] => {

@@ -45,6 +45,17 @@ def test_the_folder_is_that_of_the_program(rod, tmp_path, program):
     pandas.testing.assert_frame_equal(again, table.to_pandas())
 
 
+def test_a_scene_brings_its_cases_along():
+    cases = {"rod": {"arm": {"length": ["0.8 m", 1.0]}}, "load": {"tip": {"force": [[0, 0, 0.1], "[0, 0, 0.2] N"]}}}
+    table = ls.sweep(ls.demo("rod").replace({"cases": cases}))
+    same = ls.sweep(ls.demo("rod"), {"rod.arm.length": ["0.8 m", 1.0], "load.tip.force": ["[0, 0, 0.1]", "[0, 0, 0.2] N"]})
+    assert table["rod.arm.length"].tolist() == [0.8, 1.0]
+    np.testing.assert_array_equal(table["arm.tip.position.z"], same["arm.tip.position.z"])
+    with pytest.raises(ls.SceneError) as caught:
+        ls.sweep(ls.demo("rod"))
+    assert caught.value.code == "E0707"
+
+
 def test_hypercubes_and_tables_are_those_of_the_program(rod, tmp_path, program):
     ranges = {"rod.arm.length": "0.5..1 m", "load.tip.force.2": "0..1 N"}
     done = program("sweep", rod, *arguments(ranges), "--latin", 5, "--seed", 3, "--out", "a", "--quiet", cwd=tmp_path)

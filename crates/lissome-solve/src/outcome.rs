@@ -39,7 +39,9 @@ impl Status {
     pub fn load_factor(self) -> f64 {
         match self {
             Self::Converged => 1.0,
-            Self::Fold { load_factor, .. } | Self::NotConverged { load_factor } | Self::Stopped { load_factor } => load_factor,
+            Self::Fold { load_factor, .. } | Self::NotConverged { load_factor } | Self::Stopped { load_factor } => {
+                load_factor
+            }
         }
     }
 

@@ -61,7 +61,8 @@ pub(crate) fn advance(
     }
     let scene = &survey::for_motion(scene, 0, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
-    let integrator = Integrator::with_course(&system, scheme(job), Box::new(course(&system, scene, job)));
+    let integrator =
+        Integrator::with_course(&system, scheme(job), Box::new(course(SystemOf::Lent(&system), scene, job)));
     let mut run = Run::new(integrator, step_choice(scene, job));
     let mut stepper = SteadySteps { scene, system: &system, run: &mut run };
     if let Some(earlier) = earlier {
@@ -308,13 +309,12 @@ impl Iterator for OutputTimes {
 
 /// The drives at each time, and the loads of `release` gone.
 pub(crate) fn course<'s>(
-    system: impl Into<SystemOf<'s>>,
+    system: SystemOf<'s>,
     scene: &Scene,
     job: &DynamicsJob,
-) -> Box<dyn Fn(f64, &mut Inputs) + Send + Sync + 's> {
-    let system = system.into();
+) -> impl Fn(f64, &mut Inputs) + Send + Sync + use<'s> {
     let (released, loads) = (job.release.clone(), scene.loads.len());
-    Box::new(move |time, inputs: &mut Inputs| {
+    move |time, inputs: &mut Inputs| {
         inputs.drive(system.drives(), time);
         for index in &released {
             match index.checked_sub(loads) {
@@ -322,7 +322,7 @@ pub(crate) fn course<'s>(
                 Some(index) => inputs.frame_loads[index] = 0.0,
             }
         }
-    })
+    }
 }
 
 pub(crate) fn scheme(job: &DynamicsJob) -> Scheme {

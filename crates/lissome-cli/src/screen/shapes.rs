@@ -60,6 +60,6 @@ fn stability_words(stability: &Stability) -> String {
         Verdict::Unstable => {
             let count = stability.conjugate_points.len();
             format!("unstable in {count} direction{}{margin}", if count == 1 { "" } else { "s" })
-        },
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! A TOML document as a tree in which every name and value knows where it was written.
 
+use super::sections;
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::source::{Source, Span};
-use super::sections;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     /// What the parser complains of.
-pub(super) fn syntax_faults_have_a_place() {
+    pub(super) fn syntax_faults_have_a_place() {
         let twice = Document::parse("x", "a = 1\na = 2\n".into()).unwrap_err();
         assert_eq!(twice.fault, Fault::DuplicateKey);
         assert_eq!(twice.place.map(|p| (p.line, p.column)), Some((2, 1)));

@@ -168,7 +168,8 @@ impl Lines<'_> {
         let said = line.trim_start_matches([' ', '\t']);
         let outside = self.state.string.is_none();
         // A carriage return or another control character may be a fault, which is the parser's to find.
-        let plain = || !said.trim_end_matches('\n').trim_end_matches('\r').contains(|c: char| c.is_control() && c != '\t');
+        let plain =
+            || !said.trim_end_matches('\n').trim_end_matches('\r').contains(|c: char| c.is_control() && c != '\t');
         let is_empty = outside && (said == "\n" || said == "\r\n" || (said.starts_with('#') && plain()));
         let is_header = outside && self.state.depth == 0 && said.starts_with('[');
         if !is_empty {
@@ -226,7 +227,14 @@ impl Branch {
     }
 
     /// The table of a name that a header speaks of, made where it is not there.
-    fn child(&mut self, name: &str, name_span: Span, span: Span, last: bool, many: bool) -> Result<&mut Self, Complaint> {
+    fn child(
+        &mut self,
+        name: &str,
+        name_span: Span,
+        span: Span,
+        last: bool,
+        many: bool,
+    ) -> Result<&mut Self, Complaint> {
         if let Some(index) = self.body.iter().position(|entry| entry.name == name) {
             if !last && is_dotted(&self.body[index]) {
                 return Ok(self.grow(index));
@@ -298,10 +306,13 @@ impl Branch {
             let value = match value {
                 Grown::One(branch) => Value::Table(branch.into_table()),
                 Grown::Many(items) => Value::Array(
-                    items.into_iter().map(|(span, item)| Node { span, value: Value::Table(item.into_table()) }).collect(),
+                    items
+                        .into_iter()
+                        .map(|(span, item)| Node { span, value: Value::Table(item.into_table()) })
+                        .collect(),
                 ),
             };
-            entries.push(Entry { name: name.into(), name_span, node: Node { span, value } });
+            entries.push(Entry { name, name_span, node: Node { span, value } });
         }
         // People expect the order in which they wrote.
         entries.sort_by_key(|entry| entry.name_span.start);
@@ -351,7 +362,11 @@ mod tests {
         ];
         for text in texts {
             let (whole, parts) = both(text);
-            assert_eq!(plain(&parts.unwrap_or_else(|told| panic!("{text:?}: {told:?}"))), plain(&whole.unwrap()), "{text:?}");
+            assert_eq!(
+                plain(&parts.unwrap_or_else(|told| panic!("{text:?}: {told:?}"))),
+                plain(&whole.unwrap()),
+                "{text:?}"
+            );
         }
     }
 

@@ -10,7 +10,7 @@ use lissome_io::{Diagnostic, Fault};
 use lissome_mech::{Input, Inputs, System};
 use lissome_model::{DynamicsJob, Invalid, Job, Problem, Scene};
 use lissome_solve::accuracy::survey;
-use lissome_solve::dynamics::{Integrator, Motion, Run, Snapshot};
+use lissome_solve::dynamics::{Integrator, Motion, Run, Snapshot, SystemOf};
 use lissome_solve::{MotionEnd, MotionFrame, MotionRecord};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -254,7 +254,7 @@ fn set(way: &Mutex<Way>, now: Way) {
 
 /// What takes the steps: the drives of the scene, and over them what is held.
 fn run(scene: &Scene, system: &Arc<System>, job: &DynamicsJob, way: &Arc<Mutex<Way>>) -> Run<'static> {
-    let of_scene = course(system.clone(), scene, job);
+    let of_scene = course(SystemOf::Shared(system.clone()), scene, job);
     let way = way.clone();
     let all = move |time: f64, inputs: &mut Inputs| {
         of_scene(time, inputs);

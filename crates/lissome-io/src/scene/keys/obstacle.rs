@@ -1,7 +1,8 @@
 //! Keys of `[obstacle.NAME]` and `[contact]`.
 
 use super::place::{
-    AT_KEY, BOX_KEY, CYLINDER_KEY, EULER_KEY, FIXED_TO_KEY, POSITION_KEY, QUATERNION_KEY, ROTVEC_KEY, SPHERE_KEY, TURNED_KEY,
+    AT_KEY, BOX_KEY, CYLINDER_KEY, EULER_KEY, FIXED_TO_KEY, POSITION_KEY, QUATERNION_KEY, ROTVEC_KEY, SPHERE_KEY,
+    TURNED_KEY,
 };
 use super::{CYLINDER, Key, Kind, PATTERN, key};
 use crate::scene::dimension::Dimension;
