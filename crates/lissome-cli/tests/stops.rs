@@ -12,13 +12,15 @@ use serde_json::Value as Json;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A program that was told to stop has this long, however busy the machine is: the promise is 0.2 s on a quiet one.
 const SOON: Duration = Duration::from_secs(10);
 /// What is promised on a quiet machine; it is told how often it was later, which the load of the machine decides too.
 const PROMISED: Duration = Duration::from_millis(200);
+/// No signal is sent later than this after the start.
+const LONGEST_MOMENT: Duration = Duration::from_millis(600);
 /// Half of them stop within this.
 const MEDIAN: Duration = Duration::from_secs(1);
 
@@ -41,6 +43,30 @@ impl Folder {
                 ("tied.toml", tied.as_str()),
             ],
         )
+    }
+
+    /// How long a verb takes when nobody disturbs it, or the longest that is waited before it is: moments lie within.
+    fn time_of(&self, verb: &[&str]) -> Duration {
+        let begun = Instant::now();
+        let mut child = self.command(verb).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() && begun.elapsed() < LONGEST_MOMENT {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        self.tidy();
+        begun.elapsed()
+    }
+
+    /// Without what verbs made.
+    fn tidy(&self) {
+        for made in fs::read_dir(&self.0).unwrap().flatten().map(|entry| entry.path()) {
+            let name = made.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.starts_with("x.") || name.starts_with(".x.") || name.contains("partial") {
+                let _ = fs::remove_dir_all(&made);
+                let _ = fs::remove_file(&made);
+            }
+        }
     }
 
     fn manifest(&self, run: &str) -> Option<Json> {
@@ -140,10 +166,10 @@ fn every_verb_ends_soon_with_the_number_of_the_signal() {
     let (mut moments, mut times) = (Moments(7), Vec::new());
     for verb in verbs {
         let (mut of_verb, mut at_work) = (Vec::new(), 0);
+        let span = here.time_of(verb);
         for (name, exit) in SIGNALS.into_iter().flat_map(|signal| std::iter::repeat_n(signal, moments_each)) {
             let child = here.command(verb).spawn().unwrap();
-            // Before this the program has not said yet how it wants to be told.
-            std::thread::sleep(Duration::from_millis(30) + moments.below(600_000));
+            std::thread::sleep(moments.below(span.as_micros() as u64));
             signal(&child, name);
             let (output, time) = wait(child);
             of_verb.push(time);
@@ -164,10 +190,7 @@ fn every_verb_ends_soon_with_the_number_of_the_signal() {
                 .filter(|name| name.contains("partial"))
                 .collect();
             assert!(by_default || left.is_empty(), "{verb:?} {name}: {left:?}");
-            for made in ["x.run", "x.sweep", "x.export"] {
-                let _ = fs::remove_dir_all(here.0.join(made));
-            }
-            let _ = fs::remove_file(here.0.join("x.toml"));
+            here.tidy();
         }
         of_verb.sort();
         let late = of_verb.iter().filter(|time| **time > PROMISED).count();
