@@ -247,10 +247,16 @@ impl System {
         self.find_sliding(end, inputs, work);
         if kick == 0.0 {
             // What slides is braked by its part of the impulses that stop what runs in.
+            let mut last = f64::INFINITY;
             for _ in 0..SLIDING_ROUNDS {
-                if !self.brake_sliding(work) {
+                let Some(change) = self.brake_sliding(work) else { break };
+                if change >= last {
+                    // Where parts are wedged, each impulse would call for a larger one: then they are stopped without.
+                    self.release_sliding(work);
+                    self.solve_factored_velocities(velocities, work);
                     break;
                 }
+                last = change;
                 self.solve_factored_velocities(velocities, work);
             }
         }

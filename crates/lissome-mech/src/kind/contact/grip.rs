@@ -137,6 +137,7 @@ impl Contact {
         if !kept {
             after[0] = 0.0;
         }
+        let phase = if after[0] == 0.0 { Phase::Frozen } else { phase };
         Phase::write(phase, &Vector2::zeros(), &mut after);
         let relative = match (&touch, &self.ground) {
             (Some(touch), _) => Some(touch.relative),
@@ -162,6 +163,7 @@ impl Contact {
             to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
             to.linear[anchor] = memory_of(&touch.relative);
         }
+        Phase::write(Phase::Frozen, &Vector2::zeros(), &mut to.linear[self.multiplier.block]);
     }
 }
 
