@@ -104,6 +104,8 @@ def batches():
 
 
 def ctrl_c():
+    # A shell that starts it in the background has it ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     scene = ls.demo("rod").replace({"rod.arm.model": {"spline": {"spans": 1000}}})
     moving = ls.demo("swing").replace({"job.duration": 60.0})
     scales = np.linspace(0, 1, 1000)
@@ -144,5 +146,5 @@ if __name__ == "__main__":
     print(f"load of the machine {os.getloadavg()[0]:.1f} on {len(os.sched_getaffinity(0))} cores")
     imports()
     overhead()
-    batches()
     ctrl_c()
+    batches()
