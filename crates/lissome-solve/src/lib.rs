@@ -11,6 +11,7 @@ pub mod contact_record;
 mod continuation;
 mod corrector;
 pub mod defect;
+pub mod derivative;
 pub mod diagram;
 pub mod divergence;
 mod driver;

@@ -2,6 +2,7 @@
 
 mod buckling;
 mod contact_record;
+pub mod derivatives;
 #[cfg(doctest)]
 mod documents;
 mod equilibrium_record;

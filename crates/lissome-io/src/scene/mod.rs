@@ -26,6 +26,7 @@ mod material;
 mod model;
 mod names;
 mod natural;
+mod numbers;
 mod obstacle;
 mod overrides;
 mod pattern;
@@ -48,6 +49,7 @@ mod write;
 pub use document::Document;
 use document::Table;
 pub use drive::{drivable, target as drive_target};
+pub use numbers::SceneNumber;
 
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
@@ -109,6 +111,11 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
     let mut document = Document::parse(name, text).map_err(|diagnostic| vec![*diagnostic])?;
     overrides::apply(&mut document, overrides)
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
+    read(document)
+}
+
+/// Reads a document whose overrides have been applied.
+fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     let mut findings = Findings::default();
     job::set_aside(&mut document.root, &mut findings);
     let mut expanded = like::expand(&document.root, &mut findings);
