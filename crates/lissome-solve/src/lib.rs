@@ -50,7 +50,7 @@ pub use motion_record::{
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{
-    BodyRecord, CableRecord, CriticalLoadRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample,
-    SensitivityRecord, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
+    BodyRecord, CableRecord, CriticalLoadRecord, DerivativeRecord, Equilibrium, JointRecord, ModeRecord, PathSample,
+    RodRecord, Sample, SensitivityRecord, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
 };
 pub use statics::{Solution, StaticOptions};

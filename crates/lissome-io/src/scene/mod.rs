@@ -10,6 +10,7 @@ mod arclength;
 mod body;
 mod cable;
 mod contact;
+mod derivatives;
 pub mod dimension;
 mod document;
 mod drive;
@@ -46,6 +47,7 @@ pub mod units;
 mod velocity;
 mod write;
 
+pub use derivatives::DerivativeRequest;
 pub use document::Document;
 use document::Table;
 pub use drive::{drivable, target as drive_target};
@@ -65,6 +67,8 @@ pub struct LoadedScene {
     pub scene: Scene,
     /// What is possible but hardly meant.
     pub warnings: Vec<Diagnostic>,
+    /// Derivatives that its job asks for.
+    pub derivatives: Vec<DerivativeRequest>,
     /// What the scene was read from: every `like` carried out.
     document: Document,
     /// The file with its overrides.
@@ -126,10 +130,11 @@ fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     }
     let mut written = std::mem::replace(&mut document.root, expanded);
     obstacle::fix_files(&mut written, &document.folder());
+    let derivatives = derivatives::read(&document.root, &mut findings);
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
             let warnings = findings.into_diagnostics(&document);
-            Ok(LoadedScene { scene, warnings, document, written })
+            Ok(LoadedScene { scene, warnings, derivatives, document, written })
         }
         _ => Err(findings.into_diagnostics(&document)),
     }
