@@ -314,6 +314,7 @@ fn every_output_by_every_kind_of_number_on_random_robots() {
         }
         robots += 1;
         let mut of = at.output_names();
+        of.retain(|name| name != "smallest_eigenvalue");
         for rod in &scene.rods {
             for field in ["position", "rotation", "curvature", "stretch", "moment", "force"] {
                 of.push(format!("{}.at({}).{field}", rod.name, 0.37 * rod.length));

@@ -11,6 +11,7 @@ pub enum DerivativeFault {
     NotANumber { path: String, found: String },
     NotSmooth { path: String, reason: String },
     NoTangent { reason: String },
+    Double { path: String, values: [f64; 2] },
 }
 
 impl DerivativeFault {
@@ -22,6 +23,7 @@ impl DerivativeFault {
             Self::NotANumber { .. } => "E0723",
             Self::NotSmooth { .. } => "E0724",
             Self::NoTangent { .. } => "E0725",
+            Self::Double { .. } => "E0726",
         }
     }
 
@@ -54,6 +56,13 @@ impl DerivativeFault {
                 format!("there is no derivative by `{path}` here"),
                 format!("with a slightly other value {reason}"),
                 "move it away from the limit, or let what is tied to it follow (`at = \"tip\"`)",
+            ),
+            Self::Double { path, values: [first, second] } => words(
+                format!("`{path}` has no derivative here"),
+                format!(
+                    "it is double ({first} and {second}): a change of a number may part the two, each in its own way"
+                ),
+                "break the symmetry of the robot a little, or look at both with a sweep",
             ),
             Self::NoTangent { reason } => words(
                 "there are no derivatives here",

@@ -204,6 +204,42 @@ impl<'a> Tangent<'a> {
         sum
     }
 
+    /// How outputs change with a number, by differences along the equilibria beside this one as the last answer tells them: for what is
+    /// known of whole tangents alone, as eigenvalues are.
+    pub fn along_equilibria<E: From<Invalid>>(
+        &mut self,
+        distance: f64,
+        step: &Step,
+        moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
+        read: &mut Reading<'_>,
+    ) -> Result<Vec<f64>, E> {
+        let here = self.system.adapted_state(self.system, &self.state, self.inputs, &mut self.probe);
+        let view = View { system: self.system, state: &here, inputs: self.inputs };
+        let values_here = read(&view, &mut self.probe);
+        let mut sum = vec![0.0; values_here.len()];
+        for (place, weight, _) in CENTRAL {
+            let by = place * distance;
+            let moved = moved(by)?;
+            let (system, inputs) = match &moved {
+                Moved::Inputs(inputs) => (self.system, inputs.clone()),
+                Moved::Scene(scene) => {
+                    let other = self.other.get_or_insert_with(|| self.system.clone());
+                    other.set_values(scene)?;
+                    (&*other, other.inputs_at(0.0))
+                }
+            };
+            let beside = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
+            let mut state = beside.clone();
+            system.retract_poses(&beside, by, step, &mut state);
+            system.refresh_dependent_stress(&mut state, &mut self.probe);
+            let values = read(&View { system, state: &state, inputs: &inputs }, &mut self.probe);
+            for ((sum, value), here) in sum.iter_mut().zip(&values).zip(&values_here) {
+                *sum += weight * (value - here) / distance;
+            }
+        }
+        Ok(sum)
+    }
+
     /// A functional of the steps of slots as one of demands; the tangent must be symmetric.
     pub fn adjoint(&mut self, on: &[(usize, Wrench)]) -> Covector {
         self.system.adjoint(on, &mut self.work)

@@ -52,6 +52,7 @@ fn check(name: &str, overrides: &[&str], stride: usize, weakest: f64) {
     let file = load(name, overrides);
     let at = settled(&file.scene).unwrap_or_else(|| panic!("{name} has an equilibrium"));
     let mut of: Vec<String> = at.output_names();
+    of.retain(|name| name != "smallest_eigenvalue");
     for rod in &file.scene.rods {
         for field in ["position", "rotation", "curvature", "stretch", "moment", "force"] {
             of.push(format!("{}.at({}).{field}", rod.name, 0.37 * rod.length));
@@ -186,4 +187,45 @@ fn what_cannot_be_is_told() {
     let source = Source { file: Some(&file), drives: &[] };
     let found = at.derivatives(source, &[tip], &["material.silicone.density"]).unwrap();
     assert_eq!(found.independent().len(), 3);
+}
+
+/// Against differences of whole solves with their eigenvalues, bar 1e-5.
+#[test]
+fn eigenvalues_and_frequencies() {
+    for (name, overrides, wrt) in [
+        ("strip", vec![], vec!["material", "section", "length"]),
+        ("sprung-arm", vec!["rod.arm.model={spline={spans=6}}"], vec!["young", "lift.stiffness", "weight.mass"]),
+    ] {
+        let file = load(name, &overrides);
+        let at = settled(&file.scene).unwrap();
+        let source = Source { file: Some(&file), drives: &[] };
+        let mut compared = 0;
+        for path in file.number_paths().iter().filter(|path| wrt.iter().any(|word| path.contains(word))) {
+            for of in ["smallest_eigenvalue", "mode.1.frequency"] {
+                let Ok(found) = at.derivatives(source, &[of], &[path]) else { continue };
+                for (column, number) in file.numbers(path).unwrap().iter().enumerate() {
+                    let h = 3e-4 * number.value.abs().max(1e-3);
+                    let Some(expected) = differences(&file, number, &at, &[of], h) else { continue };
+                    let got = found.values[(0, column)];
+                    let value = at.outputs(&[of], None).unwrap()[0].1;
+                    let scale = got.abs().max(1e-3 * value.abs() / number.value.abs().max(1e-3));
+                    let error = (got - expected[0]).abs() / scale;
+                    println!("{name}: {of} by {}: {got:e}, off by {error:.1e}", number.path);
+                    assert!(error < 1e-5, "{name}: {of} by {}: {got:e}, differences {:e}", number.path, expected[0]);
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared >= 4, "{name}: {compared}");
+    }
+}
+
+#[test]
+fn double_ones_are_recognised() {
+    // A round rod swings alike in all planes.
+    let file = load("rod", &["material.silicone.density=1000", "load.tip.force=[0.1, 0, 0]"]);
+    let at = settled(&file.scene).unwrap();
+    let source = Source { file: Some(&file), drives: &[] };
+    let refused = at.derivatives(source, &["mode.1.frequency"], &["material.silicone.young"]).unwrap_err();
+    assert_eq!(refused.fault.code(), "E0726", "{refused}");
 }

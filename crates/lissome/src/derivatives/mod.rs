@@ -18,6 +18,9 @@ use lissome_solve::derivative::{CHANGE, Moved, Rate, Side, Tangent, View};
 use nalgebra::DMatrix;
 use output::Output;
 
+/// Eigenvalues are known to 1e-12: neighbours lie so many times as far apart for them.
+const WIDER: f64 = 8.0;
+
 /// Derivatives of outputs by numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jacobian {
@@ -83,7 +86,11 @@ impl<'a> Work<'a> {
         let Self { standing, source, tangent, outputs, numbers } = self;
         let number = &numbers[number];
         let mut read = |view: &View<'_>, work: &mut Workspace| {
-            outputs.iter().flat_map(|output| output.read(standing.scene, view, work)).collect()
+            let read = |output: &Output| match output.is_of_tangent() {
+                true => vec![0.0],
+                false => output.read(standing.scene, view, work),
+            };
+            outputs.iter().flat_map(read).collect()
         };
         let mut best: Result<Rate, Refused> = Err(Refused::OtherPlaces);
         // At the edge of what a number may be there are neighbours on one side only.
@@ -100,21 +107,59 @@ impl<'a> Work<'a> {
         best.map_err(|refused| refused.about(&number.path))
     }
 
-    /// All rows of a column, from one solve.
-    fn column(&mut self, rate: &Rate) -> Vec<f64> {
+    /// Refuses eigenvalues and frequencies that are double, or that there are not.
+    fn check_tangent(&mut self) -> Result<(), Box<Diagnostic>> {
+        let Standing { scene, system, inputs, .. } = self.standing;
+        let mut work = system.workspace();
+        let view = View { system, state: self.tangent.state(), inputs };
+        for output in self.outputs.iter().filter(|output| output.is_of_tangent()) {
+            let path = output.names[0].clone();
+            if let Some(values) = output.double(&view, &mut work) {
+                return Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::Double { path, values }))));
+            }
+            if output.read(scene, &view, &mut work)[0].is_nan() {
+                return Err(no_tangent(&format!(
+                    "there is no `{path}`: nothing has mass, or no shift makes the tangent definite"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows of a column that are known of whole tangents alone.
+    fn of_tangents(&mut self, number: usize, rate: &Rate) -> Result<Vec<f64>, Box<Diagnostic>> {
+        if !self.outputs.iter().any(Output::is_of_tangent) {
+            return Ok(Vec::new());
+        }
+        let step = self.tangent.answer(rate);
+        let Self { standing, source, tangent, outputs, numbers } = self;
+        let number = &numbers[number];
+        let mut read = |view: &View<'_>, work: &mut Workspace| {
+            let own = outputs.iter().filter(|output| output.is_of_tangent());
+            own.flat_map(|output| output.read(standing.scene, view, work)).collect()
+        };
+        let mut moved = |by: f64| number.moved(standing, source, by);
+        let found = tangent.along_equilibria(WIDER * rate.distance, &step, &mut moved, &mut read);
+        found.map_err(|refused: Refused| refused.about(&number.path))
+    }
+
+    /// All rows of a column, from one solve; `of_tangents` are those that this solve does not tell.
+    fn column(&mut self, rate: &Rate, of_tangents: &[f64]) -> Vec<f64> {
         let step = self.tangent.answer(rate);
         let Self { standing, tangent, outputs, .. } = self;
-        let differenced = outputs.iter().any(|output| !output.is_of_pose());
+        let differenced = outputs.iter().any(|output| !output.is_of_pose() && !output.is_of_tangent());
         let mut read = |view: &View<'_>, work: &mut Workspace| {
-            let others = outputs.iter().filter(|output| !output.is_of_pose());
+            let others = outputs.iter().filter(|output| !output.is_of_pose() && !output.is_of_tangent());
             others.flat_map(|output| output.read(standing.scene, view, work)).collect()
         };
         let others = if differenced { tangent.along(rate, &step, &mut read) } else { Vec::new() };
         let mut others = others.into_iter();
+        let mut of_tangents = of_tangents.iter().copied();
         let mut rows = Vec::with_capacity(rate.explicit.len());
         for output in outputs.iter() {
             match output.along(tangent.state(), &step) {
                 Some(known) => rows.extend(known),
+                None if output.is_of_tangent() => rows.extend(of_tangents.next()),
                 None => rows.extend(others.by_ref().take(output.names.len())),
             }
         }
@@ -136,6 +181,7 @@ impl<'a> Work<'a> {
     }
 
     fn jacobian(mut self, adjoint: Option<bool>) -> Result<Jacobian, Box<Diagnostic>> {
+        self.check_tangent()?;
         let (rows, columns) = (self.rows(), self.numbers.len());
         let covectors = match adjoint {
             Some(false) => None,
@@ -154,7 +200,10 @@ impl<'a> Work<'a> {
                     let rows = adjoints.iter().zip(&rate.explicit);
                     rows.map(|(adjoint, explicit)| adjoint.of(&rate.demand) + explicit).collect()
                 }
-                None => self.column(&rate),
+                None => {
+                    let of_tangents = self.of_tangents(column, &rate)?;
+                    self.column(&rate, &of_tangents)
+                }
             };
             values.column_mut(column).copy_from_slice(&found);
         }
@@ -173,6 +222,7 @@ impl<'a> Work<'a> {
             let reason = format!("{} weights for {} rows", weights.len(), self.rows());
             return Err(no_tangent(&reason));
         }
+        self.check_tangent()?;
         let covectors = self.covectors();
         let adjoint = covectors.map(|all| {
             let weighted = all.iter().zip(weights).map(|((slot, wrench), weight)| (*slot, *wrench * *weight));
@@ -184,7 +234,10 @@ impl<'a> Work<'a> {
             let dot = |rows: &[f64]| rows.iter().zip(weights).map(|(row, weight)| row * weight).sum::<f64>();
             let value = match &adjoint {
                 Some(adjoint) => adjoint.of(&rate.demand) + dot(&rate.explicit),
-                None => dot(&self.column(&rate)),
+                None => {
+                    let of_tangents = self.of_tangents(column, &rate)?;
+                    dot(&self.column(&rate, &of_tangents))
+                }
             };
             found.push((self.numbers[column].path.clone(), value));
         }
@@ -212,8 +265,8 @@ pub(crate) fn outputs(
     Ok(rows)
 }
 
-/// How outputs change along a family of scenes that differ in their numbers alone, at its member 0. `size` is what counts as a large
-/// change.
+/// How outputs change along a family of scenes that differ in their numbers alone, at its member 0, those of eigenvalues left out.
+/// `size` is what counts as a large change.
 pub(crate) fn along_family(
     standing: Standing<'_>,
     of: &[&str],
@@ -222,6 +275,7 @@ pub(crate) fn along_family(
 ) -> Result<Vec<(String, f64)>, Box<Diagnostic>> {
     let mut work = Work::new(standing, Source::default(), of, &[])?;
     let Work { tangent, outputs, .. } = &mut work;
+    outputs.retain(|output| !output.is_of_tangent());
     let mut read = |view: &View<'_>, memory: &mut Workspace| {
         outputs.iter().flat_map(|output| output.read(standing.scene, view, memory)).collect()
     };
@@ -234,7 +288,7 @@ pub(crate) fn along_family(
     };
     let rate = tangent.rate(CHANGE * size, Side::Both, &mut moved, &mut read);
     let rate = rate.map_err(|refused: Refused| refused.about("the family of scenes"))?;
-    let rows = work.column(&rate);
+    let rows = work.column(&rate, &[]);
     Ok(work.outputs.into_iter().flat_map(|output| output.names).zip(rows).collect())
 }
 

@@ -19,11 +19,14 @@ use lissome_mech::index::RodIndex;
 use lissome_mech::{State, Step, System, Workspace};
 use lissome_model::Scene;
 use lissome_solve::derivative::View;
+use lissome_solve::{dynamics, stability};
 use nalgebra::Vector3;
 
 /// Families that a name may be written with.
 const FAMILIES: [&str; 8] = ["rod", "body", "joint", "cable", "tendon", "spring", "tubes", "closure"];
 const AXES: [&str; 3] = ["x", "y", "z"];
+/// Eigenvalues and frequencies nearer than this part of themselves are the same: those of round rods differ by rounding.
+const SAME: f64 = 1e-6;
 /// A place this near the tip, of the length, is the tip.
 const AT_THE_TIP: f64 = 1e-9;
 
@@ -60,13 +63,30 @@ const PLACE: [(&str, OfPlace); 6] = [
 /// One output.
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
-    Pose { slot: usize, of: OfPose },
-    Place { rod: usize, s: f64, of: OfPlace },
-    Reaction { rod: usize, at_base: bool, moment: bool },
-    Joint { joint: usize, coordinate: usize },
+    Pose {
+        slot: usize,
+        of: OfPose,
+    },
+    Place {
+        rod: usize,
+        s: f64,
+        of: OfPlace,
+    },
+    Reaction {
+        rod: usize,
+        at_base: bool,
+        moment: bool,
+    },
+    Joint {
+        joint: usize,
+        coordinate: usize,
+    },
     CableTension(usize),
     CableLength(usize),
-    CablePoint { cable: usize, point: usize },
+    CablePoint {
+        cable: usize,
+        point: usize,
+    },
     TendonTension(usize),
     TendonLength(usize),
     TendonPulled(usize),
@@ -78,6 +98,10 @@ enum Kind {
     GravityEnergy,
     LoadEnergy,
     ContactForce(usize),
+    /// The smallest eigenvalue of the tangent.
+    Eigenvalue,
+    /// A natural frequency by its number from 0.
+    Frequency(usize),
 }
 
 /// An output, or one component of it.
@@ -134,6 +158,7 @@ fn catalogue(scene: &Scene, system: &System) -> Vec<(String, Kind)> {
     all.push(("energy.elastic".into(), Kind::ElasticEnergy));
     all.push(("energy.gravity".into(), Kind::GravityEnergy));
     all.push(("energy.loads".into(), Kind::LoadEnergy));
+    all.push(("smallest_eigenvalue".into(), Kind::Eigenvalue));
     for (index, (part, touched)) in scene.contact_pairs().enumerate() {
         let pair = columns::pair(part.name(scene), touched.name(scene));
         all.push((format!("{pair}.force"), Kind::ContactForce(index)));
@@ -159,6 +184,9 @@ impl Output {
         let family = |family: &&str| path.strip_prefix(*family)?.strip_prefix('.');
         let known = catalogue(scene, system);
         for plain in [Some(path), FAMILIES.iter().find_map(family)].into_iter().flatten() {
+            if let Some(mode) = of_mode(plain) {
+                return Ok(mode);
+            }
             if let Some(place) = of_place(scene, plain) {
                 return Ok(place);
             }
@@ -205,6 +233,24 @@ impl Output {
             Kind::Pose { slot, of } => Some((slot, of)),
             _ => None,
         }
+    }
+
+    /// True if it is known of whole tangents alone.
+    pub fn is_of_tangent(&self) -> bool {
+        matches!(self.kind, Kind::Eigenvalue | Kind::Frequency(_))
+    }
+
+    /// Itself and its neighbour where it is of a tangent and both are the same: it has no derivative then.
+    pub fn double(&self, view: &View<'_>, work: &mut Workspace) -> Option<[f64; 2]> {
+        let View { system, state, inputs } = *view;
+        let (values, at) = match self.kind {
+            Kind::Eigenvalue => (stability::nearest_eigenvalues(system, state, inputs, work), 0),
+            Kind::Frequency(mode) => (frequencies(view, mode + 2), mode),
+            _ => return None,
+        };
+        let own = *values.get(at)?;
+        let others = values.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, other)| *other);
+        others.map(|other| [own, other]).find(|[own, other]| (own - other).abs() <= SAME * own.abs())
     }
 
     /// True if its change along a step is known without differences.
@@ -296,6 +342,11 @@ impl Output {
             Kind::ElasticEnergy => vec![system.potentials(state, inputs, work).elastic],
             Kind::GravityEnergy => vec![system.potentials(state, inputs, work).gravity],
             Kind::LoadEnergy => vec![system.potentials(state, inputs, work).applied],
+            Kind::Eigenvalue => {
+                let mode = stability::lowest_mode(system, state, inputs, work);
+                vec![mode.map_or(f64::NAN, |mode| mode.eigenvalue)]
+            }
+            Kind::Frequency(mode) => vec![frequencies(view, mode + 1).get(mode).copied().unwrap_or(f64::NAN)],
             Kind::ContactForce(pair) => {
                 let frames = contact_record::frames(scene, system, state, inputs);
                 three(frames.get(pair).map_or(Vector3::repeat(f64::NAN), |frame| frame.force()))
@@ -303,6 +354,19 @@ impl Output {
         };
         self.chosen(all)
     }
+}
+
+/// The lowest natural frequencies, Hz; none where nothing has mass.
+fn frequencies(view: &View<'_>, count: usize) -> Vec<f64> {
+    let modes = dynamics::modes(view.system, view.state, view.inputs, count).unwrap_or_default();
+    modes.iter().map(|mode| mode.frequency).collect()
+}
+
+/// `mode.K.frequency`, counted from 1.
+fn of_mode(path: &str) -> Option<Output> {
+    let number = path.strip_prefix("mode.")?.strip_suffix(".frequency")?.parse::<usize>().ok()?;
+    let kind = Kind::Frequency(number.checked_sub(1)?);
+    Some(Output { kind, names: vec![path.to_owned()], component: None, from: Pose::identity() })
 }
 
 /// How a pose moved from where it was.

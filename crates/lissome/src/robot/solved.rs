@@ -209,7 +209,7 @@ impl Solved {
     }
 
     /// How outputs change along a family of scenes that differ in their numbers alone; this is the equilibrium of its member 0, and
-    /// `size` is what counts as a large change (1 where the number is a factor).
+    /// `size` is what counts as a large change (1 where the number is a factor). Eigenvalues are left out.
     pub fn derivatives_along(
         &self,
         of: &[&str],
