@@ -90,6 +90,9 @@ pub struct Tangent<'a> {
     /// Memory for other states, and equations with other values.
     probe: Workspace,
     other: Option<System>,
+    /// The equilibrium as neighbours take it over, and what is asked of it: all count from there, so that what does not depend on a
+    /// number changes by nothing at all.
+    here: (State, Demand),
 }
 
 impl<'a> Tangent<'a> {
@@ -116,7 +119,9 @@ impl<'a> Tangent<'a> {
         }
         system.assemble(&state, inputs, CurvatureOf::Poses, &mut work);
         system.factor(&mut work).ok()?;
-        Some(Self { system, state, inputs, work, probe, other: None })
+        let here = system.adapted_state(system, &state, inputs, &mut probe);
+        let asked = system.demand(&here, inputs, &mut probe);
+        Some(Self { system, state, inputs, work, probe, other: None, here: (here, asked) })
     }
 
     /// The equilibrium.
@@ -145,10 +150,8 @@ impl<'a> Tangent<'a> {
         };
         let distance = sign * distance;
         let (mut demand, mut rough) = (self.system.no_demand(), self.system.no_demand());
-        // All count from the equilibrium, so that what does not depend on the number changes by nothing at all.
-        let here = self.system.adapted_state(self.system, &self.state, self.inputs, &mut self.probe);
-        let asked_here = self.system.demand(&here, self.inputs, &mut self.probe);
-        let view = View { system: self.system, state: &here, inputs: self.inputs };
+        let (here, asked_here) = &self.here;
+        let view = View { system: self.system, state: here, inputs: self.inputs };
         let values_here = read(&view, &mut self.probe);
         let mut explicit = vec![0.0; values_here.len()];
         for (place, weight, rough_weight) in stencil.iter().filter(|(place, ..)| *place != 0.0) {
@@ -163,7 +166,7 @@ impl<'a> Tangent<'a> {
             };
             let state = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
             let mut asked = system.demand(&state, &inputs, &mut self.probe);
-            asked.add_scaled(-1.0, &asked_here);
+            asked.add_scaled(-1.0, asked_here);
             demand.add_scaled(weight / distance, &asked);
             rough.add_scaled(rough_weight / distance, &asked);
             let view = View { system, state: &state, inputs: &inputs };
@@ -213,8 +216,7 @@ impl<'a> Tangent<'a> {
         moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
         read: &mut Reading<'_>,
     ) -> Result<Vec<f64>, E> {
-        let here = self.system.adapted_state(self.system, &self.state, self.inputs, &mut self.probe);
-        let view = View { system: self.system, state: &here, inputs: self.inputs };
+        let view = View { system: self.system, state: &self.here.0, inputs: self.inputs };
         let values_here = read(&view, &mut self.probe);
         let mut sum = vec![0.0; values_here.len()];
         for (place, weight, _) in CENTRAL {
