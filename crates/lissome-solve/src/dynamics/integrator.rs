@@ -32,6 +32,9 @@ const ROUNDING: f64 = 1e-13;
 /// More iterations than this: the step is too long.
 const MOST_ITERATIONS: usize = 12;
 const MOST_WITH_CONTACTS: usize = 25;
+const MOST_WITH_FRICTION: usize = 60;
+/// With friction so many may fall into a cycle; what follows comes closer to the law by little.
+const RELAX_AFTER: usize = 20;
 /// A tangent that shrinks the error by less than this factor is renewed.
 const RENEW_ABOVE: f64 = 0.1;
 /// No Newton step turns a pose farther than this, rad.
@@ -490,8 +493,20 @@ impl<'a> Integrator<'a> {
         let always_renew = system.has_gaps();
         rule.correction = if kept.is_some() { self.correction } else { 0.0 };
         let (mut last, mut before_last, mut renew, mut done) = (f64::INFINITY, f64::INFINITY, true, false);
-        let most = if self.has_obstacles { MOST_WITH_CONTACTS } else { MOST_ITERATIONS };
+        let with_friction = system.has_contact_friction();
+        let most = if with_friction {
+            MOST_WITH_FRICTION
+        } else if self.has_obstacles {
+            MOST_WITH_CONTACTS
+        } else {
+            MOST_ITERATIONS
+        };
+        let mut relaxed = false;
         for iteration in 1..=most + 1 {
+            if with_friction && iteration == RELAX_AFTER {
+                relaxed = true;
+                system.relax_contacts(&mut self.end);
+            }
             system.step_residual(&rule, &self.end, &self.inputs, &mut self.work);
             // Whoever begins or ceases to act changes the equations.
             if system.note_active_rows(&self.end, &self.inputs, &mut self.work) {
@@ -499,6 +514,9 @@ impl<'a> Integrator<'a> {
                 (renew, done) = (true, done && self.has_obstacles && last.max(before_last) < STILL);
             }
             if done {
+                if relaxed {
+                    system.hold_contacts(None, &mut self.end);
+                }
                 // The balance that is left, for the velocities.
                 return Ok((rule, iteration - 1));
             }
