@@ -177,8 +177,8 @@ fn families(scene: &Scene) -> Vec<Family> {
                 let mut scene = scene.clone();
                 let more = Wrench::new(Vector3::zeros(), Vector3::new(0.5, -0.6, 0.4) * by);
                 match &mut scene.loads.last_mut().unwrap().kind {
-                    LoadKind::Point { wrench, .. } => *wrench = *wrench + more,
-                    LoadKind::Distributed { per_length, .. } => *per_length = *per_length + more,
+                    LoadKind::Point { wrench, .. } => *wrench += more,
+                    LoadKind::Distributed { per_length, .. } => *per_length += more,
                 }
                 scene
             }),
