@@ -37,6 +37,8 @@ const FILES: &[(&str, &str)] = embed![
     "classic/columns/clamped-pinned.toml",
     "classic/columns/pinned-pinned.toml",
     "classic/columns/strip.toml",
+    "classic/derivatives/case.toml",
+    "classic/derivatives/scene.toml",
     "classic/elastica/case.toml",
     "classic/elastica/loads.csv",
     "classic/elastica/scene.toml",

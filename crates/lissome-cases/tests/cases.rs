@@ -68,6 +68,7 @@ case_tests! {
     buckling: "classic/buckling",
     circle: "classic/circle",
     columns: "classic/columns",
+    derivatives: "classic/derivatives",
     elastica: "classic/elastica",
     elbow: "classic/elbow",
     frame: "classic/frame",

@@ -49,7 +49,7 @@ pub fn run(loaded: &LoadedScene, settings: Settings<'_>) -> Result<Exit, Vec<Dia
     }
     let recorder = MotionRecorder::new(loaded, settings.out, settings.facts.clone());
     let watcher = Mutex::new(Watcher::new(recorder, &settings, [0.0, loaded.scene.job.end()]));
-    let answer = work(loaded, &watcher, &settings, |observer| lissome::run(&loaded.scene, observer));
+    let answer = work(loaded, &watcher, &settings, |observer| lissome::run_file(loaded, observer));
     report(loaded, answer, watcher, &settings, 0.0)
 }
 
@@ -63,7 +63,8 @@ pub fn resume(resumption: &Resumption, settings: Settings<'_>) -> Result<Exit, V
     let watcher = Mutex::new(Watcher::new(recorder, &settings, [from, loaded.scene.job.end()]));
     let record = resumption.record.clone();
     let answer = work(loaded, &watcher, &settings, |observer| {
-        lissome::resume(&loaded.scene, &resumption.snapshot, record, observer)
+        let resumed = lissome::resume(&loaded.scene, &resumption.snapshot, record, observer);
+        resumed.map_err(|SimulateError::Invalid(invalid)| vec![loaded.diagnose(&invalid)])
     });
     report(loaded, answer, watcher, &settings, from)
 }
@@ -74,9 +75,9 @@ fn work<F>(
     watcher: &Mutex<Watcher<'_>>,
     settings: &Settings<'_>,
     job: F,
-) -> Result<Answer, SimulateError>
+) -> Result<Answer, Vec<Diagnostic>>
 where
-    F: FnOnce(&mut dyn Observer) -> Result<Answer, SimulateError> + Send,
+    F: FnOnce(&mut dyn Observer) -> Result<Answer, Vec<Diagnostic>> + Send,
 {
     let clock = lock(watcher).clock;
     interrupt::begin_work();
@@ -203,7 +204,7 @@ impl Watcher<'_> {
 /// Writes what there is and says it. A motion began at `from`, s.
 fn report(
     loaded: &LoadedScene,
-    answer: Result<Answer, SimulateError>,
+    answer: Result<Answer, Vec<Diagnostic>>,
     watcher: Mutex<Watcher<'_>>,
     settings: &Settings<'_>,
     from: f64,
@@ -212,10 +213,7 @@ fn report(
     // Those that the answer has are the ones that count.
     watcher.samples = Vec::new();
     watcher.bar.clear();
-    let answer = match answer {
-        Ok(answer) => answer,
-        Err(SimulateError::Invalid(invalid)) => return Err(vec![loaded.diagnose(&invalid)]),
-    };
+    let answer = answer?;
     if let Some(fault) = watcher.fault {
         return Err(one(fault));
     }

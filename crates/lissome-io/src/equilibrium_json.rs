@@ -6,8 +6,8 @@ use lissome_model::Scene;
 use lissome_solve::buckling::CriticalKind;
 use lissome_solve::flutter::{Examination, Verdict};
 use lissome_solve::{
-    BucklingAnswer, ContactFrame, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, SensitivityRecord,
-    Status,
+    BucklingAnswer, ContactFrame, DerivativeRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord,
+    SensitivityRecord, Status,
 };
 use nalgebra::Vector6;
 use serde_json::{Map, Value as Json, json};
@@ -63,6 +63,10 @@ pub(crate) fn robot_json(scene: &Scene, equilibrium: &Equilibrium, json: &mut Js
     if let Some(record) = &equilibrium.sensitivity {
         json["sensitivity"] = sensitivity_json(record);
     }
+    if !equilibrium.derivatives.is_empty() {
+        let records = equilibrium.derivatives.iter();
+        json["derivatives"] = records.map(derivative_json).collect();
+    }
     if !equilibrium.springs.is_empty() {
         let springs = equilibrium.springs.iter().map(|spring| {
             let mut entry = json!({ "length": spring.length, "pull": spring.pull });
@@ -95,6 +99,11 @@ pub(crate) fn contact_json(part: &str, obstacle: &str, contact: &ContactFrame) -
         "centre": contact.centre().as_slice(),
         "points": points.collect::<Vec<Json>>(),
     })
+}
+
+/// Derivatives of an output by numbers of the scene.
+fn derivative_json(record: &DerivativeRecord) -> Json {
+    json!({ "of": record.of, "wrt": record.wrt, "values": record.values, "adjoint": record.adjoint })
 }
 
 /// Derivatives of tips, tensions and lengths.

@@ -4,6 +4,7 @@
 //! E05 outcome of a solve, E06 files, E07 sweeps; W-codes are warnings of the same families. `docs/reference/errors.md`
 //! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
+use crate::fault_derivative::DerivativeFault;
 use crate::scene::dimension::Dimension;
 use crate::sweep::SweepFault;
 use lissome_model::Bounds;
@@ -418,6 +419,8 @@ pub enum Fault {
 
     // E07: sweeps
     Sweep(SweepFault),
+    /// What is wrong with a derivative that is asked for.
+    Derivative(DerivativeFault),
 
     // Warnings
     UnusedMaterial {

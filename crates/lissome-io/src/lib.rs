@@ -22,6 +22,7 @@ pub mod events;
 pub mod export;
 pub mod fault;
 mod fault_code;
+mod fault_derivative;
 mod fault_text;
 pub mod files;
 pub mod mesh_file;
@@ -43,6 +44,7 @@ pub mod sweep;
 
 pub use diagnostic::Diagnostic;
 pub use fault::{Fault, Severity};
+pub use fault_derivative::DerivativeFault;
 pub use motion_summary::MotionSummary;
 pub use scene::{LoadedScene, load};
 pub use summary::{Ending, Summary};

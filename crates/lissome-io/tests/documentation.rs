@@ -3,11 +3,16 @@
 use lissome_io::scene::keys::{FRAME, Key, Kind, SCENE};
 use std::collections::BTreeSet;
 
-const FAULTS: &str = concat!(include_str!("../src/fault_code.rs"), include_str!("../src/sweep/fault.rs"));
+const FAULTS: &str = concat!(
+    include_str!("../src/fault_code.rs"),
+    include_str!("../src/fault_derivative.rs"),
+    include_str!("../src/sweep/fault.rs")
+);
 const FAULT_TEXT: &str = concat!(
     include_str!("../src/fault_text/mod.rs"),
     include_str!("../src/fault_text/outcome.rs"),
     include_str!("../src/fault_text/warnings.rs"),
+    include_str!("../src/fault_derivative.rs"),
     include_str!("../src/sweep/fault.rs")
 );
 const ERRORS_PAGE: &str = include_str!("../../../docs/reference/errors.md");

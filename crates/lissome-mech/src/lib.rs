@@ -43,6 +43,7 @@ pub mod step;
 pub mod system;
 pub mod tendons;
 pub mod tension;
+pub mod value_change;
 pub mod values;
 pub mod workspace;
 
@@ -59,4 +60,5 @@ pub use state::State;
 pub use step::Step;
 pub use system::System;
 pub use tendons::{TendonPoint, TendonState};
+pub use value_change::{Covector, Demand};
 pub use workspace::Workspace;

@@ -240,6 +240,49 @@ impl Scene {
         self.rods[rod].jumps(&self.places_on(rod))
     }
 
+    /// Divides the rods as those of another scene are that differs in its numbers alone: every span lies between the same loads,
+    /// attachments and steps, of which it takes the same part. False if they are not as many.
+    pub fn divide_like(&mut self, other: &Scene) -> bool {
+        let marks = |scene: &Scene, index: usize, places: &[f64]| {
+            let rod = &scene.rods[index];
+            let all: Vec<f64> = rod.corners().into_iter().chain(places.iter().copied()).collect();
+            let mut marks = vec![0.0];
+            marks.extend(rod.jumps(&all));
+            marks.push(rod.length);
+            marks
+        };
+        let (own, others) = (self.places_by_rod(), other.places_by_rod());
+        for index in 0..self.rods.len() {
+            let mut resolution = other.rods[index].discretization.resolution().clone();
+            if let (Resolution::Spans(_), false) = (&resolution, self.is_divided_alike(other, index)) {
+                // Evenly divided, spans would come to lie between other places.
+                let Ok(knots) = other.rod_knots(index) else { return false };
+                let lines = knots.lines();
+                resolution = Resolution::Knots(lines[1..lines.len() - 1].to_vec());
+            }
+            if let Resolution::Knots(knots) = &mut resolution {
+                let (from, to) = (marks(other, index, &others[index]), marks(self, index, &own[index]));
+                if from.len() != to.len() {
+                    return false;
+                }
+                for knot in knots.iter_mut() {
+                    let after = from.partition_point(|mark| mark < knot).clamp(1, from.len() - 1);
+                    let part = (*knot - from[after - 1]) / (from[after] - from[after - 1]);
+                    *knot = to[after - 1] + part * (to[after] - to[after - 1]);
+                }
+            }
+            *self.rods[index].discretization.resolution_mut() = resolution;
+        }
+        true
+    }
+
+    /// True if a rod has as many knots as that of another scene, each as often.
+    fn is_divided_alike(&self, other: &Scene, rod: usize) -> bool {
+        let (Ok(own), Ok(others)) = (self.rod_knots(rod), other.rod_knots(rod)) else { return false };
+        let repeats = |knots: &[f64]| knots.windows(2).map(|pair| pair[0] == pair[1]).collect::<Vec<bool>>();
+        repeats(&own.knots) == repeats(&others.knots)
+    }
+
     /// The knots of a rod.
     pub fn rod_knots(&self, rod: usize) -> Result<RodKnots, Invalid> {
         self.rods[rod].knots(&self.places_on(rod))

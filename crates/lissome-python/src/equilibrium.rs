@@ -3,15 +3,17 @@
 use crate::arrays::{self, Named};
 use crate::faults;
 use crate::scene::Scene;
+use lissome::derivatives::Source;
 use lissome::io::report::view;
 use lissome::io::run_folder::{self, RunFacts, path, robot, table};
-use lissome::io::{Ending, Summary, columns};
+use lissome::io::{Ending, LoadedScene, Summary, columns};
 use lissome::model;
 use lissome::robot::Solved;
 use lissome::solve::PathSample;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Fields of `samples.csv`, each with its columns.
 #[pyfunction]
@@ -26,6 +28,9 @@ const OF_THE_PATH: usize = 4;
 #[pyclass(frozen, module = "lissome._lissome")]
 pub struct Equilibrium {
     solved: Solved,
+    /// The scene it was solved from, and the drives that were held.
+    loaded: Arc<LoadedScene>,
+    drives: Vec<(String, f64)>,
 }
 
 /// The columns of `path.csv` of one equilibrium.
@@ -37,8 +42,8 @@ pub fn row(scene: &model::Scene, equilibrium: &lissome::solve::Equilibrium) -> V
 
 impl Equilibrium {
     /// Of what was solved.
-    pub fn of(solved: Solved) -> Self {
-        Self { solved }
+    pub fn of(solved: Solved, loaded: Arc<LoadedScene>, drives: Vec<(String, f64)>) -> Self {
+        Self { solved, loaded, drives }
     }
 
     fn summary(&self) -> Summary<'_> {
@@ -83,17 +88,34 @@ impl Equilibrium {
         py.detach(|| self.solved.stability()).map(|stability| stability.smallest_eigenvalue)
     }
 
-    /// How poses move with drives, row by row; `None` where that is not known.
+    /// How outputs change with numbers of the scene, row by row, and how many columns there are; `None` where that is not known.
     fn jacobian<'py>(
         &self,
         py: Python<'py>,
         of: Vec<String>,
         by: Vec<String>,
-    ) -> PyResult<Option<Bound<'py, PyByteArray>>> {
+    ) -> PyResult<Option<(Bound<'py, PyByteArray>, usize)>> {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         let by: Vec<&str> = by.iter().map(String::as_str).collect();
-        let found = py.detach(|| self.solved.jacobian(&of, &by)).map_err(|one| faults::refused(py, &[*one]))?;
-        Ok(found.map(|matrix| arrays::bytes(py, matrix.transpose().as_slice())))
+        let drives: Vec<(&str, f64)> = self.drives.iter().map(|(path, value)| (path.as_str(), *value)).collect();
+        let source = Source { file: Some(&self.loaded), drives: &drives };
+        let found = py.detach(|| match self.solved.jacobian(&of, &by) {
+            // Poses by drives need no differences.
+            Ok(found) => Ok(found),
+            Err(_) => self.solved.derivatives(source, &of, &by).map(|found| Some(found.values)),
+        });
+        let found = found.map_err(|one| faults::refused(py, &[*one]))?;
+        Ok(found.map(|matrix| (arrays::bytes(py, matrix.transpose().as_slice()), matrix.ncols())))
+    }
+
+    /// Derivatives of a weighted sum of outputs by numbers, each with its path.
+    fn vjp(&self, py: Python<'_>, of: Vec<String>, weights: Vec<f64>, by: Vec<String>) -> PyResult<Vec<(String, f64)>> {
+        let of: Vec<&str> = of.iter().map(String::as_str).collect();
+        let by: Vec<&str> = by.iter().map(String::as_str).collect();
+        let drives: Vec<(&str, f64)> = self.drives.iter().map(|(path, value)| (path.as_str(), *value)).collect();
+        let source = Source { file: Some(&self.loaded), drives: &drives };
+        let found = py.detach(|| self.solved.vjp(source, &of, &weights, &by));
+        found.map_err(|one| faults::refused(py, &[*one]))
     }
 
     /// A picture, SVG.

@@ -102,11 +102,11 @@ impl Robot {
         py: Python<'py>,
         of: Vec<String>,
         by: Vec<String>,
-    ) -> PyResult<Option<Bound<'py, PyByteArray>>> {
+    ) -> PyResult<Option<(Bound<'py, PyByteArray>, usize)>> {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         let by: Vec<&str> = by.iter().map(String::as_str).collect();
         let found = self.robot.jacobian(&of, &by).map_err(|one| faults::refused(py, &[*one]))?;
-        Ok(found.map(|matrix| arrays::bytes(py, matrix.transpose().as_slice())))
+        Ok(found.map(|matrix| (arrays::bytes(py, matrix.transpose().as_slice()), matrix.ncols())))
     }
 
     fn grab(&mut self, py: Python<'_>, rod: &str, s: f64) -> PyResult<()> {

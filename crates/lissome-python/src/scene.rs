@@ -116,13 +116,13 @@ impl Scene {
     /// The equilibrium with drives held at values.
     fn solve(&self, py: Python<'_>, drives: Vec<(String, f64)>, eigenvalue: bool) -> PyResult<Equilibrium> {
         let judgement = if eigenvalue { Judgement::Eigenvalue } else { Judgement::Sign };
-        let drives: Vec<(&str, f64)> = drives.iter().map(|(path, value)| (path.as_str(), *value)).collect();
-        let held = with_drives(&self.loaded.scene, &drives).map_err(|one| faults::refused(py, &[*one]))?;
+        let held_at: Vec<(&str, f64)> = drives.iter().map(|(path, value)| (path.as_str(), *value)).collect();
+        let held = with_drives(&self.loaded.scene, &held_at).map_err(|one| faults::refused(py, &[*one]))?;
         let mut watch = Watch::silent();
         let solved = py.detach(|| solve(&held, judgement, &mut watch));
         watch.result()?;
         let solved: Solved = solved.map_err(|error| faults::simulate(py, &self.loaded, &error))?;
-        Ok(Equilibrium::of(solved))
+        Ok(Equilibrium::of(solved, self.loaded.clone(), drives))
     }
 
     /// Does the job.

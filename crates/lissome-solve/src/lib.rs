@@ -11,6 +11,7 @@ pub mod contact_record;
 mod continuation;
 mod corrector;
 pub mod defect;
+pub mod derivative;
 pub mod diagram;
 pub mod divergence;
 mod driver;
@@ -49,7 +50,7 @@ pub use motion_record::{
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{
-    BodyRecord, CableRecord, CriticalLoadRecord, Equilibrium, JointRecord, ModeRecord, PathSample, RodRecord, Sample,
-    SensitivityRecord, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
+    BodyRecord, CableRecord, CriticalLoadRecord, DerivativeRecord, Equilibrium, JointRecord, ModeRecord, PathSample,
+    RodRecord, Sample, SensitivityRecord, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
 };
 pub use statics::{Solution, StaticOptions};

@@ -45,6 +45,21 @@ pub struct Equilibrium {
     pub sensitivity: Option<SensitivityRecord>,
     /// Flutter; `None` where the loads have a potential, or where there is no equilibrium.
     pub flutter: Option<Examination>,
+    /// Derivatives that were asked for, in the order of the requests.
+    pub derivatives: Vec<DerivativeRecord>,
+}
+
+/// Derivatives of an output by numbers of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DerivativeRecord {
+    /// Names of the rows.
+    pub of: Vec<String>,
+    /// Dotted paths of the columns.
+    pub wrt: Vec<String>,
+    /// Row by row, SI.
+    pub values: Vec<Vec<f64>>,
+    /// True if one solve for each row was made instead of one for each column.
+    pub adjoint: bool,
 }
 
 /// Derivatives of an equilibrium, exact while slack tendons stay slack and what sticks sticks.
@@ -80,7 +95,20 @@ impl Equilibrium {
     pub fn of_rods(outcome: Outcome, rods: Vec<RodRecord>) -> Self {
         let (bodies, joints, cables, springs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (contacts, tendons, method, sensitivity, flutter) = (Vec::new(), Vec::new(), None, None, None);
-        Self { outcome, rods, bodies, joints, cables, springs, contacts, tendons, method, sensitivity, flutter }
+        Self {
+            outcome,
+            rods,
+            bodies,
+            joints,
+            cables,
+            springs,
+            contacts,
+            tendons,
+            method,
+            sensitivity,
+            flutter,
+            derivatives: Vec::new(),
+        }
     }
 
     /// True if nothing was found that a real robot would leave: no motion that nothing resists, and none that is fed. `None`

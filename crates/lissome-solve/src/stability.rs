@@ -70,6 +70,11 @@ pub fn lowest_mode(system: &System, state: &State, inputs: &Inputs, work: &mut W
     Some(judged_mode(system, state, inputs, work)?.0)
 }
 
+/// The two eigenvalues nearest to zero of a stable equilibrium, neutral turns left out, to 1e-10; fewer if there are not as many.
+pub fn nearest_eigenvalues(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Vec<f64> {
+    critical_modes(system, state, inputs, 0, 2, work).iter().map(|mode| mode.eigenvalue).collect()
+}
+
 /// The mode whose eigenvalue is nearest to zero, neutral turns left out, where `negative` eigenvalues are below zero.
 pub(crate) fn critical_mode(
     system: &System,

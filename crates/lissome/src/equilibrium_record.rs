@@ -85,6 +85,7 @@ pub(crate) fn record(
         method: None,
         sensitivity: None,
         flutter: None,
+        derivatives: Vec::new(),
     }
 }
 

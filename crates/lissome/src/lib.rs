@@ -2,6 +2,7 @@
 
 mod buckling;
 mod contact_record;
+pub mod derivatives;
 #[cfg(doctest)]
 mod documents;
 mod equilibrium_record;
@@ -35,4 +36,4 @@ pub use lissome_solve as solve;
 pub use lissome_solve::Answer;
 pub use lissome_solve::dynamics::Snapshot;
 pub use observer::{Observer, OutputState, Progress, Unobserved};
-pub use simulate::{check, resume, run};
+pub use simulate::{check, resume, run, run_file};

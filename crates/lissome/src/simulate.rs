@@ -16,21 +16,48 @@
 //! ```
 
 use crate::contact_record;
+use crate::derivatives::Source;
 use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
-use crate::robot::solved::{Judgement, accurate};
+use crate::robot::solved::{Judgement, accurate, solve};
 use crate::{buckling, fold_curve, modes, motion, path, shapes, tendon_method};
+use lissome_io::{Diagnostic, LoadedScene};
 use lissome_mech::Winding;
 use lissome_model::{Invalid, Job, LoopWinding, Problem, Scene, StaticsJob};
 use lissome_solve::dynamics::Snapshot;
 use lissome_solve::statics::StaticOptions;
-use lissome_solve::{Answer, MotionRecord};
+use lissome_solve::{Answer, DerivativeRecord, MotionRecord};
 
 /// Does the job of a scene. The observer sees how it goes and can stop it; [`crate::Unobserved`] does neither. Not to
 /// converge is an answer, not an error: see [`Answer::succeeded`].
 pub fn run(scene: &Scene, observer: &mut dyn Observer) -> Result<Answer, SimulateError> {
     answer(scene, None, observer)
+}
+
+/// Does the job of a scene file: [`run`], and the derivatives that its job asks for beside the equilibrium.
+pub fn run_file(loaded: &LoadedScene, observer: &mut dyn Observer) -> Result<Answer, Vec<Diagnostic>> {
+    let refuse = |SimulateError::Invalid(invalid)| vec![loaded.diagnose(&invalid)];
+    if loaded.derivatives.is_empty() {
+        return run(&loaded.scene, observer).map_err(refuse);
+    }
+    let solved = solve(&loaded.scene, Judgement::Eigenvalue, observer).map_err(refuse)?;
+    let mut equilibrium = solved.equilibrium.clone();
+    let source = Source { file: Some(loaded), drives: &[] };
+    for (index, request) in loaded.derivatives.iter().enumerate().filter(|_| equilibrium.outcome.converged()) {
+        let wrt: Vec<&str> = request.wrt.iter().map(String::as_str).collect();
+        let found = solved.derivatives(source, &[&request.of], &wrt).map_err(|told| {
+            let path = Some(format!("job.derivatives.{index}"));
+            vec![Diagnostic { path, ..*told }]
+        })?;
+        equilibrium.derivatives.push(DerivativeRecord {
+            values: found.values.row_iter().map(|row| row.iter().copied().collect()).collect(),
+            of: found.of,
+            wrt: found.wrt,
+            adjoint: found.adjoint,
+        });
+    }
+    Ok(Answer::Statics(equilibrium))
 }
 
 /// Refuses what [`run`] would refuse before it begins: a scene that cannot be, and parts that begin inside an obstacle.

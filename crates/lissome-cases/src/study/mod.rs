@@ -55,6 +55,7 @@
 //! | `tube-tilt` | by how much do tubes that may tilt differ from those that may not? |
 //! | `twisted-pair` | do two rods twisted around each other press as two helices must? |
 //! | `size` | how many rows has its system? |
+//! | `derivatives` | how does it change with numbers of its scene? |
 
 mod battery;
 mod branches;
@@ -65,6 +66,7 @@ mod contact_models;
 mod contact_motion;
 mod critical_loads;
 mod decay;
+mod derivatives;
 mod equilibrium;
 mod error_table;
 mod flutter;
@@ -143,6 +145,7 @@ pub enum Study {
     Branches(branches::Branches),
     TwistedPair(twisted_pair::TwistedPair),
     Size(size::Size),
+    Derivatives(derivatives::Derivatives),
     TendonBattery(tendons::battery::TendonBattery),
     TendonDisks(tendons::disks::TendonDisks),
     TendonFriction(tendons::friction::TendonFriction),
@@ -203,6 +206,7 @@ impl Study {
             Self::PathEvents(study) => study.rows(folder),
             Self::Branches(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
+            Self::Derivatives(study) => study.rows(folder),
             Self::TendonBattery(study) => study.rows(),
             Self::TendonDisks(study) => study.rows(folder),
             Self::TendonFriction(study) => study.rows(folder),

@@ -210,6 +210,7 @@ impl Fault {
                 )
             }
             Self::Sweep(fault) => fault.text(),
+            Self::Derivative(fault) => fault.text(),
             _ => self.text_of_warnings(),
         }
     }

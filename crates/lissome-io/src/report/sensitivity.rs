@@ -9,7 +9,7 @@ use super::svg::{Point, Svg, escape};
 use super::window::Window;
 use crate::number;
 use crate::summary::Summary;
-use lissome_solve::{SensitivityRecord, TipRecord};
+use lissome_solve::{DerivativeRecord, SensitivityRecord, TipRecord};
 use nalgebra::{Matrix3, Vector3, Vector6};
 use std::f64::consts::TAU;
 
@@ -53,10 +53,23 @@ fn outline(compliance: &Matrix3<f64>, plane: Plane) -> Vec<Vector3<f64>> {
     (0..=CORNERS).map(corner).collect()
 }
 
-/// One table for each tip; empty without any.
+/// One table for each tip and each request for derivatives; empty without any.
 pub(super) fn tables(summary: &Summary<'_>) -> String {
-    let Some(record) = &summary.equilibrium.sensitivity else { return String::new() };
-    record.tips.iter().map(|tip| table_of(record, tip)).collect()
+    let asked: String = summary.equilibrium.derivatives.iter().map(derivatives).collect();
+    let Some(record) = &summary.equilibrium.sensitivity else { return asked };
+    asked + &record.tips.iter().map(|tip| table_of(record, tip)).collect::<String>()
+}
+
+/// Derivatives that were asked for: a row for each number, a column for each row of the output.
+fn derivatives(record: &DerivativeRecord) -> String {
+    let by = |column: usize| record.values.iter().map(move |row| row[column]);
+    let rows = record.wrt.iter().enumerate().map(|(column, path)| {
+        let value = |x: f64| if x == 0.0 { "0: does not depend".into() } else { number::significant(x, 6) };
+        std::iter::once(path.clone()).chain(by(column).map(value)).collect()
+    });
+    let names: Vec<String> = record.of.iter().map(|name| escape(name)).collect();
+    let head: Vec<&str> = std::iter::once("by").chain(names.iter().map(String::as_str)).collect();
+    titled("Derivatives, per SI unit", &head, rows.collect())
 }
 
 fn table_of(record: &SensitivityRecord, tip: &TipRecord) -> String {

@@ -165,6 +165,9 @@ pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
             add(name("compliance"), vec![6, 6], tip.compliance.transpose().iter().copied().collect());
         }
     }
+    for (index, record) in equilibrium.derivatives.iter().enumerate() {
+        add(format!("derivatives.{index}"), vec![record.of.len(), record.wrt.len()], record.values.concat());
+    }
     for ContactRecord { part, obstacle, contact } in &equilibrium.contacts {
         let name = |what: &str| columns::array(&columns::pair(part, obstacle), what);
         let (points, count) = (&contact.points, contact.points.len());

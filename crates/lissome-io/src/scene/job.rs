@@ -14,7 +14,7 @@ use lissome_model::{
 
 /// Keys that only some kinds of job take, by kind.
 const OWN_KEYS: [(&str, &[&str]); 7] = [
-    ("statics", &["max_iterations", "winding", "method", "functions", "nodes"]),
+    ("statics", &["max_iterations", "winding", "method", "functions", "nodes", "derivatives"]),
     (
         "path",
         &[

@@ -11,6 +11,7 @@ mod body;
 mod cable;
 mod cases;
 mod contact;
+mod derivatives;
 pub mod dimension;
 mod document;
 mod drive;
@@ -27,6 +28,7 @@ mod material;
 mod model;
 mod names;
 mod natural;
+mod numbers;
 mod obstacle;
 mod overrides;
 mod pattern;
@@ -47,9 +49,11 @@ pub mod units;
 mod velocity;
 mod write;
 
+pub use derivatives::DerivativeRequest;
 pub use document::Document;
 use document::Table;
 pub use drive::{drivable, target as drive_target};
+pub use numbers::SceneNumber;
 
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
@@ -67,6 +71,8 @@ pub struct LoadedScene {
     pub scene: Scene,
     /// What is possible but hardly meant.
     pub warnings: Vec<Diagnostic>,
+    /// Derivatives that its job asks for.
+    pub derivatives: Vec<DerivativeRequest>,
     /// What the scene was read from: every `like` carried out.
     document: Document,
     /// The folder that files are named from, found when the scene was read.
@@ -136,6 +142,11 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
     let mut document = Document::parse(name, text).map_err(|diagnostic| vec![*diagnostic])?;
     overrides::apply(&mut document, overrides)
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
+    read(document)
+}
+
+/// Reads a document whose overrides have been applied.
+fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     let mut findings = Findings::default();
     job::set_aside(&mut document.root, &mut findings);
     cases::check(&document.root, &mut findings);
@@ -148,10 +159,11 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
     let folder = document.folder();
     let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
     let folder = folder.canonicalize().unwrap_or(folder);
+    let derivatives = derivatives::read(&document.root, &mut findings);
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
             let warnings = findings.into_diagnostics(&document);
-            Ok(LoadedScene { scene, warnings, document, folder })
+            Ok(LoadedScene { scene, warnings, derivatives, document, folder })
         }
         _ => Err(findings.into_diagnostics(&document)),
     }

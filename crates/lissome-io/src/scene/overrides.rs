@@ -90,8 +90,13 @@ fn whole_path(root: &Table, parts: Vec<(&str, Span)>) -> Vec<(String, Span)> {
 
 /// A dotted path as it is applied: with its family, and the name of a drive in one piece.
 pub fn canonical(root: &Table, path: &str) -> String {
+    parts(root, path).join(".")
+}
+
+/// Its parts.
+pub fn parts(root: &Table, path: &str) -> Vec<String> {
     let parts = path.trim().split('.').map(|part| (part.trim(), Span::new(0, 0..0))).collect();
-    whole_path(root, parts).into_iter().map(|(part, _)| part).collect::<Vec<_>>().join(".")
+    whole_path(root, parts).into_iter().map(|(part, _)| part).collect()
 }
 
 fn check_path(root: &Table, path: &str, parts: &[(&str, Span)]) -> Result<(), (Fault, Span)> {
@@ -132,7 +137,7 @@ fn check_path(root: &Table, path: &str, parts: &[(&str, Span)]) -> Result<(), (F
     Ok(())
 }
 
-fn set(table: &mut Table, parts: &[(&str, Span)], node: Node, path: &str) -> Result<(), (Fault, Span)> {
+pub(super) fn set(table: &mut Table, parts: &[(&str, Span)], node: Node, path: &str) -> Result<(), (Fault, Span)> {
     let Some(((name, span), rest)) = parts.split_first() else { return Ok(()) };
     if rest.is_empty() {
         match table.entry_mut(name) {

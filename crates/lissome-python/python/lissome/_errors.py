@@ -89,7 +89,7 @@ class MotionStopped(LissomeError, RuntimeError):
     """A motion that cannot go on, or found no equilibrium to begin with. It stands where it stood."""
 
 
-_UNKNOWN = {"E0210", "E0215"}
+_UNKNOWN = {"E0210", "E0215", "E0721", "E0722"}
 
 
 def parsed(texts: list[str]) -> list[dict[str, Any]]:

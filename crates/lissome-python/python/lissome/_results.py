@@ -190,17 +190,37 @@ class Equilibrium(Results, Picture):
         return self._summary()[1]
 
     def jacobian(self, of: str | Sequence[str], wrt: str | Sequence[str]) -> Array:
-        """How poses move with drives: shape (6 · len(of), len(wrt)), of each pose the turn in rad, then the shift in m, world
-        axes, per SI unit of the drive. ``of`` are ``ROD.tip``, ``BODY`` or ``JOINT.frame``, as results are called; ``wrt`` is
-        anything that can be driven: ``scene.drivable``. Exact while slack cables stay slack and what sticks sticks.
+        """How outputs change with numbers of the scene: a row for each component of each of ``of``, a column for each of
+        ``wrt`` (three for a vector), per SI unit. ``of`` are called as results: ``ROD.tip``, ``BODY`` or ``JOINT.frame`` (six
+        rows, the turn in rad, then the shift in m, world axes), ``ROD.tip.position``, ``ROD.tip.rotation`` (rad, axes of the
+        part), ``ROD.at(S).curvature``, ``a.tension``, ``energy.elastic`` …; ``wrt`` is anything that can be driven
+        (``scene.drivable``) and every number of the scene file by its dotted path. Exact while slack cables stay slack and
+        what touches touches.
 
         >>> import lissome as ls
-        >>> ls.demo("rod").solve().jacobian("arm.tip", "tip.scale").shape
+        >>> eq = ls.demo("rod").solve()
+        >>> eq.jacobian("arm.tip", "tip.scale").shape
         (6, 1)
+        >>> eq.jacobian("arm.tip.position", ["material.silicone.young", "load.tip.force"]).shape
+        (3, 4)
         """
         if self._core is None:
             raise RuntimeError("an equilibrium that was unpickled has its numbers alone: solve it again for derivatives")
         return matrix(self._core.jacobian, of, wrt)
+
+    def vjp(self, of: str | Sequence[str], weights: Sequence[float], wrt: str | Sequence[str]) -> dict[str, float]:
+        """Derivatives of a weighted sum of the rows of ``of`` by numbers, each under its dotted path; for poses one solve in all,
+        however many numbers there are.
+
+        >>> import lissome as ls
+        >>> list(ls.demo("rod").solve().vjp("arm.tip.position", [0, 0, 1], "load.tip.force"))
+        ['load.tip.force.x', 'load.tip.force.y', 'load.tip.force.z']
+        """
+        if self._core is None:
+            raise RuntimeError("an equilibrium that was unpickled has its numbers alone: solve it again for derivatives")
+        rows = [of] if isinstance(of, str) else list(of)
+        numbers = [wrt] if isinstance(wrt, str) else list(wrt)
+        return dict(self._core.vjp(rows, [float(weight) for weight in weights], numbers))
 
     def save(self, folder: str | PathLike[str]) -> FilePath:
         """Writes the run folder, as ``lissome run`` does. Returns it.
@@ -266,7 +286,7 @@ class Equilibrium(Results, Picture):
 
 
 def matrix(
-    of_core: Callable[[list[str], list[str]], bytearray | None], of: str | Sequence[str], wrt: str | Sequence[str]
+    of_core: Callable[[list[str], list[str]], tuple[bytearray, int] | None], of: str | Sequence[str], wrt: str | Sequence[str]
 ) -> Array:
     """A matrix of derivatives out of the compiled half."""
     rows = [of] if isinstance(of, str) else list(of)
@@ -274,7 +294,8 @@ def matrix(
     found = of_core(rows, columns)
     if found is None:
         raise ArithmeticError("there is no equilibrium here, or its stiffness is singular: nothing can be differentiated")
-    return np.frombuffer(found, dtype=np.float64).reshape(6 * len(rows), len(columns))
+    values, width = found
+    return np.frombuffer(values, dtype=np.float64).reshape(-1, width)
 
 
 def opened(save: Callable[[FilePath], object]) -> FilePath:

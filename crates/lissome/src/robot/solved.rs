@@ -1,5 +1,6 @@
 //! An equilibrium together with the equations it solves, so that more can be asked of it later.
 
+use crate::derivatives::{self, Jacobian, Source};
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::observer::{Observer, Watch};
@@ -8,11 +9,12 @@ use crate::tendon_method;
 use lissome_io::fault::PathReason;
 use lissome_io::nearest::nearest;
 use lissome_io::scene::drive_target;
-use lissome_io::{Diagnostic, Fault};
+use lissome_io::{DerivativeFault, Diagnostic, Fault};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{CurvatureOf, Input, Inputs, State, System};
 use lissome_model::{Drive, DriveTarget, Job, Scene, Signal, StaticsJob};
 use lissome_solve::accuracy::{self, Accurate};
+use lissome_solve::statics::{self, StaticOptions};
 use lissome_solve::{Equilibrium, Stability, stability};
 use nalgebra::{DMatrix, Vector6};
 use std::sync::Arc;
@@ -149,6 +151,93 @@ impl Solved {
         let Some(own) = &self.equations else { return Ok(None) };
         let Equations { scene, system, state, inputs } = &**own;
         Standing { scene, system, state, inputs }.jacobian(of, by)
+    }
+
+    /// Derivatives of outputs by numbers of the scene, both by their dotted paths; [`crate::derivatives`] tells which there are.
+    /// `source` says where the scene came from, if it came from a file. Exact while slack cables stay slack, what touches
+    /// touches, and with the friction of tendons as it is.
+    pub fn derivatives(&self, source: Source<'_>, of: &[&str], wrt: &[&str]) -> Result<Jacobian, Box<Diagnostic>> {
+        derivatives::jacobian(self.standing()?, source, of, wrt, None)
+    }
+
+    /// The same by a way of one's own: with `adjoint` one solve for each row where that can be, without one for each column.
+    pub fn derivatives_by(
+        &self,
+        adjoint: bool,
+        source: Source<'_>,
+        of: &[&str],
+        wrt: &[&str],
+    ) -> Result<Jacobian, Box<Diagnostic>> {
+        derivatives::jacobian(self.standing()?, source, of, wrt, Some(adjoint))
+    }
+
+    /// Derivatives of Σ weight · row of the outputs by numbers, each with its dotted path: one solve in all where the outputs are
+    /// poses and every load has a potential.
+    pub fn vjp(
+        &self,
+        source: Source<'_>,
+        of: &[&str],
+        weights: &[f64],
+        wrt: &[&str],
+    ) -> Result<Vec<(String, f64)>, Box<Diagnostic>> {
+        derivatives::vjp(self.standing()?, source, of, weights, wrt)
+    }
+
+    /// The equilibrium of a scene that differs in its numbers alone, on the same division, sought from this one; `None` if there is
+    /// none near.
+    pub fn settled_anew(&self, scene: &Scene) -> Result<Option<Self>, SimulateError> {
+        let Some(own) = &self.equations else { return Ok(None) };
+        let mut scene = scene.clone();
+        scene.validate()?;
+        if !scene.divide_like(&own.scene) {
+            return Ok(None);
+        }
+        let mut system = own.system.clone();
+        system.set_values(&scene)?;
+        let mut work = system.workspace();
+        let inputs = system.inputs_at(0.0);
+        let start = system.adapted_state(&own.system, &own.state, &inputs, &mut work);
+        let StaticsJob { max_iterations, winding, .. } = StaticsJob::default();
+        let options = StaticOptions { eigenvalue: false, look_back: false, ..options(max_iterations, winding) };
+        let solution = statics::solve(&system, &start, &inputs, &options, &mut work, &mut |_| true);
+        if !solution.outcome.converged() {
+            return Ok(None);
+        }
+        let equilibrium = record(&scene, &system, &solution, &work, &[]);
+        let equations = Equations { scene: scene.clone(), system, state: solution.state, inputs: solution.inputs };
+        Ok(Some(Self { scene: Arc::new(scene), equilibrium, stopped: false, equations: Some(Arc::new(equations)) }))
+    }
+
+    /// How outputs change along a family of scenes that differ in their numbers alone; this is the equilibrium of its member 0, and
+    /// `size` is what counts as a large change (1 where the number is a factor). Eigenvalues are left out.
+    pub fn derivatives_along(
+        &self,
+        of: &[&str],
+        size: f64,
+        scene_at: &mut dyn FnMut(f64) -> Scene,
+    ) -> Result<Vec<(String, f64)>, Box<Diagnostic>> {
+        derivatives::along_family(self.standing()?, of, size, scene_at)
+    }
+
+    /// Outputs by their dotted paths, each row with its name. Turns and shifts of poses count from those of another equilibrium of
+    /// the same robot, where one is given.
+    pub fn outputs(&self, of: &[&str], from: Option<&Self>) -> Result<Vec<(String, f64)>, Box<Diagnostic>> {
+        let from = from.map(Self::standing).transpose()?;
+        derivatives::outputs(self.standing()?, of, from)
+    }
+
+    /// Names of all outputs that derivatives can be of, but those of places along rods.
+    pub fn output_names(&self) -> Vec<String> {
+        self.standing().map(|standing| derivatives::output_names(&standing)).unwrap_or_default()
+    }
+
+    fn standing(&self) -> Result<Standing<'_>, Box<Diagnostic>> {
+        let Some(own) = &self.equations else {
+            let reason = "no equilibrium was found, or a classical method found it".to_owned();
+            return Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::NoTangent { reason }))));
+        };
+        let Equations { scene, system, state, inputs } = &**own;
+        Ok(Standing { scene, system, state, inputs })
     }
 }
 

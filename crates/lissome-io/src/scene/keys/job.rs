@@ -29,10 +29,22 @@ pub const DIRECTIONS: &[&str] = &["forward", "backward", "both"];
 /// Which branches are followed.
 pub const BRANCHES: &[&str] = &["main", "all"];
 
+/// One entry of `derivatives`.
+pub const DERIVATIVE: &[Key] = &[
+    key("of", Kind::Text, "\"rod.arm.tip.position\"", "an output, called as in results"),
+    key("wrt", Kind::Names("number"), "[\"material.silicone.young\"]", "numbers of the scene, by their dotted paths"),
+];
+
 /// `[job]`.
 pub const JOB: &[Key] = &[
     key("kind", Kind::Choice(JOBS), "\"statics\"", "what to compute"),
     key("max_iterations", Kind::Count, "2000", "all but dynamics and shape: Newton iterations for one equilibrium"),
+    key(
+        "derivatives",
+        Kind::List(DERIVATIVE),
+        "[{ of = \"rod.arm.tip.position\", wrt = [\"load.tip.force\"] }]",
+        "statics: how outputs change with numbers of the scene",
+    ),
     key("samples", Kind::Count, "11", "path: number of equilibria, both ends included; 11 by default"),
     key("end", Kind::Quantity(Dimension::TIME), "1", "path: the drives' time runs from 0 to this; 1 by default"),
     key("on_event", Kind::Choice(ON_EVENT), "\"jump\"", "path: where a branch ends; jump to another by default"),

@@ -1,0 +1,186 @@
+//! What a system asks of a state, and the step that answers a change of it: derivatives by the values of a system, and by
+//! whatever the values are made from.
+//!
+//! ```text
+//! b(x, p) = −R(x, p)          what the equations with values p ask of the state x, zero at an equilibrium
+//! K dx/dp = db/dp             K the tangent at the equilibrium; driven poses and gaps prescribe their own part of dx
+//! ```
+//!
+//! Any smooth course x(p) through the equilibrium serves for db/dp: the step is then the rest of the motion.
+
+use crate::assemble::{CurvatureOf, add_to};
+use crate::index::{RodIndex, Slot};
+use crate::inputs::Inputs;
+use crate::sink::NoMatrix;
+use crate::{State, Step, System, Workspace};
+use lissome_lie::{Twist, Wrench};
+use nalgebra::Vector6;
+
+/// What equations ask of a state, or how that changes with a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Demand {
+    /// Of every row: −R.
+    rows: Vec<f64>,
+    /// Steps of the groups that are prescribed; zero in the rows of others.
+    steps: Vec<f64>,
+}
+
+impl Demand {
+    /// The largest number in it.
+    pub fn largest(&self) -> f64 {
+        self.rows.iter().chain(&self.steps).fold(0.0, |largest, x| largest.max(x.abs()))
+    }
+
+    /// Largest difference from another, of the largest number of this one; zero if both vanish.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+        let size = |own: &[f64]| own.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+        let part = |a: &[f64], b: &[f64]| if apart(a, b) == 0.0 { 0.0 } else { apart(a, b) / size(a) };
+        part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
+    }
+
+    /// Adds a multiple of another.
+    pub fn add_scaled(&mut self, factor: f64, other: &Self) {
+        self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += factor * b);
+        self.steps.iter_mut().zip(&other.steps).for_each(|(a, b)| *a += factor * b);
+    }
+}
+
+/// What a functional of the steps makes of every demand: its adjoint solution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Covector {
+    on_rows: Vec<f64>,
+    on_steps: Vec<f64>,
+}
+
+impl Covector {
+    /// How the functional changes with what the demand tells the change of.
+    pub fn of(&self, demand: &Demand) -> f64 {
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        dot(&self.on_rows, &demand.rows) + dot(&self.on_steps, &demand.steps)
+    }
+}
+
+impl System {
+    /// What is asked of nothing.
+    pub fn no_demand(&self) -> Demand {
+        let all = self.layout.homes.all_rows();
+        Demand { rows: vec![0.0; all], steps: vec![0.0; all] }
+    }
+
+    /// What these equations ask of a state. The workspace may be that of any system with this layout.
+    pub fn demand(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Demand {
+        self.evaluate(state, inputs, work);
+        let n = self.unknowns();
+        work.steps[n..].fill(0.0);
+        self.fill_gap_steps(&self.at(state, inputs), &mut work.steps);
+        let mut demand = self.no_demand();
+        demand.rows.copy_from_slice(&work.right_hand_side);
+        demand.steps[n..].copy_from_slice(&work.steps[n..]);
+        demand
+    }
+
+    /// Adds to the rows of a demand what its prescribed steps cost. The workspace must have been assembled at this state.
+    pub fn charge_steps(&self, state: &State, inputs: &Inputs, demand: &mut Demand, work: &mut Workspace) {
+        let n = self.unknowns();
+        if demand.steps[n..].iter().all(|step| *step == 0.0) {
+            return;
+        }
+        let own = work.steps[n..].to_vec();
+        work.steps[n..].copy_from_slice(&demand.steps[n..]);
+        self.write_tangent(state, inputs, CurvatureOf::Poses, work, &mut NoMatrix);
+        add_to(&work.held.cost, &mut demand.rows);
+        work.steps[n..].copy_from_slice(&own);
+    }
+
+    /// The step that answers a demand whose steps have been charged, from the last factor.
+    pub fn answer_demand(&self, state: &State, demand: &Demand, work: &mut Workspace) -> Step {
+        let n = self.unknowns();
+        work.right_hand_side.copy_from_slice(&demand.rows);
+        let mut solution = demand.rows[..n].to_vec();
+        solve_refined(&mut solution, work);
+        work.solution.fill(0.0);
+        work.solution[..n].copy_from_slice(&solution);
+        work.solution[n..].copy_from_slice(&demand.steps[n..]);
+        self.read_step(work);
+        self.read_embedded_reactions(state, work);
+        work.step.clone()
+    }
+
+    /// The functional Σ wrench · step of slots (body axes, step of the slot as in [`Step::poses`]), as one of demands; from the last
+    /// factor, which must be symmetric.
+    pub fn adjoint(&self, on: &[(usize, Wrench)], work: &mut Workspace) -> Covector {
+        let mut rows = vec![Vector6::zeros(); self.layout.roles.len()];
+        for (slot, wrench) in on {
+            rows[Slot::new(*slot).node()] += wrench.to_vector();
+        }
+        let mut on_rows = vec![0.0; self.layout.homes.all_rows()];
+        self.layout.homes.spread(rows.iter().copied(), &work.terms, &mut on_rows);
+        let n = self.unknowns();
+        let mut on_steps = vec![0.0; on_rows.len()];
+        on_steps[n..].copy_from_slice(&on_rows[n..]);
+        on_rows[n..].fill(0.0);
+        solve_refined(&mut on_rows[..n], work);
+        Covector { on_rows, on_steps }
+    }
+
+    /// The state of a system with this layout and other values, taken to these: driven poses, and all that stands on something,
+    /// are where the new values put them, everything else keeps what it can.
+    pub fn adapted_state(&self, before: &System, from: &State, inputs: &Inputs, work: &mut Workspace) -> State {
+        let mut state = self.carried_state(before, from, inputs);
+        if self.stretch_rods(before, &mut state) {
+            self.settle(&mut state);
+        }
+        self.place_tensions(inputs, &mut state);
+        self.refresh_dependent_stress(&mut state, work);
+        state
+    }
+
+    /// Gives rods whose arc length is divided otherwise the strains that they had there: increments grow with the distances of their
+    /// control poses. True if a rod was changed.
+    fn stretch_rods(&self, before: &System, state: &mut State) -> bool {
+        let mut changed = false;
+        for r in RodIndex::first(self.values.rods.len()) {
+            let (rod, place) = (&self.values.rods[r], self.layout.rods[r].poses());
+            let (curve, old) = (rod.curve(), before.values.rods[r].curve());
+            let (knots, old) = (curve.knot_vector(), old.knot_vector());
+            if rod.strain_basis().is_some() || self.tubes(r).is_some() || knots.knots() == old.knots() {
+                continue;
+            }
+            changed = true;
+            let own = &mut state.poses[place];
+            let growth =
+                |i: usize| (knots.greville(i + 1) - knots.greville(i)) / (old.greville(i + 1) - old.greville(i));
+            let grown: Vec<Twist> = (0..own.len() - 1).map(|i| own[i + 1].boxminus(&own[i]) * growth(i)).collect();
+            let anchor = curve.anchor();
+            for i in anchor..own.len() - 1 {
+                own[i + 1] = own[i].boxplus(&grown[i]);
+            }
+            for i in (0..anchor).rev() {
+                own[i] = own[i + 1].boxplus(&(grown[i] * -1.0));
+            }
+        }
+        changed
+    }
+
+    /// True if the assembled tangent is symmetric.
+    pub fn has_symmetric_tangent(work: &Workspace) -> bool {
+        work.general.is_none()
+    }
+}
+
+/// Rounds of refinement: one takes the error of the factor of a slender robot (1e-6 of forces) to rounding.
+const REFINEMENTS: usize = 2;
+
+/// Solves with the last factor where the right-hand side stands, and again for what the matrix leaves of it.
+fn solve_refined(x: &mut [f64], work: &Workspace) {
+    let wanted = x.to_vec();
+    work.solve(x);
+    let mut left = vec![0.0; x.len()];
+    for _ in 0..REFINEMENTS {
+        work.multiply(x, &mut left);
+        left.iter_mut().zip(&wanted).for_each(|(left, wanted)| *left = wanted - *left);
+        work.solve(&mut left);
+        x.iter_mut().zip(&left).for_each(|(x, correction)| *x += correction);
+    }
+}

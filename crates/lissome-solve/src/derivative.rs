@@ -1,0 +1,249 @@
+//! Derivatives at an equilibrium by any number that its scene is made from.
+//!
+//! ```text
+//! dx/dp = K⁻¹ db/dp            K the tangent at the equilibrium, factored once
+//! dy/dp = ∂y/∂p + ∂y/∂x dx/dp
+//! ```
+//!
+//! b is what the equations ask of a state ([`lissome_mech::Demand`]). How it changes with a number of the scene is the difference of what
+//! the equations of slightly other scenes ask of the same state: four evaluations of the residual and no search, with an error
+//! of the fourth order of a small change. Outputs are differenced in the same way, along the step.
+
+use lissome_lie::Wrench;
+use lissome_mech::{Covector, CurvatureOf, Demand, Inputs, State, Step, System, Workspace};
+use lissome_model::{Invalid, Scene};
+
+/// Relative change of a number between neighbouring scenes. The error of the difference goes with its fourth power, 1.4e-17 times
+/// what stands before it: 1680/30 for a compliance, which goes with the inverse fourth power of a radius, more where a spring is much
+/// shorter than the robot. Rounding leaves 1e-16 over it.
+pub const CHANGE: f64 = 1.0 / 16_384.0;
+/// Part of the way along a step, of the size of the robot, between which outputs are differenced.
+const MOTION: f64 = CHANGE;
+/// Newton steps that settle an equilibrium whose search ended at a tolerance, what they may leave (rad, lengths), and how far it may
+/// be away.
+const SETTLING: usize = 4;
+const SETTLED: f64 = 1e-10;
+const NEAR: f64 = 1e-3;
+/// Most of the distance of neighbouring scenes that a step is followed for where it hardly moves anything.
+const FARTHEST: f64 = 64.0;
+/// Where neighbours lie, in distances, with their weights over the distance: exact for polynomials of the fourth degree, and of the
+/// second.
+type Stencil = &'static [(f64, f64, f64)];
+/// Neighbours on both sides.
+const CENTRAL: Stencil =
+    &[(-2.0, 1.0 / 12.0, 0.0), (-1.0, -2.0 / 3.0, -0.5), (1.0, 2.0 / 3.0, 0.5), (2.0, -1.0 / 12.0, 0.0)];
+/// Neighbours on one side, where there are none on the other: a tension that is zero.
+const UPWARD: Stencil =
+    &[(0.0, -25.0 / 12.0, -1.5), (1.0, 4.0, 2.0), (2.0, -3.0, -0.5), (3.0, 4.0 / 3.0, 0.0), (4.0, -0.25, 0.0)];
+
+/// Which neighbours are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// On both sides.
+    Both,
+    /// Larger ones.
+    Above,
+    /// Smaller ones.
+    Below,
+}
+
+/// What stands in the place of the equilibrium's scene.
+pub enum Moved {
+    /// A scene of the same structure.
+    Scene(Box<Scene>),
+    /// Other inputs of the same scene.
+    Inputs(Inputs),
+}
+
+/// A robot in a state that outputs are read from.
+pub struct View<'a> {
+    /// Its equations.
+    pub system: &'a System,
+    /// The state.
+    pub state: &'a State,
+    /// What acts.
+    pub inputs: &'a Inputs,
+}
+
+/// Reads numbers from a robot; may use the memory as it likes.
+pub type Reading<'r> = dyn FnMut(&View<'_>, &mut Workspace) -> Vec<f64> + 'r;
+
+/// How equations and outputs change with a number while the state does not, but for what the number prescribes.
+#[derive(Clone, Debug)]
+pub struct Rate {
+    /// Of what is asked of the state.
+    pub demand: Demand,
+    /// Of the outputs.
+    pub explicit: Vec<f64>,
+    /// Part of the rate by which differences of the second order differ: its square is the order of the error.
+    pub roughness: f64,
+    /// The distance.
+    pub distance: f64,
+}
+
+/// An equilibrium with its tangent, factored.
+pub struct Tangent<'a> {
+    system: &'a System,
+    state: State,
+    inputs: &'a Inputs,
+    work: Workspace,
+    /// Memory for other states, and equations with other values.
+    probe: Workspace,
+    other: Option<System>,
+    /// The equilibrium as neighbours take it over, and what is asked of it: all count from there, so that what does not depend on a
+    /// number changes by nothing at all.
+    here: (State, Demand),
+}
+
+impl<'a> Tangent<'a> {
+    /// At an equilibrium, which is settled to rounding first; `None` where the tangent is singular.
+    pub fn at(system: &'a System, near: &State, inputs: &'a Inputs) -> Option<Self> {
+        let (mut work, mut probe) = (system.workspace(), system.workspace());
+        let mut state = near.clone();
+        let mut next = near.clone();
+        for _ in 0..SETTLING {
+            system.assemble(&state, inputs, CurvatureOf::Increments, &mut work);
+            system.factor(&mut work).ok()?;
+            system.solve(&state, &mut work);
+            let left = system.step_size(&work);
+            // What is not near an equilibrium is left as it is.
+            if left.is_nan() || left > NEAR {
+                break;
+            }
+            system.retract_increments(&state, 1.0, &work, &mut next);
+            system.refresh_dependent_stress(&mut next, &mut probe);
+            std::mem::swap(&mut state, &mut next);
+            if left < SETTLED {
+                break;
+            }
+        }
+        system.assemble(&state, inputs, CurvatureOf::Poses, &mut work);
+        system.factor(&mut work).ok()?;
+        let here = system.adapted_state(system, &state, inputs, &mut probe);
+        let asked = system.demand(&here, inputs, &mut probe);
+        Some(Self { system, state, inputs, work, probe, other: None, here: (here, asked) })
+    }
+
+    /// The equilibrium.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// True if functionals can be taken back to demands with the same factor.
+    pub fn is_symmetric(&self) -> bool {
+        System::has_symmetric_tangent(&self.work)
+    }
+
+    /// How equations and outputs change with a number whose neighbours lie `distance` apart. `moved` gives what stands in the place
+    /// of the scene where the number is so much larger.
+    pub fn rate<E: From<Invalid>>(
+        &mut self,
+        distance: f64,
+        side: Side,
+        moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
+        read: &mut Reading<'_>,
+    ) -> Result<Rate, E> {
+        let (stencil, sign) = match side {
+            Side::Both => (CENTRAL, 1.0),
+            Side::Above => (UPWARD, 1.0),
+            Side::Below => (UPWARD, -1.0),
+        };
+        let distance = sign * distance;
+        let (mut demand, mut rough) = (self.system.no_demand(), self.system.no_demand());
+        let (here, asked_here) = &self.here;
+        let view = View { system: self.system, state: here, inputs: self.inputs };
+        let values_here = read(&view, &mut self.probe);
+        let mut explicit = vec![0.0; values_here.len()];
+        for (place, weight, rough_weight) in stencil.iter().filter(|(place, ..)| *place != 0.0) {
+            let moved = moved(place * distance)?;
+            let (system, inputs) = match &moved {
+                Moved::Inputs(inputs) => (self.system, inputs.clone()),
+                Moved::Scene(scene) => {
+                    let other = self.other.get_or_insert_with(|| self.system.clone());
+                    other.set_values(scene)?;
+                    (&*other, other.inputs_at(0.0))
+                }
+            };
+            let state = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
+            let mut asked = system.demand(&state, &inputs, &mut self.probe);
+            asked.add_scaled(-1.0, asked_here);
+            demand.add_scaled(weight / distance, &asked);
+            rough.add_scaled(rough_weight / distance, &asked);
+            let view = View { system, state: &state, inputs: &inputs };
+            let values = read(&view, &mut self.probe);
+            for ((sum, value), here) in explicit.iter_mut().zip(&values).zip(&values_here) {
+                *sum += weight * (value - here) / distance;
+            }
+        }
+        let roughness = demand.distance(&rough);
+        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        Ok(Rate { demand, explicit, roughness, distance: distance.abs() })
+    }
+
+    /// The step that answers a rate: the motion of the equilibrium beside what the number prescribes.
+    pub fn answer(&mut self, rate: &Rate) -> Step {
+        self.system.answer_demand(&self.state, &rate.demand, &mut self.work)
+    }
+
+    /// How outputs change along the last answer, which was to this rate, by differences.
+    pub fn along(&mut self, rate: &Rate, step: &Step, read: &mut Reading<'_>) -> Vec<f64> {
+        let most = |all: &[nalgebra::Vector6<f64>]| all.iter().fold(0.0f64, |most, block| most.max(block.amax()));
+        let (has, gets) = (most(&self.state.linear), most(&step.linear));
+        let strained = if has > 0.0 { gets / has } else { 0.0 };
+        let size = self.system.step_size(&self.work).max(strained);
+        let farthest = FARTHEST * rate.distance;
+        let distance = if size > 0.0 && size.is_finite() { (MOTION / size).min(farthest) } else { farthest };
+        let mut sum: Vec<f64> = Vec::new();
+        let mut state = self.state.clone();
+        for (place, weight, _) in CENTRAL {
+            // In the increments rods do not stretch as they turn, which would be a stiff term of second order.
+            self.system.retract_increments(&self.state, place * distance, &self.work, &mut state);
+            self.system.refresh_dependent_stress(&mut state, &mut self.probe);
+            let view = View { system: self.system, state: &state, inputs: self.inputs };
+            let values = read(&view, &mut self.probe);
+            sum.resize(values.len(), 0.0);
+            sum.iter_mut().zip(&values).for_each(|(sum, value)| *sum += weight * value / distance);
+        }
+        sum
+    }
+
+    /// How outputs change with a number, by differences along the equilibria beside this one as the last answer tells them: for what is
+    /// known of whole tangents alone, as eigenvalues are.
+    pub fn along_equilibria<E: From<Invalid>>(
+        &mut self,
+        distance: f64,
+        step: &Step,
+        moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
+        read: &mut Reading<'_>,
+    ) -> Result<Vec<f64>, E> {
+        let view = View { system: self.system, state: &self.here.0, inputs: self.inputs };
+        let values_here = read(&view, &mut self.probe);
+        let mut sum = vec![0.0; values_here.len()];
+        for (place, weight, _) in CENTRAL {
+            let by = place * distance;
+            let moved = moved(by)?;
+            let (system, inputs) = match &moved {
+                Moved::Inputs(inputs) => (self.system, inputs.clone()),
+                Moved::Scene(scene) => {
+                    let other = self.other.get_or_insert_with(|| self.system.clone());
+                    other.set_values(scene)?;
+                    (&*other, other.inputs_at(0.0))
+                }
+            };
+            let beside = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
+            let mut state = beside.clone();
+            system.retract_poses(&beside, by, step, &mut state);
+            system.refresh_dependent_stress(&mut state, &mut self.probe);
+            let values = read(&View { system, state: &state, inputs: &inputs }, &mut self.probe);
+            for ((sum, value), here) in sum.iter_mut().zip(&values).zip(&values_here) {
+                *sum += weight * (value - here) / distance;
+            }
+        }
+        Ok(sum)
+    }
+
+    /// A functional of the steps of slots as one of demands; the tangent must be symmetric.
+    pub fn adjoint(&mut self, on: &[(usize, Wrench)]) -> Covector {
+        self.system.adjoint(on, &mut self.work)
+    }
+}

@@ -1,0 +1,162 @@
+//! What derivatives are by: whatever can be driven, and the numbers of the scene file.
+
+use crate::robot::solved::{Standing, hold, with_drives};
+use lissome_io::scene::dimension::Dimension;
+use lissome_io::scene::{SceneNumber, drive_target};
+use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
+use lissome_mech::Input;
+use lissome_model::{CableDrive, Coordinate, Invalid, JointMotion, Scene};
+use lissome_solve::derivative::{CHANGE, Moved};
+
+/// Part of the robot's length that a length counts for which is small or nothing.
+const SMALL: f64 = 0.1;
+
+/// Where numbers come from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Source<'a> {
+    /// The file of the scene; without it only what can be driven can be asked for.
+    pub file: Option<&'a LoadedScene>,
+    /// What is held at values (SI) by dotted paths, as [`with_drives`] does.
+    pub drives: &'a [(&'a str, f64)],
+}
+
+/// A number to differentiate by.
+#[derive(Clone, Debug)]
+pub(crate) struct Number {
+    /// Its dotted path.
+    pub path: String,
+    value: f64,
+    /// Distance of neighbouring values.
+    pub distance: f64,
+    of: Of,
+}
+
+#[derive(Clone, Debug)]
+enum Of {
+    Drive(Input),
+    Scene(SceneNumber),
+}
+
+/// Why there is no neighbour.
+pub(crate) enum Refused {
+    Told(Box<Diagnostic>),
+    Invalid(Invalid),
+    OtherPlaces,
+}
+
+impl From<Invalid> for Refused {
+    fn from(invalid: Invalid) -> Self {
+        Self::Invalid(invalid)
+    }
+}
+
+impl Refused {
+    /// In words, about a number.
+    pub fn about(&self, path: &str) -> Box<Diagnostic> {
+        let reason = match self {
+            Self::Told(diagnostic) => format!("the scene is refused: {}", diagnostic.message()),
+            Self::Invalid(invalid) => format!("the scene is refused: {invalid}"),
+            Self::OtherPlaces => "loads, attachments or steps of a rod come to lie in another order".into(),
+        };
+        Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::NotSmooth { path: path.to_owned(), reason })))
+    }
+}
+
+impl Number {
+    /// The numbers that a path names: one, or the components of a vector.
+    pub fn find(standing: &Standing<'_>, source: &Source<'_>, path: &str) -> Result<Vec<Self>, Box<Diagnostic>> {
+        let plain = path.trim();
+        let without_family = plain.split_once('.').map_or(plain, |(_, rest)| rest);
+        for name in [plain, without_family] {
+            if let Ok(target) = drive_target(standing.scene, name, None) {
+                let input = Input::from(target);
+                let value = standing.inputs.get(input);
+                let distance = CHANGE * scale_of_input(standing, input, value);
+                return Ok(vec![Self { path: name.to_owned(), value, distance, of: Of::Drive(input) }]);
+            }
+        }
+        let Some(file) = source.file else {
+            let fault = DerivativeFault::UnknownInput { path: plain.chars().take(80).collect(), nearest: None };
+            return Err(Box::new(Diagnostic::new(Fault::Derivative(fault))));
+        };
+        let numbers = file.numbers(plain)?.into_iter().map(|number| Self {
+            path: number.path.clone(),
+            value: number.value,
+            distance: CHANGE * scale(standing, &number),
+            of: Of::Scene(number),
+        });
+        Ok(numbers.collect())
+    }
+
+    /// What stands in the place of the scene where the number is so much larger.
+    pub fn moved(&self, standing: &Standing<'_>, source: &Source<'_>, by: f64) -> Result<Moved, Refused> {
+        let value = self.value + by;
+        let mut scene = match (&self.of, source.file) {
+            (Of::Drive(Input::TubeInsertion { .. }), _) => {
+                let mut scene: Scene = standing.scene.clone();
+                hold(&mut scene, &self.path, value).map_err(Refused::Told)?;
+                scene
+            }
+            (Of::Drive(input), _) => {
+                let mut inputs = standing.inputs.clone();
+                inputs.set(*input, value);
+                return Ok(Moved::Inputs(inputs));
+            }
+            (Of::Scene(number), Some(file)) => {
+                let scene = file.with_number(number, value).map_err(Refused::Told)?;
+                with_drives(&scene, source.drives).map_err(Refused::Told)?
+            }
+            (Of::Scene(_), None) => return Err(Refused::OtherPlaces),
+        };
+        if !scene.divide_like(standing.scene) {
+            return Err(Refused::OtherPlaces);
+        }
+        Ok(Moved::Scene(Box::new(scene)))
+    }
+}
+
+/// The size that a change of a driven quantity is a part of.
+fn scale_of_input(standing: &Standing<'_>, input: Input, value: f64) -> f64 {
+    let (scales, scene) = (standing.system.scales(), standing.scene);
+    let size = value.abs();
+    let thread = |drive: CableDrive| match drive {
+        CableDrive::Tension(_) => size.max(scales.force),
+        _ => size.clamp(SMALL * scales.length, scales.length),
+    };
+    match input {
+        Input::Factor | Input::Gravity | Input::Load(_) | Input::FrameLoad(_) => size.max(1.0),
+        Input::TubeRotation { .. } => 1.0,
+        Input::TubeInsertion { .. } => size,
+        Input::Cable(cable) => thread(scene.cables[cable].drive),
+        Input::Tendon(tendon) => thread(scene.tendons[tendon].drive),
+        Input::Joint { joint, coordinate } => {
+            let joint = &scene.joints[joint];
+            let driven = matches!(joint.motion, JointMotion::Driven { .. });
+            match (driven, joint.kind.coordinates()[coordinate].1) {
+                (true, Coordinate::Angle) => 1.0,
+                (true, Coordinate::Distance) => size.clamp(SMALL * scales.length, scales.length),
+                (false, Coordinate::Angle) => size.max(scales.force * scales.length),
+                (false, Coordinate::Distance) => size.max(scales.force),
+            }
+        }
+    }
+}
+
+/// The same of a number of the file.
+fn scale(standing: &Standing<'_>, number: &SceneNumber) -> f64 {
+    let scales = standing.system.scales();
+    let (force, length) = (scales.force, scales.length);
+    let own = if number.is_component { number.beside } else { number.value.abs() };
+    let Dimension { metre, kilogram, second, radian } = number.dimension;
+    match (metre, kilogram, second, radian) {
+        (0, 0, 0, 1) => 1.0,
+        (1, 0, 0, 0) if number.is_component => own.clamp(SMALL * length, length),
+        (1, 0, 0, 0) if own > 0.0 => own,
+        (1, 0, 0, 0) => SMALL * length,
+        (-1, 0, 0, _) => own.max(1.0 / length),
+        // Forces, moments, and what they are per length: what is small beside the forces of the robot is lost in rounding.
+        (_, 1, -2, _) if number.is_component || own == 0.0 => own.max(force * length.powi(metre - 1)),
+        _ if own > 0.0 => own,
+        _ => number.beside.max(1e-2),
+    }
+}
