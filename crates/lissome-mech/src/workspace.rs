@@ -121,6 +121,11 @@ impl System {
 }
 
 impl Workspace {
+    /// Number of 6×6 products that the last factorisation took, as if the matrix were symmetric.
+    pub fn block_products(&self) -> usize {
+        self.symmetric_factor.block_products()
+    }
+
     /// −residual of the last assembly, group by group, of what is solved for.
     pub fn right_hand_side(&self) -> &[f64] {
         &self.right_hand_side[..self.symmetric.rows()]

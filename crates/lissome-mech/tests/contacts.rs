@@ -195,3 +195,29 @@ fn the_tangent_of_rods_that_touch_is_the_derivative_of_what_they_exert() {
         assert!(error < 1e-5, "{itself} {friction} {duration}, {met} meet: {error:e}");
     }
 }
+
+/// What is far costs a look and no more.
+#[test]
+fn what_is_far_couples_nothing() {
+    let random = &mut Random(9);
+    let mut with = scene(ObstacleShape::Plane, 0.4, random);
+    let height = |scene: &Scene, up: f64| {
+        let mut scene = scene.clone();
+        // The rod runs along x, the plane faces z.
+        scene.obstacles[0].frame = Frame::world(Pose::at(Vector3::new(0.0, 0.0, -up)));
+        scene
+    };
+    with.bodies.clear();
+    let cost = |scene: &Scene| {
+        let system = System::compile(scene).unwrap();
+        let (state, inputs) = (system.natural_state(), system.inputs_at(0.0));
+        let mut work = system.workspace();
+        system.assemble(&state, &inputs, CurvatureOf::Poses, &mut work);
+        work.block_products()
+    };
+    let mut without = with.clone();
+    without.obstacles.clear();
+    let [none, far, near] = [cost(&without), cost(&height(&with, 0.5)), cost(&height(&with, 0.03))];
+    assert_eq!(none, far);
+    assert!(near > far, "{near} {far}");
+}
