@@ -43,7 +43,7 @@ impl LoadedScene {
     /// The numbers that a dotted path names: one, or those of a vector or table row by row.
     pub fn numbers(&self, path: &str) -> Result<Vec<SceneNumber>, Box<Diagnostic>> {
         let refuse = |fault| Err(Box::new(Diagnostic::new(Fault::Derivative(fault))));
-        let parts = overrides::parts(&self.written, path);
+        let parts = overrides::parts(&self.written(), path);
         let root = &self.document.root;
         let Some((node, kind, used)) = walk_table(root, keys::SCENE, &parts, 0) else {
             let known = self.number_paths();
@@ -86,7 +86,7 @@ impl LoadedScene {
         if chosen.is_empty() {
             return refuse(DerivativeFault::UnknownInput { path: clip(path), nearest: Some(key.join(".")) });
         }
-        let written = key.get(..2).is_none_or(|start| match self.written.get(&start[0]).map(|node| &node.value) {
+        let written = key.get(..2).is_none_or(|start| match self.written().get(&start[0]).map(|node| &node.value) {
             Some(Value::Table(table)) => table.get(&start[1]).is_some(),
             _ => false,
         });
@@ -106,7 +106,7 @@ impl LoadedScene {
         };
         let (node, ..) = walk_table(&self.document.root, keys::SCENE, &number.key, 0).ok_or_else(unknown)?;
         let changed = replaced(node, &number.index, value);
-        let mut root = self.written.clone();
+        let mut root = self.written();
         let nowhere = Span::new(0, 0..0);
         let parts: Vec<(&str, Span)> = number.key.iter().map(|part| (part.as_str(), nowhere)).collect();
         let refuse = |(fault, _): (Fault, Span)| Box::new(Diagnostic::new(fault));
@@ -296,7 +296,7 @@ fn collect(node: &Node, in_space: bool, index: &mut Vec<usize>, name: String, ou
 
 /// The value with one number of it replaced.
 fn replaced(node: &Node, index: &[usize], value: f64) -> Node {
-    let number = |value: f64| Value::Number(Number { text: format!("{value:?}"), value, integer: false });
+    let number = |value: f64| Value::Number(Number { text: format!("{value:?}").into(), value, integer: false });
     let span = node.span;
     let Some((first, rest)) = index.split_first() else { return Node { span, value: number(value) } };
     let items: Vec<Node> = match &node.value {

@@ -97,6 +97,8 @@ pub enum Kind {
     DrivenList(usize),
     /// An array of `[time, value]`.
     DrivenTable,
+    /// The name of a file, or arrays of values under dotted paths.
+    Cases,
     /// Courses of driven quantities: a value, or a table with these keys, each under a dotted path.
     Drives(&'static [Key]),
 }
@@ -139,6 +141,7 @@ pub const SCENE: &[Key] = &[
     key("contact", Kind::Table(CONTACT), "{ friction = 0.2 }", "how things touch"),
     key("load", Kind::Family(LOAD), "{ … }", "loads by name"),
     key("drive", Kind::Drives(SIGNAL), "{ \"motor.angle\" = { ramp = [0, \"30 deg\"] } }", "what changes, by path"),
+    key("cases", Kind::Cases, "\"cases.csv\"", "what `lissome sweep` solves it for: a file, or an array for each path"),
     key("job", Kind::Table(JOB), "{ kind = \"statics\" }", "what to compute"),
 ];
 
