@@ -5,6 +5,7 @@
 //! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
 use crate::scene::dimension::Dimension;
+use crate::inverse_fault::InverseFault;
 use crate::sweep::SweepFault;
 use lissome_model::Bounds;
 use lissome_solve::EventKind;
@@ -415,6 +416,7 @@ pub enum Fault {
 
     // E07: sweeps
     Sweep(SweepFault),
+    Inverse(InverseFault),
 
     // Warnings
     UnusedMaterial {

@@ -112,6 +112,7 @@ impl Fault {
             Self::BadMesh { .. } => "E0614",
 
             Self::Sweep(fault) => fault.code(),
+            Self::Inverse(fault) => fault.code(),
 
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",

@@ -21,6 +21,7 @@ pub mod equilibrium_json;
 pub mod events;
 pub mod export;
 pub mod fault;
+pub mod inverse_fault;
 mod fault_code;
 mod fault_text;
 pub mod files;

@@ -58,7 +58,8 @@ impl System {
     /// joints. Workspaces of the system stay valid. Refused if the scene needs another layout.
     pub fn set_values(&mut self, scene: &Scene) -> Result<(), Invalid> {
         let renewed = compile(scene, false)?;
-        if !self.layout.fits(&renewed.layout) {
+        let tubes = self.values.kinds.tubes.iter().zip(&renewed.values.kinds.tubes);
+        if !self.layout.fits(&renewed.layout) || !tubes.into_iter().all(|(own, other)| own.couples_alike(other)) {
             let reason = "the scene has other parts or another resolution; compile it anew".into();
             return Err(Invalid::new("scene", Problem::Contradiction { reason }));
         }

@@ -14,6 +14,7 @@ mod insertion_motion;
 mod modes;
 mod motion;
 mod motion_frame;
+pub mod inverse;
 pub mod observer;
 mod path;
 pub mod robot;

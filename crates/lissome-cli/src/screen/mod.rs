@@ -108,6 +108,7 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
         Job::Shape(_) => "shape",
         Job::Path(_) => "path",
         Job::FoldCurve(_) => "folds",
+        Job::Inverse(_) => "inverse",
         Job::Statics(_) | Job::Dynamics(_) | Job::Modes(_) | Job::Buckling(_) => "statics",
     };
     format!("  {job:<8} {how:<36}  {tip}{stability}").trim_end().to_owned()

@@ -205,6 +205,7 @@ impl Fault {
                 )
             }
             Self::Sweep(fault) => fault.text(),
+            Self::Inverse(fault) => fault.text(),
             _ => self.text_of_warnings(),
         }
     }

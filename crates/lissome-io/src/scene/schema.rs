@@ -90,6 +90,11 @@ fn of_kind(kind: &Kind) -> Json {
         Kind::DrivenList(0) => json!({ "type": "array", "items": driven() }),
         Kind::DrivenList(n) => array(driven(), *n),
         Kind::DrivenTable => json!({ "type": "array", "items": array(driven(), 2), "minItems": 1 }),
+        Kind::Course(keys) => json!({ "anyOf": [driven(), table(keys, &[])] }),
+        Kind::Courses(keys) => {
+            json!({ "anyOf": [array(json!({ "anyOf": [driven(), table(keys, &[])] }), 3), { "type": "string" }] })
+        }
+        Kind::Paths(keys) => json!({ "type": "object", "additionalProperties": table(keys, &[]) }),
         Kind::Drives(keys) => json!({
             "type": "object",
             "propertyNames": { "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}(\\.([A-Za-z][A-Za-z0-9_-]{0,63}|[0-9]+))?\\.[a-z_]+$" },

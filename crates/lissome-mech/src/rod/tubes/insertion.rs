@@ -13,7 +13,7 @@
 use super::Tubes;
 use super::sums::{functions, turned};
 use super::tilt::{FIELDS, Stiffness, Tilted};
-use crate::contribution::{At, push};
+use crate::contribution::{At, Force, push};
 use crate::rod::curve::{by_degree, kernel};
 use crate::rod::vectors::{covector, wrench_vector};
 use lissome_lie::MAX_DEGREE;
@@ -32,6 +32,16 @@ impl Tubes {
     /// Its sections.
     pub fn sections(&self) -> &Sections {
         &self.sections
+    }
+
+    /// True if both act on the same unknowns: as many spans may lie otherwise between the places of tubes.
+    pub(crate) fn couples_alike(&self, other: &Self) -> bool {
+        let pairs = |own: &Self| {
+            let mut pairs = Vec::new();
+            own.couple(&mut |a, b| pairs.push((a, b)));
+            pairs
+        };
+        pairs(self) == pairs(other)
     }
 
     /// By what part each span grows for each unit of length that a tube is pushed, 1/m.

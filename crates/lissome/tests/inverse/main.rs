@@ -1,0 +1,5 @@
+//! Drives that bring outputs to their targets.
+#![allow(clippy::unwrap_used)]
+
+mod reach;
+mod robots;
