@@ -86,6 +86,7 @@ case_tests! {
     impact: "contact/impact",
     incline: "contact/incline",
     random_contacts: "contact/random",
+    inverse: "inverse",
     joints: "joints",
     moving_loops: "loops",
     objectivity: "objectivity",

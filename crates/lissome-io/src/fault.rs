@@ -4,8 +4,8 @@
 //! E05 outcome of a solve, E06 files, E07 sweeps; W-codes are warnings of the same families. `docs/reference/errors.md`
 //! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
-use crate::scene::dimension::Dimension;
 use crate::inverse_fault::InverseFault;
+use crate::scene::dimension::Dimension;
 use crate::sweep::SweepFault;
 use lissome_model::Bounds;
 use lissome_solve::EventKind;

@@ -2,20 +2,44 @@
 
 use crate::fault_text::{FaultText, did_you_mean, list, words};
 use crate::number::{significant, with_unit};
+use lissome_solve::EventKind;
 use lissome_solve::inverse::End;
 
 /// What is wrong with an inverse job, or worth telling of it.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum InverseFault {
-    UnknownOutput { name: String, known: Vec<String> },
-    StandsStill { name: String },
+    UnknownOutput {
+        name: String,
+        known: Vec<String>,
+    },
+    StandsStill {
+        name: String,
+    },
     NoTargets,
-    NothingFree { known: Vec<String> },
-    MoreTargets { numbers: usize, drives: usize },
-    Missed { name: String, gap: f64, unit: &'static str, at: f64, count: usize, end: End, limits: Vec<String> },
-    Unmoved { name: String },
-    NotSought { kind: &'static str },
+    NothingFree {
+        known: Vec<String>,
+    },
+    MoreTargets {
+        numbers: usize,
+        drives: usize,
+    },
+    Missed {
+        name: String,
+        gap: f64,
+        unit: &'static str,
+        at: f64,
+        count: usize,
+        end: End,
+        event: Option<EventKind>,
+        limits: Vec<String>,
+    },
+    Unmoved {
+        name: String,
+    },
+    NotSought {
+        kind: &'static str,
+    },
 }
 
 impl InverseFault {
@@ -39,7 +63,9 @@ impl InverseFault {
             Self::UnknownOutput { name, known } => words(
                 format!("nothing here is called `{name}`"),
                 format!("this target can be of: {}", list(known)),
-                did_you_mean(name, known, || "name a tendon, cable or spring, or `ROD.base` and `ROD.tip` for a force".into()),
+                did_you_mean(name, known, || {
+                    "name a tendon, cable or spring, or `ROD.base` and `ROD.tip` for a force".into()
+                }),
             ),
             Self::StandsStill { name } => words(
                 format!("target `{name}` is of the world, which stands still"),
@@ -61,14 +87,22 @@ impl InverseFault {
                 "in general not all of them can be met; the nearest point is looked for",
                 "give `weight` to what matters more, leave axes open with \"any\", or free more drives",
             ),
-            Self::Missed { name, gap, unit, at, count, end, limits } => {
+            Self::Missed { name, gap, unit, at, count, end, event, limits } => {
                 let gap = if *unit == "1" { significant(*gap, 4) } else { with_unit(*gap, unit) };
                 let more = match count {
                     1 => String::new(),
                     count => format!("; {count} samples miss a target"),
                 };
                 let reason = match end {
-                    End::BranchEnds => "what lies nearer is beyond a place where the equilibrium ends or loses its stability",
+                    End::BranchEnds => match event {
+                        Some(EventKind::Fold) => {
+                            "on the way there is a fold: the equilibrium ends, and the robot would snap"
+                        }
+                        Some(EventKind::Bifurcation) => {
+                            "on the way the equilibrium loses its stability at a bifurcation"
+                        }
+                        _ => "on the way the equilibrium ends or loses its stability: the robot would snap",
+                    },
                     End::Unfinished => "the rounds allowed were used up before it was met",
                     End::Stopped => "the search was stopped",
                     _ => "no change of the free drives brings the robot nearer",

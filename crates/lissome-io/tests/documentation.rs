@@ -3,7 +3,11 @@
 use lissome_io::scene::keys::{FRAME, Key, Kind, SCENE};
 use std::collections::BTreeSet;
 
-const FAULTS: &str = concat!(include_str!("../src/fault_code.rs"), include_str!("../src/sweep/fault.rs"), include_str!("../src/inverse_fault.rs"));
+const FAULTS: &str = concat!(
+    include_str!("../src/fault_code.rs"),
+    include_str!("../src/sweep/fault.rs"),
+    include_str!("../src/inverse_fault.rs")
+);
 const FAULT_TEXT: &str = concat!(
     include_str!("../src/fault_text/mod.rs"),
     include_str!("../src/fault_text/outcome.rs"),

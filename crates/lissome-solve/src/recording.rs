@@ -3,6 +3,7 @@
 use crate::Outcome;
 use crate::buckling::CriticalKind;
 use crate::contact_record::ContactRecord;
+use crate::event::EventKind;
 use crate::flutter::Examination;
 use crate::inverse::End;
 use lissome_lie::{Pose, Wrench};
@@ -158,8 +159,8 @@ pub struct Sought {
     pub iterations: usize,
     /// Of each free drive: -1 at its lower limit, 1 at its upper, 0 between.
     pub at_limit: Vec<i8>,
-    /// Of each free drive: does it change any target there?
-    pub felt: Vec<bool>,
+    /// What is in the way, where the branch of equilibria ends short of the targets and that is known.
+    pub event: Option<EventKind>,
     /// Of each target: does any free drive change it there?
     pub moved: Vec<bool>,
 }

@@ -12,10 +12,12 @@ use crate::simulate::options;
 use lissome_lie::{Pose, Rotation};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{Input, Inputs, System};
-use lissome_model::{CableDrive, Coordinate, DriveTarget, Frame, FrameOf, InverseJob, Job, Scene, Signal, StaticsJob, Wanted};
+use lissome_model::{
+    CableDrive, Coordinate, DriveTarget, Frame, FrameOf, InverseJob, Job, Scene, Signal, StaticsJob, Wanted,
+};
 use lissome_solve::accuracy::Finer;
 use lissome_solve::inverse::{
-    self, Carrier, End, Found, Goal, Place, Posture, Problem, Quantity, TARGET_TOLERANCE, Unit, Unknown,
+    self, Carrier, End, Found, Goal, Memories, Place, Posture, Problem, Quantity, TARGET_TOLERANCE, Unit, Unknown,
 };
 use lissome_solve::statics::{Solution, StaticOptions};
 use lissome_solve::{Iteration, Outcome, PathAnswer, PathSample, Sought, path, statics};
@@ -24,6 +26,9 @@ use std::sync::Arc;
 
 /// Derivatives smaller than this part of the largest are zero.
 const UNFELT: f64 = 1e-12;
+
+/// A search, as the solver has several.
+type Way = fn(&mut Memories, &Posture, &Problem<'_>, &mut dyn FnMut(&Iteration) -> bool) -> Found;
 
 /// A robot compiled once, whose drives are sought.
 pub struct Seeker {
@@ -34,6 +39,8 @@ pub struct Seeker {
     unknowns: Vec<Unknown>,
     options: StaticOptions,
     posture: Posture,
+    /// Kept from search to search.
+    memories: Option<Memories>,
     /// How the equilibrium was found that the search begins with.
     begun: Outcome,
 }
@@ -70,7 +77,7 @@ impl Seeker {
         }
         let unknowns = job.free.iter().map(|free| unknown(&scene, &posture.system, free)).collect();
         let begun = found.solution.outcome;
-        Ok(Ok(Self { scene, job: job.clone(), spans, unknowns, options, posture, begun }))
+        Ok(Ok(Self { scene, job: job.clone(), spans, unknowns, options, posture, memories: None, begun }))
     }
 
     /// Compiles the scene of an inverse job, settles, and is ready to be asked. `None` if the job is another, or the robot has
@@ -113,20 +120,29 @@ impl Seeker {
     }
 
     /// Looks for drives that bring the robot from where it stands to targets; it stays where it stands.
-    pub fn reach(&self, goals: &[Goal], observer: &mut dyn FnMut(&Iteration) -> bool) -> Found {
+    pub fn reach(&mut self, goals: &[Goal], observer: &mut dyn FnMut(&Iteration) -> bool) -> Found {
         self.ask(goals, observer, inverse::solve_widely)
     }
 
     /// The same without looking for other ways where the first ends short of the targets.
-    pub fn reach_nearby(&self, goals: &[Goal], observer: &mut dyn FnMut(&Iteration) -> bool) -> Found {
-        self.ask(goals, observer, inverse::solve)
+    pub fn reach_nearby(&mut self, goals: &[Goal], observer: &mut dyn FnMut(&Iteration) -> bool) -> Found {
+        self.ask(goals, observer, inverse::solve_with)
     }
 
-    fn ask(
+    fn ask(&mut self, goals: &[Goal], observer: &mut dyn FnMut(&Iteration) -> bool, how: Way) -> Found {
+        let mut memories = self.memories.take().unwrap_or_else(|| Memories::of(&self.posture));
+        let found = self.ask_in(&mut memories, goals, observer, how);
+        // Where tubes are pushed the next search has other equations.
+        self.memories = self.spans.iter().all(Option::is_none).then_some(memories);
+        found
+    }
+
+    fn ask_in(
         &self,
+        memories: &mut Memories,
         goals: &[Goal],
         observer: &mut dyn FnMut(&Iteration) -> bool,
-        how: fn(&Posture, &Problem<'_>, &mut dyn FnMut(&Iteration) -> bool) -> Found,
+        how: Way,
     ) -> Found {
         let renew = |before: &System, inputs: &Inputs| self.equations(Some(before), inputs);
         let pushes = self.unknowns.iter().any(|own| matches!(own.input, Input::TubeInsertion { .. }));
@@ -136,7 +152,7 @@ impl Seeker {
             max_iterations: self.job.max_iterations,
             renew: if pushes { Some(&renew) } else { None },
         };
-        how(&self.posture, &problem, observer)
+        how(memories, &self.posture, &problem, observer)
     }
 
     /// The scene with its tubes where inputs push them.
@@ -193,9 +209,7 @@ impl Seeker {
             Wanted::Direction { of, along } => {
                 Quantity::Direction { place: self.place(of), target: three(along).normalize() }
             }
-            Wanted::TendonTension { tendon, value } => {
-                Quantity::TendonTension { tendon: *tendon, target: value.at(t) }
-            }
+            Wanted::TendonTension { tendon, value } => Quantity::TendonTension { tendon: *tendon, target: value.at(t) },
             Wanted::TendonLength { tendon, value } => Quantity::TendonLength { tendon: *tendon, target: value.at(t) },
             Wanted::CableTension { cable, value } => Quantity::CableTension { cable: *cable, target: value.at(t) },
             Wanted::CableLength { cable, value } => Quantity::CableLength { cable: *cable, target: value.at(t) },
@@ -238,7 +252,7 @@ impl Seeker {
         let mut outcome = settled.outcome.clone();
         outcome.history.clone_from(&found.history);
         outcome.checks = 0;
-        outcome.events = found.event.into_iter().map(|event| lissome_solve::Event { at, ..event }).collect();
+        outcome.events.clear();
         let solution = Solution { outcome, ..settled };
         let errors = match solution.outcome.converged() {
             true => Finer::new(&scene)?.errors(system, &solution.state, inputs),
@@ -272,7 +286,7 @@ impl Seeker {
             gaps,
             iterations: found.iterations,
             at_limit: found.at_limit.clone(),
-            felt: found.jacobian.column_iter().map(|column| column.amax() > UNFELT * largest).collect(),
+            event: found.event.map(|event| event.kind),
             moved,
         }
     }
@@ -331,7 +345,9 @@ fn unknown(scene: &Scene, system: &System, free: &lissome_model::FreeDrive) -> U
         DriveTarget::Cable(cable) => thread(&scene.cables[cable].drive),
         DriveTarget::Tendon(tendon) => thread(&scene.tendons[tendon].drive),
         DriveTarget::TubeInsertion { .. } => scales.length,
-        DriveTarget::TubeRotation { .. } | DriveTarget::Load(_) | DriveTarget::FrameLoad(_) | DriveTarget::Gravity => 1.0,
+        DriveTarget::TubeRotation { .. } | DriveTarget::Load(_) | DriveTarget::FrameLoad(_) | DriveTarget::Gravity => {
+            1.0
+        }
     };
     let half = 0.5 * (free.limits.1 - free.limits.0);
     let unit = if half.is_finite() { half } else { natural };

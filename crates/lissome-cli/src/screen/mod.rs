@@ -3,6 +3,7 @@
 mod branches;
 pub mod motion;
 mod shapes;
+mod targets;
 mod vibration;
 
 use lissome::io::equilibrium_json::stability_words;
@@ -69,6 +70,7 @@ pub fn lines(summary: &Summary<'_>, seconds: f64) -> Vec<String> {
     let mut lines = vec![outcome_line(summary, seconds)];
     lines.extend(shapes::lines(summary.shapes));
     lines.extend(branches::lines(summary));
+    lines.extend(targets::lines(summary));
     lines.extend(robot_lines(summary));
     lines
 }

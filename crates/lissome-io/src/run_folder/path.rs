@@ -283,7 +283,7 @@ fn read_sought(
         gaps,
         iterations: get(ROUNDS)? as usize,
         at_limit: job.free.iter().map(side).collect(),
-        felt: vec![true; job.free.len()],
+        event: None,
     }))
 }
 

@@ -23,7 +23,11 @@ pub fn read(file: &Reader<'_>, scene: &mut Scene, findings: &mut Findings) -> Op
         }
         Some(other) => {
             let example = "[free]\n\"motor.angle\" = { min = \"-30 deg\", max = \"30 deg\" }";
-            return file.fault("free", Fault::WrongType { expected: "a table", found: other.kind(), example }, findings);
+            return file.fault(
+                "free",
+                Fault::WrongType { expected: "a table", found: other.kind(), example },
+                findings,
+            );
         }
     };
     let mut free: Vec<Option<FreeDrive>> = Vec::new();
@@ -74,9 +78,10 @@ fn read_one(
     };
     let (low, high) =
         (number("min", usual.0, quantity.sign, findings)?, number("max", usual.1, quantity.sign, findings)?);
-    if let Some((key, value)) = [("min", low), ("max", high)].into_iter().find(|(_, value)| {
-        value.is_finite() && (*value < usual.0 || *value > usual.1)
-    }) {
+    if let Some((key, value)) = [("min", low), ("max", high)]
+        .into_iter()
+        .find(|(_, value)| value.is_finite() && (*value < usual.0 || *value > usual.1))
+    {
         let interval = format!("[{}, {}], what it can be", usual.0, usual.1);
         return reader.fault(key, Fault::OutOfRange { value, interval }, findings);
     }

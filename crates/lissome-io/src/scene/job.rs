@@ -8,8 +8,8 @@ use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_model::{
-    BucklingJob, BucklingStart, DynamicsJob, Follow, InverseJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, ShapeJob,
-    ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl, TendonMethod,
+    BucklingJob, BucklingStart, DynamicsJob, Follow, InverseJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme,
+    ShapeJob, ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl, TendonMethod,
 };
 
 /// Keys that only some kinds of job take, by kind.

@@ -158,9 +158,8 @@ fn of_part(reader: &Reader<'_>, key: &str, scene: &Scene, job: &Job, findings: &
         let fault = Fault::Inverse(InverseFault::UnknownOutput { name: clip(name), known });
         reader.fault("of", fault, findings)
     };
-    let one = |of: Dimension, findings: &mut Findings| {
-        course(&reader.entry(key)?.node, &reader.join(key), of, job, findings)
-    };
+    let one =
+        |of: Dimension, findings: &mut Findings| course(&reader.entry(key)?.node, &reader.join(key), of, job, findings);
     let tendon = scene.tendons.iter().position(|own| own.name == name);
     let cable = scene.cables.iter().position(|own| own.name == name);
     let threads = || {

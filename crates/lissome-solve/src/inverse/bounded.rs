@@ -93,13 +93,7 @@ fn on_free(a: &DMatrix<f64>, b: &DVector<f64>, x: &DVector<f64>, free: &[usize])
 }
 
 /// The held unknown that gains most by being freed.
-fn steepest(
-    a: &DMatrix<f64>,
-    b: &DVector<f64>,
-    x: &DVector<f64>,
-    held: &[Held],
-    refused: &[bool],
-) -> Option<usize> {
+fn steepest(a: &DMatrix<f64>, b: &DVector<f64>, x: &DVector<f64>, held: &[Held], refused: &[bool]) -> Option<usize> {
     let open = b - a * x;
     let size = b.norm();
     let gains = (0..held.len()).filter(|j| !refused[*j]).filter_map(|j| {
@@ -139,7 +133,13 @@ mod tests {
             let bounds: Vec<(f64, f64)> = (0..n)
                 .map(|j| {
                     let (low, high) = (-next().abs(), next().abs());
-                    if j % 3 == 0 { (low, f64::INFINITY) } else if j % 4 == 1 { (0.0, high) } else { (low, high) }
+                    if j % 3 == 0 {
+                        (low, f64::INFINITY)
+                    } else if j % 4 == 1 {
+                        (0.0, high)
+                    } else {
+                        (low, high)
+                    }
                 })
                 .collect();
             let (x, _) = solve(&a, &b, &bounds);

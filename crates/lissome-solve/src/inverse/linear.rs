@@ -29,14 +29,27 @@ pub(super) struct Linear {
 }
 
 /// Memory that belongs to one system.
-pub(super) struct Memory {
-    pub work: Workspace,
+pub struct Memory {
+    pub(super) work: Workspace,
     /// For evaluations beside the factor at hand.
-    pub beside: Workspace,
+    pub(super) beside: Workspace,
+}
+
+/// Memory of a search: where it stands, and for trials.
+pub struct Memories {
+    pub(super) here: Memory,
+    pub(super) there: Memory,
+}
+
+impl Memories {
+    /// For searches that begin with these equations.
+    pub fn of(posture: &Posture) -> Self {
+        Self { here: Memory::of(posture), there: Memory::of(posture) }
+    }
 }
 
 impl Memory {
-    pub fn of(posture: &Posture) -> Self {
+    pub(super) fn of(posture: &Posture) -> Self {
         Self { work: posture.system.workspace(), beside: posture.system.workspace() }
     }
 }

@@ -22,9 +22,10 @@ mod quantity;
 mod restart;
 mod search;
 
+pub use linear::Memories;
 pub use quantity::{Carrier, Place, Quantity, Unit};
 pub use restart::solve_widely;
-pub use search::solve;
+pub use search::{solve, solve_with};
 
 use crate::event::Event;
 use crate::outcome::Iteration;

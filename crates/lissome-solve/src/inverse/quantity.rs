@@ -226,7 +226,8 @@ mod tests {
     #[test]
     fn the_logarithm_changes_as_differences_say() {
         let omega = Vector3::new(0.3, -0.7, 0.5);
-        for turn in [Vector3::zeros(), Vector3::new(1e-4, 2e-3, 0.0), Vector3::new(0.2, -1.1, 0.8), Vector3::x() * 3.0] {
+        for turn in [Vector3::zeros(), Vector3::new(1e-4, 2e-3, 0.0), Vector3::new(0.2, -1.1, 0.8), Vector3::x() * 3.0]
+        {
             let h = 1e-6;
             let at = |h: f64| (Rotation::exp(&turn) * Rotation::exp(&(omega * h))).log();
             let difference = (at(h) - at(-h)) / (2.0 * h);

@@ -4,7 +4,7 @@
 //! lean back lower a platform alike. There the map is flat along one combination of the drives. A search that ended short of
 //! its targets is begun again some way along the flattest combinations, both ways, and the nearest end of all is kept.
 
-use super::{End, Found, Posture, Problem, TARGET_TOLERANCE, search};
+use super::{End, Found, Memories, Posture, Problem, TARGET_TOLERANCE, search};
 use crate::outcome::Iteration;
 use crate::path;
 use crate::statics::StaticOptions;
@@ -18,9 +18,14 @@ const COMBINATIONS: usize = 2;
 /// Another end is nearer if it is by this part.
 const NEARER: f64 = 1.0 - 1e-6;
 
-/// The same as [`super::solve`], and from other sides where that ends short of the targets.
-pub fn solve_widely(start: &Posture, problem: &Problem<'_>, observer: &mut dyn FnMut(&Iteration) -> bool) -> Found {
-    let mut best = search::solve(start, problem, observer);
+/// The same as [`super::solve_with`], and from other sides where that ends short of the targets.
+pub fn solve_widely(
+    memories: &mut Memories,
+    start: &Posture,
+    problem: &Problem<'_>,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Found {
+    let mut best = search::solve_with(memories, start, problem, observer);
     if !short_of_targets(&best) || best.jacobian.nrows() == 0 {
         return best;
     }
@@ -32,7 +37,8 @@ pub fn solve_widely(start: &Posture, problem: &Problem<'_>, observer: &mut dyn F
             let Some(begin) = away(&from, problem, direction, side) else { continue };
             let mut found = search::solve(&begin, problem, observer);
             spent.append(&mut found.history);
-            if found.end == End::Stopped || (found.distance < NEARER * best.distance && found.negative == best.negative) {
+            if found.end == End::Stopped || (found.distance < NEARER * best.distance && found.negative == best.negative)
+            {
                 best = found;
             }
             if !short_of_targets(&best) {

@@ -1,6 +1,6 @@
 //! The rounds of the search: a step of state and drives together, judged by what it did to the gaps.
 
-use super::linear::{Linear, Memory, gaps, linearise};
+use super::linear::{Linear, Memories, Memory, gaps, linearise};
 use super::model::Model;
 use super::quantity::At;
 use super::{End, Found, Posture, Problem, TARGET_TOLERANCE, Unknown};
@@ -64,8 +64,8 @@ enum Refusal {
 
 struct Search<'a, 'o> {
     problem: &'a Problem<'a>,
-    here: Memory,
-    there: Memory,
+    here: &'a mut Memory,
+    there: &'a mut Memory,
     history: Vec<Iteration>,
     observer: &'o mut dyn FnMut(&Iteration) -> bool,
 }
@@ -73,7 +73,17 @@ struct Search<'a, 'o> {
 /// Looks for the drives that bring a robot from an equilibrium to the targets. `observer` sees every round and stops the
 /// work with `false`.
 pub fn solve(start: &Posture, problem: &Problem<'_>, observer: &mut dyn FnMut(&Iteration) -> bool) -> Found {
-    let (here, there) = (Memory::of(start), Memory::of(start));
+    solve_with(&mut Memories::of(start), start, problem, observer)
+}
+
+/// The same in memory that is kept from search to search, of the equations of the start.
+pub fn solve_with(
+    memories: &mut Memories,
+    start: &Posture,
+    problem: &Problem<'_>,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Found {
+    let Memories { here, there } = memories;
     Search { problem, here, there, history: Vec::new(), observer }.run(start)
 }
 
@@ -81,7 +91,7 @@ impl Search<'_, '_> {
     fn run(mut self, start: &Posture) -> Found {
         let problem = self.problem;
         let (unknowns, count) = (problem.unknowns, problem.unknowns.len());
-        let Some(mut at) = linearise(start.clone(), problem, &mut self.here) else {
+        let Some(mut at) = linearise(start.clone(), problem, self.here) else {
             return self.nowhere(start);
         };
         if !self.note(&at, 0.0) {
@@ -130,7 +140,8 @@ impl Search<'_, '_> {
             let refusal = match tried {
                 Ok(next) => {
                     let (gap, left) = (at.gap.norm(), next.gap.norm());
-                    let gain = (gap * gap - left * left) / (gap * gap - predicted.norm_squared()).max(f64::MIN_POSITIVE);
+                    let gain =
+                        (gap * gap - left * left) / (gap * gap - predicted.norm_squared()).max(f64::MIN_POSITIVE);
                     model.learn(&step, (&at.jacobian, &at.gap), (&next.jacobian, &next.gap));
                     model.see(&next.jacobian);
                     slow = left > SLOW * gap && left > FUNNEL;
@@ -143,7 +154,7 @@ impl Search<'_, '_> {
                     }
                     last_move = if left < FUNNEL { size } else { f64::INFINITY };
                     at = next;
-                    std::mem::swap(&mut self.here, &mut self.there);
+                    std::mem::swap(self.here, self.there);
                     continue;
                 }
                 Err(Refusal::Stopped) => return self.found(at, End::Stopped, on_branch, None),
@@ -228,9 +239,9 @@ impl Search<'_, '_> {
     ) -> Result<Linear, Refusal> {
         // Where tubes are pushed every trial has equations of its own.
         if self.problem.renew.is_some() {
-            self.there = Memory::of(&posture);
+            *self.there = Memory::of(&posture);
         }
-        let mut next = linearise(posture, self.problem, &mut self.there).ok_or(Refusal::Lost)?;
+        let mut next = linearise(posture, self.problem, self.there).ok_or(Refusal::Lost)?;
         let size = next.plain_size;
         if !self.note(&next, size) {
             return Err(Refusal::Stopped);
@@ -280,7 +291,7 @@ impl Search<'_, '_> {
             return None;
         }
         let posture = Posture { system: system.clone(), state: moved, inputs: inputs.clone() };
-        linearise(posture, self.problem, &mut self.there)
+        linearise(posture, self.problem, self.there)
     }
 
     /// The equilibrium under the drives of a posture near one.
@@ -288,8 +299,8 @@ impl Search<'_, '_> {
         if at.plain_size < STEP_TOLERANCE {
             return Some(at);
         }
-        self.there = Memory::of(&at.posture);
-        let mut at = linearise(at.posture, self.problem, &mut self.there)?;
+        *self.there = Memory::of(&at.posture);
+        let mut at = linearise(at.posture, self.problem, self.there)?;
         for _ in 0..MOST_CORRECTIONS {
             if at.plain_size < STEP_TOLERANCE {
                 break;
@@ -316,10 +327,10 @@ impl Search<'_, '_> {
         found.outcome.events.first().copied()
     }
 
-    fn found(mut self, at: Linear, end: End, on_branch: bool, event: Option<Event>) -> Found {
+    fn found(self, at: Linear, end: End, on_branch: bool, event: Option<Event>) -> Found {
         let Linear { posture, negative, jacobian, .. } = at;
         if self.problem.renew.is_some() {
-            self.there = Memory::of(&posture);
+            *self.there = Memory::of(&posture);
         }
         let view = At { system: &posture.system, state: &posture.state, inputs: &posture.inputs };
         let weighted = gaps(view, self.problem.goals, &mut self.there.beside);

@@ -39,12 +39,16 @@ pub fn six_rods() -> Scene {
 /// An arm of two segments with three tendons each.
 pub fn tendon_arm() -> Scene {
     let limits = "{ max = \"15 N\" }";
-    let free: String =
-        ["lower", "upper"].iter().flat_map(|set| (1..=3).map(move |k| format!("\"{set}.{k}.tension\" = {limits}\n"))).collect();
+    let free: String = ["lower", "upper"]
+        .iter()
+        .flat_map(|set| (1..=3).map(move |k| format!("\"{set}.{k}.tension\" = {limits}\n")))
+        .collect();
     let mut scene = template(
         "tendon-arm",
         "[job]",
-        &format!("[free]\n{free}[target.tip]\nof = \"backbone\"\nposition = [0.03, 0, 0.23]\nrotation = {{ tangent = [0, 0, 1] }}\n[job]\nkind = \"inverse\"\n"),
+        &format!(
+            "[free]\n{free}[target.tip]\nof = \"backbone\"\nposition = [0.03, 0, 0.23]\nrotation = {{ tangent = [0, 0, 1] }}\n[job]\nkind = \"inverse\"\n"
+        ),
     );
     scene.title = "tendon arm".into();
     scene
@@ -53,13 +57,16 @@ pub fn tendon_arm() -> Scene {
 /// Three tubes, turned and pushed.
 pub fn tubes() -> Scene {
     let turn = |tube: &str| format!("\"robot.{tube}.rotation\" = {{ min = -9, max = 9 }}\n");
-    let push = |tube: &str, low: f64, high: f64| format!("\"robot.{tube}.insertion\" = {{ min = {low}, max = {high} }}\n");
+    let push =
+        |tube: &str, low: f64, high: f64| format!("\"robot.{tube}.insertion\" = {{ min = {low}, max = {high} }}\n");
     let free: String = ["inner", "middle", "outer"].iter().map(|tube| turn(tube)).collect();
     let free = free + &push("inner", 0.128, 0.202) + &push("middle", 0.098, 0.127) + &push("outer", 0.058, 0.097);
     let mut scene = template(
         "concentric-tubes",
         "[drive]",
-        &format!("[free]\n{free}[target.tip]\nof = \"robot\"\nposition = [0.03, 0, 0.13]\nrotation = {{ tangent = [0, 0, 1] }}\n[job]\nkind = \"inverse\"\n"),
+        &format!(
+            "[free]\n{free}[target.tip]\nof = \"robot\"\nposition = [0.03, 0, 0.13]\nrotation = {{ tangent = [0, 0, 1] }}\n[job]\nkind = \"inverse\"\n"
+        ),
     );
     scene.title = "three tubes".into();
     scene
@@ -143,7 +150,7 @@ impl Tally {
 }
 
 /// Drives at random, the poses that they give, and the drives that are found for these.
-pub fn battery(seeker: &Seeker, count: usize, ranges: &[(f64, f64)]) -> Tally {
+pub fn battery(seeker: &mut Seeker, count: usize, ranges: &[(f64, f64)]) -> Tally {
     let mut random = Random(7);
     let mut tally = Tally { found: Vec::new(), seconds: 0.0 };
     while tally.found.len() < count {
@@ -161,5 +168,4 @@ pub fn battery(seeker: &Seeker, count: usize, ranges: &[(f64, f64)]) -> Tally {
 /// Ranges of the drives of the three robots, in the order of their unknowns.
 pub const SIX_RODS: [(f64, f64); 3] = [(-0.6, 0.3); 3];
 pub const TENDONS: [(f64, f64); 6] = [(0.0, 8.0); 6];
-pub const TUBES: [(f64, f64); 6] =
-    [(-1.5, 1.5), (-1.5, 1.5), (-1.5, 1.5), (0.13, 0.2), (0.1, 0.125), (0.06, 0.095)];
+pub const TUBES: [(f64, f64); 6] = [(-1.5, 1.5), (-1.5, 1.5), (-1.5, 1.5), (0.13, 0.2), (0.1, 0.125), (0.06, 0.095)];

@@ -33,8 +33,18 @@ pub const BRANCHES: &[&str] = &["main", "all"];
 pub const JOB: &[Key] = &[
     key("kind", Kind::Choice(JOBS), "\"statics\"", "what to compute"),
     key("max_iterations", Kind::Count, "2000", "all but dynamics and shape: Newton iterations for one equilibrium"),
-    key("samples", Kind::Count, "11", "path, inverse: number of equilibria, both ends included; 11, or 1 for targets that stay"),
-    key("end", Kind::Quantity(Dimension::TIME), "1", "path, inverse: the time of drives and targets runs from 0 to this; 1 by default"),
+    key(
+        "samples",
+        Kind::Count,
+        "11",
+        "path, inverse: number of equilibria, both ends included; 11, or 1 for targets that stay",
+    ),
+    key(
+        "end",
+        Kind::Quantity(Dimension::TIME),
+        "1",
+        "path, inverse: the time of drives and targets runs from 0 to this; 1 by default",
+    ),
     key("on_event", Kind::Choice(ON_EVENT), "\"jump\"", "path: where a branch ends; jump to another by default"),
     key(
         "follow",

@@ -147,7 +147,12 @@ pub const SCENE: &[Key] = &[
     key("contact", Kind::Table(CONTACT), "{ friction = 0.2 }", "how things touch"),
     key("load", Kind::Family(LOAD), "{ … }", "loads by name"),
     key("drive", Kind::Drives(SIGNAL), "{ \"motor.angle\" = { ramp = [0, \"30 deg\"] } }", "what changes, by path"),
-    key("free", Kind::Paths(FREE), "{ \"motor.angle\" = { max = \"30 deg\" } }", "what an inverse job may change, by path"),
+    key(
+        "free",
+        Kind::Paths(FREE),
+        "{ \"motor.angle\" = { max = \"30 deg\" } }",
+        "what an inverse job may change, by path",
+    ),
     key("target", Kind::Family(TARGET), "{ … }", "what an inverse job aims at, by name"),
     key("job", Kind::Table(JOB), "{ kind = \"statics\" }", "what to compute"),
 ];
