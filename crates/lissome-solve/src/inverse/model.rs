@@ -4,11 +4,12 @@
 //! of J:
 //!
 //! ```text
-//! reachable       min |J Δ + r|² + ε²σ² |E (x + Δ)|² + ν |D Δ|²
+//! reachable       min |J Δ + r|² + 2 ε²σ² (½ ΔᵀBΔ + (E²x)ᵀΔ) + ν |D Δ|²
 //! out of reach    min ½ Δᵀ(JᵀJ + S + ν D²)Δ + (Jᵀr)ᵀΔ          S the secant of Σ r ∂²r
 //! ```
 //!
-//! ε is so small that effort decides only what the gaps leave open: it costs them ε²σ²/σ_min, a part of 1e-13 where the least
+//! B is E² and, learned along the way [powell1978], the curvature of the set on which the targets are met, times its multipliers:
+//! without it steps along that set would not settle. ε is so small that effort decides only what the gaps leave open: it costs them ε²σ²/σ_min, a part of 1e-13 where the least
 //! singular value of J is 1e-5 of the largest.
 
 use super::bounded::{self, Held};
@@ -17,8 +18,12 @@ use nalgebra::{DMatrix, DVector};
 
 /// ε: of effort.
 const EFFORT: f64 = 1e-9;
-/// The same, where a drive has no weight, and no gap feels it.
-const UNFELT: f64 = 1e-11;
+/// Combinations of drives that gaps feel less than this are not felt, in parts of σ.
+const UNFELT: f64 = 1e-9;
+/// A weight of zero counts as this.
+const LEAST_WEIGHT: f64 = 1e-4;
+/// B shrinks at most to this part along one step [powell1978].
+const LEAST_CURVATURE: f64 = 0.2;
 /// A column counts at least as this part of the largest when steps are damped.
 const SMALLEST_COLUMN: f64 = 1e-3;
 
@@ -26,13 +31,17 @@ const SMALLEST_COLUMN: f64 = 1e-3;
 pub(super) struct Model {
     /// S.
     pub secant: DMatrix<f64>,
+    /// B.
+    pub effort: DMatrix<f64>,
     /// D: the largest norm that each column has had.
     pub sizes: Vec<f64>,
 }
 
 impl Model {
-    pub fn new(unknowns: usize) -> Self {
-        Self { secant: DMatrix::zeros(unknowns, unknowns), sizes: vec![0.0; unknowns] }
+    pub fn new(unknowns: &[Unknown]) -> Self {
+        let n = unknowns.len();
+        let effort = DMatrix::from_diagonal(&DVector::from_iterator(n, unknowns.iter().map(least_weight)));
+        Self { secant: DMatrix::zeros(n, n), effort, sizes: vec![0.0; n] }
     }
 
     /// Takes the columns of a Jacobian into account.
@@ -66,11 +75,14 @@ impl Model {
         a.rows_mut(0, rows).copy_from(jacobian);
         let mut b = DVector::zeros(rows + 2 * n);
         b.rows_mut(0, rows).copy_from(&-gap);
-        for (j, unknown) in unknowns.iter().enumerate() {
-            let effort = (EFFORT * unknown.weight.sqrt()).max(UNFELT) * largest;
-            a[(rows + j, j)] = effort;
-            b[rows + j] = -effort * (drives[j] - unknown.rest) / unknown.unit;
-            a[(rows + n + j, j)] = damping.sqrt() * scales[j];
+        // B = L Lᵀ: its part is |Lᵀ Δ + L⁻¹E²x|².
+        let factor = self.effort.clone().cholesky().expect("damped updates keep B positive definite");
+        let mut pull = slope(unknowns, drives);
+        factor.l_dirty().solve_lower_triangular_mut(&mut pull);
+        a.rows_mut(rows, n).copy_from(&(factor.l().transpose() * (EFFORT * largest)));
+        b.rows_mut(rows, n).copy_from(&(pull * (-EFFORT * largest)));
+        for (j, scale) in scales.iter().enumerate() {
+            a[(rows + n + j, j)] = damping.sqrt() * scale;
         }
         let (whole, held) = bounded::solve(&a, &b, &bounds);
         if share >= 1.0 {
@@ -93,8 +105,8 @@ impl Model {
         let (scales, largest) = self.scales();
         let mut hessian = jacobian.transpose() * jacobian + &self.secant;
         for (j, (unknown, scale)) in problem.unknowns.iter().zip(&scales).enumerate() {
-            let effort = (EFFORT * unknown.weight.sqrt()).max(UNFELT) * largest;
-            hessian[(j, j)] += damping * scale * scale + effort * effort;
+            let effort = EFFORT * largest;
+            hessian[(j, j)] += damping * scale * scale + effort * effort * least_weight(unknown);
         }
         let factor = hessian.cholesky()?;
         let mut b = -(jacobian.transpose() * gap);
@@ -102,6 +114,41 @@ impl Model {
             return None;
         }
         Some(bounded::solve(&factor.l().transpose(), &b, &bounds(problem.unknowns, drives)))
+    }
+
+    /// Learns B from a step Δ along the set on which the targets are met: what the drives that nothing holds gain on their way is
+    /// balanced by multipliers λ, and the slope of effort and λ·r together changes by BΔ. Damped, so that B stays positive.
+    pub fn learn_effort(
+        &mut self,
+        step: &DVector<f64>,
+        (before, after): (&DMatrix<f64>, &DMatrix<f64>),
+        (drives, held): (&[f64], &[Held]),
+        unknowns: &[Unknown],
+    ) {
+        let free: Vec<usize> = (0..held.len()).filter(|j| held[*j] == Held::Free).collect();
+        if free.is_empty() {
+            return;
+        }
+        let slope = slope(unknowns, drives);
+        let wanted = DVector::from_iterator(free.len(), free.iter().map(|j| -slope[*j]));
+        let columns = after.select_columns(&free).transpose();
+        let Ok(multipliers) = columns.svd(true, true).solve(&wanted, UNFELT * self.scales().1) else { return };
+        let weights = unknowns.iter().zip(step.iter()).map(|(own, x)| least_weight(own) * x);
+        let mut change = DVector::from_iterator(step.len(), weights) + (after - before).transpose() * multipliers;
+        let known = &self.effort * step;
+        let (curvature, along) = (step.dot(&known), step.dot(&change));
+        if curvature <= 0.0 || !curvature.is_finite() || !along.is_finite() {
+            return;
+        }
+        if along < LEAST_CURVATURE * curvature {
+            let part = (1.0 - LEAST_CURVATURE) * curvature / (curvature - along);
+            change = change * part + &known * (1.0 - part);
+        }
+        let along = step.dot(&change);
+        let next = &self.effort + &change * change.transpose() / along - &known * known.transpose() / curvature;
+        if next.clone().cholesky().is_some() {
+            self.effort = next;
+        }
     }
 
     /// Learns from a step Δ that led from (J, r) to (J₊, r₊) [dennis1981].
@@ -125,6 +172,17 @@ impl Model {
         let twice = &change * change.transpose() * (open.dot(step) / (along * along));
         self.secant = &self.secant * size + outer - twice;
     }
+}
+
+/// E² of a drive; one without a weight has the least that can be told.
+fn least_weight(unknown: &Unknown) -> f64 {
+    unknown.weight.max(LEAST_WEIGHT)
+}
+
+/// E²x.
+fn slope(unknowns: &[Unknown], drives: &[f64]) -> DVector<f64> {
+    let of = |(own, now): (&Unknown, &f64)| least_weight(own) * (now - own.rest) / own.unit;
+    DVector::from_iterator(unknowns.len(), unknowns.iter().zip(drives).map(of))
 }
 
 /// How far each drive may go, in its units.

@@ -40,6 +40,13 @@ const LEAST_DAMPING: f64 = 1e-5;
 const MOST_DAMPING: f64 = 1e9;
 /// Gaps this small may grow a little again while effort is made less.
 const FUNNEL: f64 = 1e-4;
+/// The same where the targets leave drives open: steps along the curved set on which they are met leave it by the square of their
+/// length, and the next step comes back.
+const WIDE_FUNNEL: f64 = 2e-2;
+/// Gaps from which on steps lead along the set on which the targets are met.
+const NEAR_TARGETS: f64 = 0.05;
+/// The least part of the way to less effort that is taken at once.
+const LEAST_SHARE: f64 = 0.03;
 /// Cosine between the gaps and what drives do to them, below which no drive brings them nearer.
 const ACROSS: f64 = 1e-8;
 /// The same for what a step that is not damped promises, in parts of the square of the gaps.
@@ -97,9 +104,10 @@ impl Search<'_, '_> {
         if !self.note(&at, 0.0) {
             return self.found(at, End::Stopped, true, None);
         }
-        let mut model = Model::new(count);
+        let mut model = Model::new(unknowns);
         model.see(&at.jacobian);
         let undetermined = count > at.gap.len();
+        let funnel = if undetermined { WIDE_FUNNEL } else { FUNNEL };
         let (mut damping, mut share, mut slow, mut on_branch) = (0.0, 1.0, false, true);
         let mut last_move = f64::INFINITY;
         while self.history.len() < problem.max_iterations {
@@ -109,7 +117,8 @@ impl Search<'_, '_> {
                 true => model.curved(&at.jacobian, &at.gap, &drives, problem, damping).unwrap_or_else(plain),
                 false => plain(),
             };
-            let size = step.amax();
+            // As long as the step would be without its share: what a short one leaves is not settled.
+            let size = step.amax() / share;
             let predicted = &at.gap + &at.jacobian * &step;
             let settled = at.plain_size < STEP_TOLERANCE;
             if settled && at.gap.amax() < TARGET_TOLERANCE && (!undetermined || size < SETTLED) {
@@ -136,7 +145,7 @@ impl Search<'_, '_> {
                     return self.found(at, End::Met, on_branch, None);
                 }
             }
-            let tried = tried.and_then(|(posture, _)| self.judged(&at, posture, &step, &predicted));
+            let tried = tried.and_then(|(posture, _)| self.judged(&at, posture, &step, &predicted, funnel));
             let refusal = match tried {
                 Ok(next) => {
                     let (gap, left) = (at.gap.norm(), next.gap.norm());
@@ -144,15 +153,22 @@ impl Search<'_, '_> {
                         (gap * gap - left * left) / (gap * gap - predicted.norm_squared()).max(f64::MIN_POSITIVE);
                     model.learn(&step, (&at.jacobian, &at.gap), (&next.jacobian, &next.gap));
                     model.see(&next.jacobian);
+                    if undetermined && at.gap.norm() < NEAR_TARGETS {
+                        let drives = drives_of(&next.posture, unknowns);
+                        model.learn_effort(&step, (&at.jacobian, &next.jacobian), (&drives, &held), unknowns);
+                    }
                     slow = left > SLOW * gap && left > FUNNEL;
-                    if gain > GOOD_GAIN {
+                    if left < funnel {
+                        // Damping would hold what the targets leave open; there effort is approached by shares.
+                        damping = 0.0;
+                    } else if gain > GOOD_GAIN {
                         damping = if damping * LESS_DAMPING < LEAST_DAMPING { 0.0 } else { damping * LESS_DAMPING };
                     }
                     // Effort goes down along a curved valley: shorter steps where they do not shrink by themselves.
-                    if left < FUNNEL && size > 0.8 * last_move {
-                        share = (0.5_f64 * share).max(0.05);
+                    if left < funnel && undetermined {
+                        share = if size < last_move { 2.0 * share } else { 0.5 * share }.clamp(LEAST_SHARE, 1.0);
+                        last_move = size;
                     }
-                    last_move = if left < FUNNEL { size } else { f64::INFINITY };
                     at = next;
                     std::mem::swap(self.here, self.there);
                     continue;
@@ -160,6 +176,10 @@ impl Search<'_, '_> {
                 Err(Refusal::Stopped) => return self.found(at, End::Stopped, on_branch, None),
                 Err(refusal) => refusal,
             };
+            if undetermined && damping == 0.0 && at.gap.norm() < funnel && share > LEAST_SHARE {
+                share *= 0.5;
+                continue;
+            }
             damping = if damping == 0.0 { FIRST_DAMPING } else { damping * MORE_DAMPING };
             if damping > MOST_DAMPING || size < NOTHING {
                 let Some(rest) = self.at_rest(at.clone()) else { return self.nowhere(start) };
@@ -236,6 +256,7 @@ impl Search<'_, '_> {
         posture: Posture,
         step: &DVector<f64>,
         predicted: &DVector<f64>,
+        funnel: f64,
     ) -> Result<Linear, Refusal> {
         // Where tubes are pushed every trial has equations of its own.
         if self.problem.renew.is_some() {
@@ -270,7 +291,7 @@ impl Search<'_, '_> {
         let (gap, left) = (before.gap.norm_squared(), next.gap.norm_squared());
         let decrease = gap - predicted.norm_squared();
         // Near the targets the gaps may grow again within bounds: effort is made less along what is curved.
-        let within = left.sqrt() < FUNNEL && (gap.sqrt() < FUNNEL || left < gap);
+        let within = left.sqrt() < funnel && (gap.sqrt() < funnel || left < gap);
         match within || gap - left >= LEAST_GAIN * decrease.max(0.0) {
             true => Ok(next),
             false => Err(Refusal::NoGain),

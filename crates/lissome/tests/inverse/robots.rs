@@ -134,32 +134,23 @@ pub fn goals(seeker: &Seeker, target: &Pose) -> [Goal; 2] {
 /// What came of a battery.
 pub struct Tally {
     pub found: Vec<(Vec<f64>, Found)>,
-    pub seconds: f64,
 }
 
 impl Tally {
     pub fn met(&self) -> usize {
         self.found.iter().filter(|(_, found)| found.distance < 1e-8).count()
     }
-
-    pub fn median_rounds(&self) -> usize {
-        let mut rounds: Vec<usize> = self.found.iter().map(|(_, found)| found.iterations).collect();
-        rounds.sort_unstable();
-        rounds[rounds.len() / 2]
-    }
 }
 
 /// Drives at random, the poses that they give, and the drives that are found for these.
 pub fn battery(seeker: &mut Seeker, count: usize, ranges: &[(f64, f64)]) -> Tally {
     let mut random = Random(7);
-    let mut tally = Tally { found: Vec::new(), seconds: 0.0 };
+    let mut tally = Tally { found: Vec::new() };
     while tally.found.len() < count {
         let drives: Vec<f64> = ranges.iter().map(|(low, high)| random.uniform(*low, *high)).collect();
         let Some(there) = under(seeker, &drives) else { continue };
         let goals = goals(seeker, &pose_of(&there));
-        let clock = std::time::Instant::now();
         let found = seeker.reach(&goals, &mut |_| true);
-        tally.seconds += clock.elapsed().as_secs_f64();
         tally.found.push((drives, found));
     }
     tally
