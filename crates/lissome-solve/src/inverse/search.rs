@@ -51,6 +51,8 @@ const LEAST_SHARE: f64 = 0.03;
 const ACROSS: f64 = 1e-8;
 /// The same for what a step that is not damped promises, in parts of the square of the gaps.
 const NO_GAIN: f64 = 1e-12;
+/// A step of at least this, in the units of the drives, moves on.
+const MOVED_ON: f64 = 1e-3;
 /// The secant takes part where a step left more than this part of the gaps.
 const SLOW: f64 = 0.5;
 /// Steps that change less than this, in the units of the drives, change nothing.
@@ -110,6 +112,8 @@ impl Search<'_, '_> {
         let funnel = if undetermined { WIDE_FUNNEL } else { FUNNEL };
         let (mut damping, mut share, mut slow, mut on_branch) = (0.0, 1.0, false, true);
         let mut last_move = f64::INFINITY;
+        // True if the branch was lost since the robot last moved on.
+        let mut lost = false;
         while self.history.len() < problem.max_iterations {
             let drives = drives_of(&at.posture, unknowns);
             let plain = || model.toward(&at.jacobian, &at.gap, &drives, problem, (damping, share));
@@ -127,9 +131,13 @@ impl Search<'_, '_> {
             let gain = at.gap.norm_squared() - predicted.norm_squared();
             let nearest = match damping == 0.0 {
                 true => gain < NO_GAIN * at.gap.norm_squared(),
-                false => across(&at, &held) < ACROSS,
+                false => across(&at, &drives, unknowns) < ACROSS,
             };
             if settled && at.gap.amax() > TARGET_TOLERANCE && nearest {
+                if lost {
+                    let event = self.event_ahead(&at, &mut model);
+                    return self.found(at, End::BranchEnds, on_branch, event);
+                }
                 return self.found(at, End::Nearest, on_branch, None);
             }
             let tried = self.moved(&at, &step);
@@ -169,6 +177,7 @@ impl Search<'_, '_> {
                         share = if size < last_move { 2.0 * share } else { 0.5 * share }.clamp(LEAST_SHARE, 1.0);
                         last_move = size;
                     }
+                    lost &= size < MOVED_ON;
                     at = next;
                     std::mem::swap(self.here, self.there);
                     continue;
@@ -180,11 +189,12 @@ impl Search<'_, '_> {
                 share *= 0.5;
                 continue;
             }
+            lost |= refusal == Refusal::Lost;
             damping = if damping == 0.0 { FIRST_DAMPING } else { damping * MORE_DAMPING };
             if damping > MOST_DAMPING || size < NOTHING {
                 let Some(rest) = self.at_rest(at.clone()) else { return self.nowhere(start) };
-                return match refusal {
-                    Refusal::Lost => {
+                return match lost && rest.gap.amax() > TARGET_TOLERANCE {
+                    true => {
                         let event = self.event_ahead(&rest, &mut model);
                         self.found(rest, End::BranchEnds, on_branch, event)
                     }
@@ -405,11 +415,14 @@ fn drives_of(posture: &Posture, unknowns: &[Unknown]) -> Vec<f64> {
     unknowns.iter().map(|own| posture.inputs.get(own.input)).collect()
 }
 
-/// Largest cosine between the gaps and what a drive that nothing holds does to them.
-fn across(at: &Linear, held: &[super::bounded::Held]) -> f64 {
+/// Largest cosine between the gaps and what a drive does to them that no limit keeps from bringing them nearer.
+fn across(at: &Linear, drives: &[f64], unknowns: &[Unknown]) -> f64 {
     let gap = at.gap.norm();
-    let free = at.jacobian.column_iter().zip(held).filter(|(_, held)| **held == super::bounded::Held::Free);
-    let cosines = free.map(|(column, _)| (column.dot(&at.gap) / (column.norm() * gap).max(f64::MIN_POSITIVE)).abs());
+    let cosines = at.jacobian.column_iter().zip(drives.iter().zip(unknowns)).map(|(column, (now, own))| {
+        let slope = column.dot(&at.gap) / (column.norm() * gap).max(f64::MIN_POSITIVE);
+        let blocked = if slope < 0.0 { *now >= own.limits.1 } else { *now <= own.limits.0 };
+        if blocked { 0.0 } else { slope.abs() }
+    });
     cosines.fold(0.0, f64::max)
 }
 
