@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `test-python`, `test-ray`, `wheel`, `fuzz`, `fix`, `architecture`.
+//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `test-python`, `test-ray`, `bench-python`, `wheel`, `fuzz`, `signals`, `fix`, `architecture`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -14,12 +14,15 @@ usage: cargo xtask TASK
   test-exports   glb and vtk read by the glTF validator and by pyvista; fails where they cannot be installed
   test-python    the Python package: its own environment under target/python, pytest, strict types
   test-ray       sweeps on a local Ray cluster of two workers, in an environment of their own (240 MB)
+  bench-python   figures: what a call from Python costs, what batches gain by cores, how soon Ctrl-C is heard
   wheel          the wheel of the Python package, installed into an empty environment and tested there
   fix            format the sources
   architecture   only the rules of ARCHITECTURE.md
   fuzz [SCENES [FOLDERS [SEED]]]
                  scenes and run folders changed at random, as many as given (100000, 10000, 1); tells the seed
                  and the text of what was not answered well
+  signals [MOMENTS]
+                 Ctrl-C, SIGTERM and SIGHUP in every verb at so many moments (20); tells how long each took to end
 ";
 
 fn main() -> ExitCode {
@@ -39,6 +42,9 @@ fn main() -> ExitCode {
         ["test-ray"] => {
             return if steps::test_ray(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
+        ["bench-python"] => {
+            return if steps::bench_python(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
         ["wheel"] => {
             return if steps::wheel(root) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
@@ -46,6 +52,11 @@ fn main() -> ExitCode {
         ["architecture"] => steps::ARCHITECTURE,
         ["fuzz", ..] if arguments.len() <= 4 && arguments[1..].iter().all(|number| number.parse::<u32>().is_ok()) => {
             return if fuzz(&arguments[1..]) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+        ["signals", ..]
+            if arguments.len() <= 2 && arguments[1..].iter().all(|number| number.parse::<u32>().is_ok()) =>
+        {
+            return if signals(&arguments[1..]) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
@@ -67,13 +78,27 @@ fn root() -> &'static Path {
 /// The test of the same name, made long by its environment.
 fn fuzz(numbers: &[String]) -> bool {
     let number = |index: usize, otherwise: &str| numbers.get(index).map_or(otherwise.to_owned(), Clone::clone);
+    long_test(
+        &["fuzz", "--"],
+        &[
+            ("LISSOME_FUZZ_SCENES", number(0, "100000")),
+            ("LISSOME_FUZZ_FOLDERS", number(1, "10000")),
+            ("LISSOME_FUZZ_SEED", number(2, "1")),
+        ],
+    )
+}
+
+/// The test of signals at many moments.
+fn signals(numbers: &[String]) -> bool {
+    let moments = numbers.first().map_or("20".to_owned(), Clone::clone);
+    long_test(&["stops", "--", "every_verb"], &[("LISSOME_SIGNAL_MOMENTS", moments)])
+}
+
+/// A test of the program that its environment makes long, and that tells what it finds.
+fn long_test(test: &[&str], settings: &[(&str, String)]) -> bool {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .args(["test", "--release", "--package", "lissome-cli", "--test", "fuzz", "--", "--nocapture"])
-        .env("LISSOME_FUZZ_SCENES", number(0, "100000"))
-        .env("LISSOME_FUZZ_FOLDERS", number(1, "10000"))
-        .env("LISSOME_FUZZ_SEED", number(2, "1"))
-        .current_dir(root())
-        .status();
-    status.is_ok_and(|status| status.success())
+    let mut command = Command::new(cargo);
+    command.args(["test", "--release", "--package", "lissome-cli", "--test"]).args(test).arg("--nocapture");
+    command.envs(settings.iter().map(|(name, value)| (name, value))).current_dir(root());
+    command.status().is_ok_and(|status| status.success())
 }

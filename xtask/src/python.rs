@@ -34,6 +34,21 @@ pub fn test_ray(root: &Path) -> Result<(), String> {
     pytest(root, &python, Some(&package), &["tests_ray"])
 }
 
+/// Prints what Python costs beside Rust, how batches gain by cores, how soon Ctrl-C is heard.
+pub fn bench(root: &Path) -> Result<(), String> {
+    let python = environment(root, "venv", &root.join(CRATE).join("requirements-dev.txt"))?;
+    let package = build(root)?;
+    run(cargo()
+        .args(["build", "--release", "--package", "lissome", "--example", "timings", "--quiet"])
+        .current_dir(root))?;
+    let release = artefacts(root).join("release");
+    let mut figures = Command::new(python);
+    figures.arg(root.join(CRATE).join("benches/figures.py")).env("PYTHONPATH", package);
+    figures.env("LISSOME_PROGRAM", release.join("lissome"));
+    figures.env("LISSOME_TIMINGS_IN_RUST", release.join("examples/timings"));
+    run(figures.current_dir(root))
+}
+
 /// Builds the workspace, and puts the package together; where it is.
 fn build(root: &Path) -> Result<PathBuf, String> {
     run(cargo().args(["build", "--release", "--workspace", "--quiet"]).current_dir(root))?;

@@ -236,6 +236,11 @@ pub fn wheel(root: &Path) -> bool {
     told("wheel", python::wheel(root))
 }
 
+/// Figures of the Python package; false if they could not be taken.
+pub fn bench_python(root: &Path) -> bool {
+    told("bench-python", python::bench(root))
+}
+
 fn told(name: &str, done: Result<(), String>) -> bool {
     match &done {
         Ok(()) => println!("-- {name} ok"),

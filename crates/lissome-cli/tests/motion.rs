@@ -1,33 +1,17 @@
 //! Motions as a user meets them: run, interrupt, resume, export, and what is refused.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::Value as Json;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod folder;
 
-struct Folder(PathBuf);
+use folder::Folder;
+use serde_json::Value as Json;
+use std::process::Command;
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("lissome-cli-motion-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        std::fs::write(path.join("swing.toml"), include_str!("../../../examples/scenes/swing.toml")).unwrap();
-        std::fs::write(path.join("whip.toml"), include_str!("../../../examples/scenes/whip.toml")).unwrap();
-        Self(path)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lissome"));
-        command.args(arguments).current_dir(&self.0);
-        command
-    }
-
-    fn lissome(&self, arguments: &[&str], exit: i32) -> Output {
-        let output = self.command(arguments).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(exit), "{arguments:?}\n{said}");
-        output
+        let swing = include_str!("../../../examples/scenes/swing.toml");
+        let whip = include_str!("../../../examples/scenes/whip.toml");
+        Self::with(&format!("motion-{name}"), &[("swing.toml", swing), ("whip.toml", whip)])
     }
 
     fn json(&self, arguments: &[&str], exit: i32) -> Json {
@@ -36,12 +20,6 @@ impl Folder {
 
     fn text(&self, name: &str) -> String {
         std::fs::read_to_string(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

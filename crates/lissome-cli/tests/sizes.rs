@@ -75,6 +75,50 @@ fn eight_times_as_much_takes_about_eight_times_as_long() {
     }
 }
 
+/// Largest memory of `lissome check` of a text, kB, as its process tells it until it ends.
+#[cfg(target_os = "linux")]
+fn memory_of_check(name: &str, text: &str) -> u64 {
+    use std::process::{Command, Stdio};
+    let file = std::env::temp_dir().join(format!("lissome-sizes-{}-{name}.toml", std::process::id()));
+    std::fs::write(&file, text).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lissome"))
+        .arg("check")
+        .arg(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let told = std::fs::read_to_string(&status).unwrap_or_default();
+        let peak = told.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        most = peak.and_then(|kilobytes| kilobytes.parse().ok()).unwrap_or(0).max(most);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let _ = std::fs::remove_file(&file);
+    most
+}
+
+/// The bar of a scene of 15 MB, kB; one of 20,000 rods has 3.4 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn large_scenes_are_checked_within_a_hundred_megabytes() {
+    let blank = |line: &str| rods(1) + &line.repeat(14_900_000 / line.len());
+    let texts = [
+        ("100 rods", rods(100)),
+        ("20000 rods", rods(20_000)),
+        ("empty lines", blank("\n")),
+        ("blanks", blank(" \n")),
+        ("comments", blank("#\n")),
+    ];
+    for (name, text) in texts {
+        let (begun, most) = (Instant::now(), memory_of_check(&name.replace(' ', "-"), &text));
+        println!("{name}: {:.1} MB of text, {} MB, {:.2?}", text.len() as f64 / 1e6, most / 1000, begun.elapsed());
+        assert!(most > 0 && most < 100_000, "{name}: {most} kB");
+    }
+}
+
 #[test]
 fn what_nobody_can_pay_for_is_refused_with_its_price() {
     let text = rods(1).replace("spans = 2", "spans = 200000");

@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod folder;
+
+use folder::Folder;
 use serde_json::Value as Json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const SCENES: [(&str, &str); 4] = [
@@ -15,30 +18,9 @@ const SCENES: [(&str, &str); 4] = [
     ("strut.toml", include_str!("../../../examples/scenes/strut.toml")),
 ];
 
-struct Folder(PathBuf);
-
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("lissome-sweep-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        for (name, text) in SCENES {
-            fs::write(path.join(name), text).unwrap();
-        }
-        Self(path)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lissome"));
-        command.args(arguments).current_dir(&self.0).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn lissome(&self, arguments: &[&str], exit: i32) -> Output {
-        let output = self.command(arguments).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(exit), "{arguments:?}\n{said}");
-        output
+        Self::with(&format!("sweep-{name}"), &SCENES)
     }
 
     fn json(&self, arguments: &[&str], exit: i32) -> Json {
@@ -61,12 +43,6 @@ impl Folder {
         let (names, rows) = self.table(sweep);
         let index = column_of(&names, words);
         rows.iter().map(|row| row[index].parse().unwrap()).collect()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -337,6 +337,6 @@ fn ends_too_far_apart_are_refused_with_the_excess() {
     let error = &answer["errors"][0];
     assert_eq!(error["path"], "rod.rod.tip");
     let words = format!("{}{}", error["message"], error["reason"]);
-    assert!(words.contains("1.000000e-1 m too far"), "{words}");
+    assert!(words.contains("0.1 m too far"), "{words}");
     assert!(!folder.at("held.run").exists());
 }

@@ -29,7 +29,7 @@ impl Diagnostic {
 
     /// A fault at a span of one of the sources.
     pub fn at(fault: Fault, path: Option<String>, span: Option<Span>, sources: &[Source]) -> Self {
-        let place = span.and_then(|span| sources.get(span.source).map(|source| source.place(span.start, span.end)));
+        let place = span.and_then(|span| sources.get(span.source as usize).map(|source| source.place_of(span)));
         Self { fault, path, place }
     }
 

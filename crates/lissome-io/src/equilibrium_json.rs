@@ -259,6 +259,7 @@ pub(crate) fn sample_json(scene: &Scene, sample: &PathSample) -> Json {
         Status::Converged => "converged",
         Status::Fold { .. } => "fold",
         Status::NotConverged { .. } => "not_converged",
+        Status::Stopped { .. } => "stopped",
     };
     let mut json = json!({
         "parameter": sample.at,

@@ -272,6 +272,9 @@ pub enum Fault {
         residual: f64,
         iterations: usize,
     },
+    NoShape {
+        residual: f64,
+    },
     Fold {
         load_factor: f64,
         rod: String,

@@ -95,6 +95,7 @@ impl Fault {
             Self::MotionInterrupted { .. } => "E0523",
             Self::BalanceBroken { .. } => "E0524",
             Self::CutShort { .. } => "E0525",
+            Self::NoShape { .. } => "E0526",
 
             Self::NotFound { .. } => "E0601",
             Self::CannotRead { .. } => "E0602",

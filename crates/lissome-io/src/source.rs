@@ -18,17 +18,18 @@ pub struct Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Index of the source: 0 is the file, k ≥ 1 the k-th argument.
-    pub source: usize,
-    /// First byte.
-    pub start: usize,
+    pub source: u32,
+    /// First byte. A scene has millions of places, and no source has 4 GB.
+    pub start: u32,
     /// One past the last byte.
-    pub end: usize,
+    pub end: u32,
 }
 
 impl Span {
     /// A range of a source.
     pub fn new(source: usize, range: Range<usize>) -> Self {
-        Self { source, start: range.start, end: range.end }
+        let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Self { source: short(source), start: short(range.start), end: short(range.end) }
     }
 }
 
@@ -52,6 +53,11 @@ pub struct Place {
 }
 
 impl Source {
+    /// Resolves a span of this source.
+    pub fn place_of(&self, span: Span) -> Place {
+        self.place(span.start as usize, span.end as usize)
+    }
+
     /// Resolves a byte range, clamped to the text and to its first line.
     pub fn place(&self, start: usize, end: usize) -> Place {
         let start = floor_boundary(&self.text, start);

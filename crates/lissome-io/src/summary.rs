@@ -102,7 +102,7 @@ impl<'a> Summary<'a> {
             (Status::Converged, _) => "converged",
             (Status::Fold { .. }, _) => "fold",
             (_, Ending::TimeLimit { .. }) => "limit",
-            (_, Ending::Interrupted) => "interrupted",
+            (_, Ending::Interrupted) | (Status::Stopped { .. }, Ending::Finished) => "interrupted",
             (Status::NotConverged { .. }, Ending::Finished) => "not_converged",
         }
     }
@@ -267,10 +267,15 @@ impl<'a> Summary<'a> {
                 },
             },
             (Status::Fold { load_factor, rod, s }, _) => Fault::Fold { load_factor, rod: self.rod_name(rod), s },
-            (Status::NotConverged { load_factor }, Ending::TimeLimit { seconds }) => {
+            (Status::NotConverged { load_factor } | Status::Stopped { load_factor }, Ending::TimeLimit { seconds }) => {
                 Fault::TimeLimit { seconds, load_factor }
             }
-            (Status::NotConverged { load_factor }, Ending::Interrupted) => Fault::Interrupted { load_factor },
+            (Status::NotConverged { load_factor }, Ending::Interrupted) | (Status::Stopped { load_factor }, _) => {
+                Fault::Interrupted { load_factor }
+            }
+            (Status::NotConverged { .. }, Ending::Finished) if matches!(self.scene.job, Job::Shape(_)) => {
+                Fault::NoShape { residual: outcome.residual }
+            }
             (Status::NotConverged { load_factor }, Ending::Finished) => {
                 Fault::NotConverged { load_factor, residual: outcome.residual, iterations: outcome.iterations() }
             }
@@ -362,7 +367,9 @@ impl<'a> Summary<'a> {
         }
         match outcome.status {
             Status::Converged => json["load_factor"] = json!(1.0),
-            Status::NotConverged { load_factor } => json["load_factor"] = json!(load_factor),
+            Status::NotConverged { load_factor } | Status::Stopped { load_factor } => {
+                json["load_factor"] = json!(load_factor);
+            }
             Status::Fold { load_factor, rod, s } => {
                 json["load_factor"] = json!(load_factor);
                 json["fold"] = json!({ "rod": self.scene.rods.get(rod).map(|r| &r.name), "s": s });

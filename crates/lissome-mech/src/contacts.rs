@@ -79,9 +79,9 @@ impl System {
         let contacts = self.values.kinds.contacts.iter();
         contacts
             .filter_map(|contact| {
-                let (touch, touched) = (contact.touch(&at), contact.touched(state)?);
-                let (force, place) = contact.force(&at);
-                let gap = touch.near?.distance;
+                let (touch, touched) = (contact.touch(&at)?, contact.touched(state)?);
+                let (force, place) = contact.force(&touch, &at);
+                let gap = touch.near.distance;
                 let (toucher, [s, other]) = (contact.toucher, touch.places);
                 Some(match toucher <= touched {
                     true => ContactState { toucher, s, touched, gap, place, force },
@@ -123,10 +123,18 @@ impl System {
         }
     }
 
+    /// From now on friction comes closer to its law by little after each iteration.
+    pub fn relax_contacts(&self, state: &mut State) {
+        for contact in self.values.kinds.contacts.iter().filter(|contact| contact.friction.is_some()) {
+            Phase::write(Phase::Relaxed, &Vector2::zeros(), &mut state.linear[contact.multiplier.block]);
+        }
+    }
+
     /// Remembers in `to` how contacts slid in the iteration that led there from `from`.
     pub fn remember_slip(&self, from: &State, inputs: &Inputs, to: &mut State) {
         let at = self.at(from, inputs);
         self.values.kinds.contacts.iter().for_each(|contact| contact.remember_slip(&at, to));
+        self.values.kinds.contacts.iter().for_each(|contact| contact.relax(inputs, &self.values.scales, to));
     }
 
     /// Which contacts press.
@@ -194,6 +202,7 @@ impl System {
             own[0] = -force.x;
             if contact.friction.is_some() {
                 (own[1], own[2]) = (-force.y, -force.z);
+                Phase::write(Phase::Free, &Vector2::zeros(), own);
             }
         }
     }

@@ -181,6 +181,11 @@ pub trait Constraint {
     /// Fixes that stiffness: called once if no elastic rod holds any of its nodes.
     fn set_penalty(&mut self, _scales: &Scales) {}
 
+    /// True if what it couples is in the matrix for good; false if that comes and goes with what is near.
+    fn stays(&self) -> bool {
+        true
+    }
+
     /// True if the robot's own stiffness decides when its rows are eliminated, false if they just come last.
     fn orders_itself(&self) -> bool {
         false

@@ -29,6 +29,7 @@ pub mod load;
 pub mod meetings;
 pub mod motion;
 pub mod names;
+mod near;
 pub mod node;
 mod numbering;
 mod one_sided;

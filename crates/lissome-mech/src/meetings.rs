@@ -1,21 +1,16 @@
-//! Which rods meet: the partners of every point that may touch another rod, and the couplings that they bring into the
-//! matrix.
+//! Which rods meet: the partners of every point that may touch another rod.
 //!
-//! Who is near changes as rods move. A state remembers the partners of its points; a workspace remembers for which partners
-//! its matrix was laid out, and lays it out anew where a state has others.
+//! Who is near changes as rods move. A state remembers the partners of its points.
 
-use crate::index::{Group, Node};
 use crate::kind::contact::Contact;
 use crate::kind::contact::carrier::Carrier;
 use crate::kind::contact::closest::Search;
 use crate::kind::contact::ground::{Ground, Neighbour, Partner};
 use crate::kind::contact::skin::Skin;
-use crate::node::{Home, Homes, Term};
 use crate::{Inputs, State, System};
 use lissome_geometry::Bounds;
 use lissome_geometry::broad::Sweep;
 use lissome_geometry::pairs::nearest_of_segments;
-use lissome_sparse::kkt::Pattern;
 use nalgebra::{Vector3, Vector6};
 use std::collections::HashMap;
 
@@ -28,16 +23,6 @@ const ALONGSIDE: f64 = 0.05;
 const SAG: f64 = 1.5;
 /// Crossings that are closer than this part of a span are one.
 const SAME: f64 = 1e-6;
-
-/// For which partners a matrix was laid out.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct MetPattern {
-    /// The pattern, with what partners couple at its end.
-    pattern: Option<Pattern>,
-    base: Option<lissome_sparse::kkt::Mark>,
-    /// Which and where, contact by contact.
-    met: Vec<[f64; 5]>,
-}
 
 /// A partner that was found.
 #[derive(Clone, Copy)]
@@ -147,8 +132,9 @@ impl System {
         for contact in self.seekers() {
             let Ground::Rods { memory, .. } = &contact.ground else { continue };
             let Some((partner, _)) = contact.ground.partner(state) else { continue };
-            let windows = contact.touch(&self.at(state, inputs)).places;
-            state.linear[*memory] = Partner { windows, ..partner }.memory();
+            if let Some(touch) = contact.touch(&self.at(state, inputs)) {
+                state.linear[*memory] = Partner { windows: touch.places, ..partner }.memory();
+            }
         }
     }
 
@@ -163,67 +149,6 @@ impl System {
         let rods = self.layout.rods.iter().flat_map(|place| place.poses());
         let farthest = rods.map(motion).fold(0.0, f64::max);
         if farthest > 0.5 * reach { 0.5 * reach / farthest } else { 1.0 }
-    }
-
-    /// Lays the pattern out for the partners of a state; `None` if it is laid out for them already.
-    pub(crate) fn met_pattern<'a>(
-        &self,
-        state: &State,
-        base: impl Fn() -> Pattern,
-        homes: &Homes,
-        terms: &[Term],
-        waits: bool,
-        known: &'a mut MetPattern,
-    ) -> Option<&'a Pattern> {
-        let key = |contact: &Contact| match contact.ground.partner(state).filter(|_| contact.meets(state)) {
-            None => [-1.0; 5],
-            Some((partner, near)) => {
-                let span = |s: f64| near.skin.span_at(s) as f64;
-                let Ground::Rods { own, .. } = &contact.ground else { return [-1.0; 5] };
-                let [here, at] = [partner.windows[0], partner.anchors[0]].map(|s| own.span_at(s) as f64);
-                [partner.which as f64, here, at, span(partner.windows[1]), span(partner.anchors[1])]
-            }
-        };
-        if known.pattern.is_some() && self.seekers().map(key).eq(known.met.iter().copied()) {
-            return None;
-        }
-        known.met.clear();
-        known.met.extend(self.seekers().map(key));
-        let pattern = known.pattern.get_or_insert_with(base);
-        let mark = *known.base.get_or_insert_with(|| pattern.mark());
-        pattern.rewind(mark);
-        let groups = |node: Node, out: &mut Vec<Group>| match homes.of(node) {
-            Home::Fixed => {}
-            Home::Own(group) => out.push(group),
-            Home::Through { first, count } => out.extend(terms[first..first + count].iter().map(|term| term.group)),
-        };
-        let (mut own, mut other, mut multiplier) = (Vec::new(), Vec::new(), Vec::new());
-        for contact in self.seekers() {
-            [&mut own, &mut other, &mut multiplier].into_iter().for_each(Vec::clear);
-            // What has no partner couples nothing.
-            if !contact.meets(state) {
-                continue;
-            }
-            contact.carrier.nodes(&mut |node| groups(node, &mut own));
-            contact.ground.partner_nodes(state, &mut |node| groups(node, &mut other));
-            if let Some(node) = contact.multiplier.node {
-                groups(node, &mut multiplier);
-            }
-            let free = |groups: &[Group]| {
-                let free = groups.iter().filter(|group| homes.is_free(**group));
-                free.map(|group| group.index()).collect::<Vec<_>>()
-            };
-            let (own, other, multiplier) = (free(&own), free(&other), free(&multiplier));
-            for b in other.iter().chain(&own) {
-                for a in own.iter().chain(&multiplier).chain(&other) {
-                    pattern.couple_at(*a, *b);
-                }
-                if waits {
-                    multiplier.iter().for_each(|a| pattern.after_at(*a, *b));
-                }
-            }
-        }
-        Some(pattern)
     }
 }
 

@@ -281,9 +281,11 @@ impl Numbering<'_> {
             force.couple(&mut |a, b| self.couple(a, b));
         });
         each_constraint!(kinds, |constraint| {
-            constraint.couple(&mut |a, b| self.couple(a, b));
-            if let Some(own) = constraint.multiplier().node {
-                constraint.nodes(&mut |node| self.couple(own, node));
+            if constraint.stays() {
+                constraint.couple(&mut |a, b| self.couple(a, b));
+                if let Some(own) = constraint.multiplier().node {
+                    constraint.nodes(&mut |node| self.couple(own, node));
+                }
             }
         });
     }

@@ -3,7 +3,7 @@
 use crate::frozen_load::FrozenLoad;
 use crate::inputs::Inputs;
 use crate::load::SectionLoad;
-use crate::meetings::MetPattern;
+use crate::near::{MetPattern, Over};
 use crate::node::Term;
 use crate::one_sided_rows::OneSided;
 use crate::rod::{PoseMap, RodScratch};
@@ -97,13 +97,11 @@ impl System {
         (GeneralKktMatrix::new(pattern), factor)
     }
 
-    /// Lays the matrices out for the rods that meet at a state.
-    pub(crate) fn fit_partners(&self, state: &State, work: &mut Workspace) {
-        if !self.has_meetings() {
-            return;
-        }
+    /// Lays the matrices out for what is near at a state.
+    pub(crate) fn fit_near(&self, state: &State, work: &mut Workspace) {
         let base = || self.layout.pattern.clone();
-        let changed = self.met_pattern(state, base, &self.layout.homes, &work.terms, false, &mut work.met);
+        let over = Over { homes: &self.layout.homes, terms: &work.terms, heavy: None, holds: &|_| false };
+        let changed = self.met_pattern(&self.at(state, &work.inputs), base, &over, &mut work.met);
         if let Some(pattern) = changed {
             let waits = "multipliers wait for what they act on, and nothing waits for them";
             work.symmetric.rebuild(pattern);

@@ -87,11 +87,22 @@ impl Scene {
         let rods = (0..self.rods.len()).map(Toucher::Rod);
         let bodies = (0..self.bodies.len()).map(Toucher::Body);
         let parts: Vec<Toucher> = rods.chain(bodies).collect();
-        let obstacles = (0..self.obstacles.len()).map(Toucher::Obstacle);
-        let touched: Vec<Toucher> = obstacles.chain(parts.iter().copied()).collect();
+        let all = if self.touching.among { parts.clone() } else { Vec::new() };
+        // Where parts do not touch among themselves, those that are named do: a robot of many parts has few of them.
+        let mut named: Vec<(Toucher, Toucher)> = match self.touching.among {
+            true => Vec::new(),
+            false => (self.touching.pairs.iter().flat_map(|pair| [(pair.of[0], pair.of[1]), (pair.of[1], pair.of[0])]))
+                .filter(|(_, other)| !matches!(other, Toucher::Obstacle(_)))
+                .collect(),
+        };
+        named.sort();
+        named.dedup();
         parts.into_iter().flat_map(move |part| {
+            let of_part = named.partition_point(|(one, _)| *one < part)..named.partition_point(|(one, _)| *one <= part);
+            let obstacles = (0..self.obstacles.len()).map(Toucher::Obstacle);
+            let others = obstacles.chain(all.iter().copied()).chain(named[of_part].iter().map(|(_, other)| *other));
             let may = |other: &Toucher| part <= *other && self.friction_between(part, *other).is_some();
-            touched.iter().copied().filter(may).map(|other| (part, other)).collect::<Vec<_>>()
+            others.filter(may).map(|other| (part, other)).collect::<Vec<_>>()
         })
     }
 
@@ -178,14 +189,13 @@ impl Scene {
 
     /// Some part of a rod fits into every bore that it may touch. That all of it does where it is inside shows at the start.
     fn validate_bores(&self) -> Result<(), Invalid> {
-        for (toucher, obstacle) in self.contact_pairs() {
-            let (Toucher::Rod(rod), Toucher::Obstacle(obstacle)) = (toucher, obstacle) else { continue };
-            let obstacle = &self.obstacles[obstacle];
+        for (index, obstacle) in self.obstacles.iter().enumerate() {
             let ObstacleShape::Bore { radius: inner, .. } = obstacle.shape else { continue };
-            let radius = thinnest(&self.rods[rod]);
-            if radius >= inner {
-                let problem = Problem::TooThick { part: toucher.path(self), radius, inner };
-                return Err(Invalid::new(format!("{}.bore.radius", obstacle.path()), problem));
+            for (rod, radius) in self.rods.iter().enumerate().map(|(rod, own)| (Toucher::Rod(rod), thinnest(own))) {
+                if radius >= inner && self.friction_between(rod, Toucher::Obstacle(index)).is_some() {
+                    let problem = Problem::TooThick { part: rod.path(self), radius, inner };
+                    return Err(Invalid::new(format!("{}.bore.radius", obstacle.path()), problem));
+                }
             }
         }
         Ok(())

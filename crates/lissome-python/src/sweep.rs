@@ -65,6 +65,17 @@ impl Sweep {
         Self::new(scene, Plan::table(table, Checked::columns_of(&scene.loaded)), &outputs)
     }
 
+    /// Over the cases that the scene brings along.
+    #[staticmethod]
+    fn own(scene: &Scene, outputs: Vec<String>) -> PyResult<Self> {
+        let columns = Checked::columns_of(&scene.loaded);
+        let plan = match scene.loaded.cases().map_err(refuse)? {
+            Some(table) => Plan::table(table, columns),
+            None => Plan::grid(&[], columns),
+        };
+        Self::new(scene, plan, &outputs)
+    }
+
     /// Back from [`Self::texts`], on another machine.
     #[staticmethod]
     fn of_texts(scene: String, plan: &str) -> PyResult<Self> {

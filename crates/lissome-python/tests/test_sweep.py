@@ -9,6 +9,7 @@ import time
 
 import lissome as ls
 import numpy as np
+import pandas
 import pytest
 from lissome import _lissome, _sweep
 
@@ -39,6 +40,20 @@ def test_the_folder_is_that_of_the_program(rod, tmp_path, program):
         assert np.array_equal(archive[name], table[name], equal_nan=True)
     assert table.answered.all() and len(table) == 12
     assert list(table.to_pandas().columns) == table.columns
+    table.to_parquet(tmp_path / "table.parquet")
+    again = pandas.read_parquet(tmp_path / "table.parquet")
+    pandas.testing.assert_frame_equal(again, table.to_pandas())
+
+
+def test_a_scene_brings_its_cases_along():
+    cases = {"rod": {"arm": {"length": ["0.8 m", 1.0]}}, "load": {"tip": {"force": [[0, 0, 0.1], "[0, 0, 0.2] N"]}}}
+    table = ls.sweep(ls.demo("rod").replace({"cases": cases}))
+    same = ls.sweep(ls.demo("rod"), {"rod.arm.length": ["0.8 m", 1.0], "load.tip.force": ["[0, 0, 0.1]", "[0, 0, 0.2] N"]})
+    assert table["rod.arm.length"].tolist() == [0.8, 1.0]
+    np.testing.assert_array_equal(table["arm.tip.position.z"], same["arm.tip.position.z"])
+    with pytest.raises(ls.SceneError) as caught:
+        ls.sweep(ls.demo("rod"))
+    assert caught.value.code == "E0707"
 
 
 def test_hypercubes_and_tables_are_those_of_the_program(rod, tmp_path, program):

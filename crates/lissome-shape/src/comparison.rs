@@ -111,13 +111,19 @@ pub fn compare(rod: &Rod, job: &ShapeJob) -> Result<Comparison, ShapeError> {
 
 impl Comparison {
     /// True if an approximation is so far from the exact shape that it approximates another equilibrium: by more than a
-    /// tenth of the length or half a radian, and by several times the error that it estimates for itself.
+    /// tenth of the length or half a radian, and by several times the error that it estimates for itself; or by so much that
+    /// whatever it estimates does not matter.
     pub fn is_elsewhere(&self, approximation: &Shape) -> bool {
         const SEVERAL: f64 = 5.0;
+        /// Part of the length, and rad: a rod seen from the other side.
+        const ANYWHERE: (f64, f64) = (1.0 / 3.0, 2.0);
         let (distance, error) = (largest_distance(approximation, &self.exact), approximation.error());
         let length = approximation.rod.length();
         let far = |distance: f64, error: f64, allowed: f64| distance > allowed && distance > SEVERAL * error;
-        far(distance.position, error.position, 0.1 * length) || far(distance.rotation, error.rotation, 0.5)
+        far(distance.position, error.position, 0.1 * length)
+            || far(distance.rotation, error.rotation, 0.5)
+            || distance.position > ANYWHERE.0 * length
+            || distance.rotation > ANYWHERE.1
     }
 }
 

@@ -112,6 +112,19 @@ pub enum ShapeError {
     },
 }
 
+/// A number with six digits, as people write it.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded: f64 = format!("{:.5e}", self.0).parse().unwrap_or(self.0);
+        match rounded.abs() {
+            size if size != 0.0 && !(1e-4..1e6).contains(&size) => write!(f, "{rounded:e}"),
+            _ => write!(f, "{rounded}"),
+        }
+    }
+}
+
 impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -124,21 +137,26 @@ impl fmt::Display for ShapeError {
             ),
             Self::NotAUnitQuaternion { end, norm } => write!(
                 f,
-                "the {end} quaternion has length {norm}, not 1 (tolerance {:e})",
+                "the {end} quaternion has length {}, not 1 (tolerance {:e})",
+                Short(*norm),
                 crate::ends::ROTATION_TOLERANCE
             ),
             Self::TooFarApart { distance, length } => write!(
                 f,
-                "the ends are {distance:.7} m apart, the rod is {length} m long: {:.6e} m too far for a rod that does not stretch",
-                distance - length
+                "the ends are {} m apart, the rod is {} m long: {} m too far for a rod that does not stretch",
+                Short(*distance),
+                Short(*length),
+                Short(distance - length)
             ),
             Self::Taut { length, misalignment } if *misalignment == 0.0 => write!(
                 f,
-                "the rod is straight between ends {length} m apart, its whole length: it cannot follow them any farther apart, and its tension is not determined"
+                "the rod is straight between ends {} m apart, its whole length: it cannot follow them any farther apart, and its tension is not determined",
+                Short(*length)
             ),
             Self::Taut { length, misalignment } => write!(
                 f,
-                "the ends are {length} m apart, as far as the rod is long: only the straight rod fits, but an end points {:.4}° off that line",
+                "the ends are {} m apart, as far as the rod is long: only the straight rod fits, but an end points {:.4}° off that line",
+                Short(*length),
                 misalignment.to_degrees()
             ),
             Self::WindingMismatch { angle } => write!(

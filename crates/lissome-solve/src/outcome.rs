@@ -27,6 +27,11 @@ pub enum Status {
         /// Fraction of the load reached with an equilibrium.
         load_factor: f64,
     },
+    /// Whoever watched asked to stop before the search had ended: nothing is known of what it would have found.
+    Stopped {
+        /// Fraction of the load reached with an equilibrium.
+        load_factor: f64,
+    },
 }
 
 impl Status {
@@ -34,7 +39,17 @@ impl Status {
     pub fn load_factor(self) -> f64 {
         match self {
             Self::Converged => 1.0,
-            Self::Fold { load_factor, .. } | Self::NotConverged { load_factor } => load_factor,
+            Self::Fold { load_factor, .. } | Self::NotConverged { load_factor } | Self::Stopped { load_factor } => {
+                load_factor
+            }
+        }
+    }
+
+    /// The same of a search that was asked to stop: what it had not found by then it was not given the time to find.
+    pub(crate) fn when_stopped(self) -> Self {
+        match self {
+            Self::NotConverged { load_factor } => Self::Stopped { load_factor },
+            other => other,
         }
     }
 }

@@ -74,12 +74,14 @@ pub fn follow(
             Some((state, negative)) => {
                 let from = at - spacing;
                 let course = |t: f64| if t >= 1.0 { inputs.clone() } else { system.inputs_at(from + t * spacing) };
-                let mut driver =
-                    Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
                 let start = Point { t: 0.0, state, inputs: system.inputs_at(from), negative };
                 let scale = Scale { range: (from, at), last_event };
                 let way = Way { course: &course, scale, tolerance: EVENT_TOLERANCE * path.end / spacing, judged: true };
-                way.go(&mut driver, start, path.on_event, &mut step)
+                statics::stoppable(observer, |_, observer| {
+                    let mut driver =
+                        Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
+                    way.go(&mut driver, start, path.on_event, &mut step)
+                })
             }
         };
         last_event = solution.outcome.events.last().map(|event| event.at).or(last_event);
@@ -115,14 +117,16 @@ pub fn advance(
         false => 0,
     };
     let start = Point { t: 0.0, state: start.clone(), inputs: from.clone(), negative };
-    let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
     let way = Way {
         course: &course,
         scale: Scale { range: (0.0, 1.0), last_event: None },
         tolerance: EVENT_TOLERANCE,
         judged: false,
     };
-    way.go(&mut driver, start, OnEvent::Jump, &mut 1.0)
+    statics::stoppable(observer, |_, observer| {
+        let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
+        way.go(&mut driver, start, OnEvent::Jump, &mut 1.0)
+    })
 }
 
 /// From one sample to the next.

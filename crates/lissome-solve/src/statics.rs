@@ -147,13 +147,35 @@ pub fn solve(
     work: &mut Workspace,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Solution {
+    stoppable(observer, |stopped, observer| solve_watched(system, (start, inputs), options, work, stopped, observer))
+}
+
+/// Does work that an observer may stop, and says so in its outcome if that is what happened.
+pub(crate) fn stoppable(
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+    work: impl FnOnce(&Cell<bool>, &mut dyn FnMut(&Iteration) -> bool) -> Solution,
+) -> Solution {
     let stopped = Cell::new(false);
     let mut watched = |iteration: &Iteration| {
         let go_on = observer(iteration);
-        stopped.set(!go_on);
+        stopped.set(stopped.get() || !go_on);
         go_on
     };
-    let observer = &mut watched;
+    let mut solution = work(&stopped, &mut watched);
+    if stopped.get() {
+        solution.outcome.status = solution.outcome.status.when_stopped();
+    }
+    solution
+}
+
+fn solve_watched(
+    system: &System,
+    (start, inputs): (&State, &Inputs),
+    options: &StaticOptions,
+    work: &mut Workspace,
+    stopped: &Cell<bool>,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Solution {
     let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
     if system.has_obstacles() {
         // On which side of an obstacle something lies, and what sticks, depends on how the load came on: evenly, from nothing.

@@ -17,7 +17,7 @@ use crate::observer::Watch;
 use lissome_mech::System;
 use lissome_mech::motion::{Feed, MechanicalState, Moving};
 use lissome_model::{DynamicsJob, Scene};
-use lissome_solve::dynamics::{Integrator, Motion, Run, StepChoice, StepFailure, Stop, StopReason};
+use lissome_solve::dynamics::{Integrator, Motion, Run, StepChoice, StepFailure, Stop, StopReason, SystemOf};
 use lissome_solve::{MotionAnswer, MotionEnd, MotionFrame, MotionRecord};
 
 /// The way to a change of layout is halved until it is this part of a step.
@@ -89,7 +89,7 @@ fn moving(motion: &Motion) -> Moving {
 impl Pushing<'_> {
     /// A run of the system as it is.
     fn run(&self) -> Run<'_> {
-        let course = Box::new(course(&self.system, self.scene, self.job));
+        let course = Box::new(course(SystemOf::Lent(&self.system), self.scene, self.job));
         let integrator = Integrator::with_course(&self.system, scheme(self.job), course);
         let integrator = integrator.with_shortest(self.division.shortest(self.inserted));
         let mut run = Run::new(integrator, self.choice);
@@ -114,7 +114,7 @@ impl Pushing<'_> {
             system = System::compile(&next).map_err(|_| fail(StepFailure::Singular))?;
         }
         let mut inputs = system.nominal_inputs().clone();
-        course(&system, self.scene, self.job)(motion.time, &mut inputs);
+        course(SystemOf::Lent(&system), self.scene, self.job)(motion.time, &mut inputs);
         let pushed =
             system.pushed(&self.system, &moving(motion), &inputs, feeds).ok_or_else(|| fail(StepFailure::Sections))?;
         let same = system.shares_layout(&self.system);
@@ -256,7 +256,7 @@ impl Stepper for Pushing<'_> {
         // What was known of the energies is found again, so that a motion that is resumed here takes the same steps.
         self.energies = None;
         let now = self.scene.inserted_at(self.inserted);
-        let course = Box::new(course(&self.system, self.scene, self.job));
+        let course = Box::new(course(SystemOf::Lent(&self.system), self.scene, self.job));
         let mut integrator = Integrator::with_course(&self.system, scheme(self.job), course);
         (frame(&now, &self.system, &mut integrator, motion), self.numbers)
     }

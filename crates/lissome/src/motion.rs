@@ -17,7 +17,7 @@ use lissome_mech::{Inputs, System};
 use lissome_model::{DynamicsJob, Invalid, Problem, Scene, Scheme as SchemeName, Start, StepControl};
 use lissome_solve::accuracy::{Finer, survey};
 use lissome_solve::dynamics::{
-    Event, Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, Stop, StopReason,
+    Event, Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, Stop, StopReason, SystemOf,
 };
 use lissome_solve::statics::{self, StaticOptions};
 use lissome_solve::{Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionFrame, MotionRecord, MotionStop};
@@ -61,9 +61,10 @@ pub(crate) fn advance(
     }
     let scene = &survey::for_motion(scene, 0, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
-    let integrator = Integrator::with_course(&system, scheme(job), Box::new(course(&system, scene, job)));
-    let run = Run::new(integrator, step_choice(scene, job));
-    let mut stepper = SteadySteps { scene, system: &system, run };
+    let integrator =
+        Integrator::with_course(&system, scheme(job), Box::new(course(SystemOf::Lent(&system), scene, job)));
+    let mut run = Run::new(integrator, step_choice(scene, job));
+    let mut stepper = SteadySteps { scene, system: &system, run: &mut run };
     if let Some(earlier) = earlier {
         let (mut motion, pause, mut record) = restored(&system, earlier)?;
         stepper.run.resume(pause);
@@ -134,13 +135,13 @@ pub(crate) fn beginning(
 }
 
 /// Steps of one system.
-pub(crate) struct SteadySteps<'a> {
+pub(crate) struct SteadySteps<'a, 's> {
     pub(crate) scene: &'a Scene,
     pub(crate) system: &'a System,
-    pub(crate) run: Run<'a>,
+    pub(crate) run: &'a mut Run<'s>,
 }
 
-impl Stepper for SteadySteps<'_> {
+impl Stepper for SteadySteps<'_, '_> {
     fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop> {
         let mut go_on = true;
         for corner in corners(self.scene, motion.time, until) {
@@ -307,9 +308,13 @@ impl Iterator for OutputTimes {
 }
 
 /// The drives at each time, and the loads of `release` gone.
-pub(crate) fn course<'s>(system: &'s System, scene: &Scene, job: &DynamicsJob) -> impl Fn(f64, &mut Inputs) + use<'s> {
+pub(crate) fn course<'s>(
+    system: SystemOf<'s>,
+    scene: &Scene,
+    job: &DynamicsJob,
+) -> impl Fn(f64, &mut Inputs) + Send + Sync + use<'s> {
     let (released, loads) = (job.release.clone(), scene.loads.len());
-    move |time, inputs| {
+    move |time, inputs: &mut Inputs| {
         inputs.drive(system.drives(), time);
         for index in &released {
             match index.checked_sub(loads) {

@@ -77,6 +77,7 @@ fn a_stop_is_told_and_leaves_the_robot_where_it_stood() {
     assert!(robot.settle(&mut Unobserved).unwrap().is_there());
     let solved = solve(&rod(), Judgement::Sign, &mut |_: &Progress<'_>| ControlFlow::Break(())).unwrap();
     assert!(solved.stopped);
+    assert!(matches!(solved.equilibrium.outcome.status, lissome::solve::Status::Stopped { .. }));
 }
 
 #[test]

@@ -141,7 +141,9 @@ impl Battery {
         let failure = match outcome.status {
             Status::Converged => None,
             Status::Fold { load_factor, .. } => Some(format!("fold at load factor {load_factor:.3}")),
-            Status::NotConverged { load_factor } => Some(format!("not converged beyond load factor {load_factor:.3}")),
+            Status::NotConverged { load_factor } | Status::Stopped { load_factor } => {
+                Some(format!("not converged beyond load factor {load_factor:.3}"))
+            }
         };
         let exact = if failure.is_none() { truth::nearest_to(&solved).ok() } else { None };
         let exact_tip = exact.as_ref().map(|e| (e.tip().position - solved.tip().position).norm() / solved.length());

@@ -120,7 +120,7 @@ impl Helices {
         let outcome = &equilibrium.outcome;
         match outcome.status {
             Status::Fold { .. } => return Fate::Fold,
-            Status::NotConverged { load_factor } => {
+            Status::NotConverged { load_factor } | Status::Stopped { load_factor } => {
                 return Fate::Failed(format!("not converged beyond load factor {load_factor:.3}"));
             }
             Status::Converged => {}

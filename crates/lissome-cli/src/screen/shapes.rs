@@ -57,6 +57,9 @@ fn stability_words(stability: &Stability) -> String {
     match stability.verdict {
         Verdict::Stable => format!("stable{margin}"),
         Verdict::Neutral => "neutral: it turns about its ends at no cost, or is at a fold".into(),
-        Verdict::Unstable => format!("unstable in {} directions{margin}", stability.conjugate_points.len()),
+        Verdict::Unstable => {
+            let count = stability.conjugate_points.len();
+            format!("unstable in {count} direction{}{margin}", if count == 1 { "" } else { "s" })
+        }
     }
 }

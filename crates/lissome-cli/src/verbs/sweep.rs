@@ -50,6 +50,7 @@ fn begin(args: &SweepArgs) -> Result<Exit, Vec<Diagnostic>> {
         numbered().filter(|(_, argument)| !Axis::is_meant(argument)).map(|(_, argument)| argument).collect();
     let base = load(&args.file, &fixed)?;
     let columns = Sweep::columns_of(&base);
+    let own = if args.cases.is_none() && args.latin.is_none() && axes.is_empty() { base.cases()? } else { None };
     let plan = match (&args.cases, args.latin) {
         (Some(_), _) if !axes.is_empty() => {
             let message = "cases come from a table or from axes, not from both".into();
@@ -57,7 +58,10 @@ fn begin(args: &SweepArgs) -> Result<Exit, Vec<Diagnostic>> {
         }
         (Some(file), _) => Plan::table(CasesTable::load(file)?, columns)?,
         (None, Some(samples)) => Plan::latin(&axes, samples, args.seed, columns)?,
-        (None, None) => Plan::grid(&axes, columns)?,
+        (None, None) => match own {
+            Some(table) => Plan::table(table, columns)?,
+            None => Plan::grid(&axes, columns)?,
+        },
     };
     let out = args.out.clone().unwrap_or_else(|| default_folder(&args.file));
     SweepFolder::check_target(&out).map_err(one)?;

@@ -20,6 +20,11 @@ impl Fault {
                 },
                 "try more spans, a smaller load, or a larger `job.max_iterations`",
             ),
+            Self::NoShape { residual } => words(
+                "found no shape between these ends",
+                format!("where the search stood, the ends were missed by {} of the length", significant(*residual, 2)),
+                "try `method = \"exact\"`, more `segments`, another `winding` or `stretching = true`; near a fold move an end a little",
+            ),
             Self::Fold { load_factor, rod, s } => words(
                 format!(
                     "statics stopped at load {load_factor:.2} of 1.00: fold (tangent stiffness lost rank at s = {} of `{rod}`)",

@@ -230,6 +230,7 @@ fn status(result: &Json, loaded: &LoadedScene) -> Status {
             let rod = loaded.scene.rods.iter().position(|r| r.name == name).unwrap_or(0);
             Status::Fold { load_factor, rod, s: number(&result["fold"]["s"]) }
         }
+        Some("interrupted" | "limit") => Status::Stopped { load_factor },
         _ => Status::NotConverged { load_factor },
     }
 }

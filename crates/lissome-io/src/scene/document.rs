@@ -1,9 +1,9 @@
 //! A TOML document as a tree in which every name and value knows where it was written.
 
+use super::sections;
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::source::{Source, Span};
-use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -39,7 +39,7 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number {
     /// As written.
-    pub text: String,
+    pub text: Box<str>,
     /// Its value; infinite if it is too large.
     pub value: f64,
     /// True if it was written without fraction or exponent.
@@ -117,13 +117,9 @@ impl Document {
         if found > MOST_VALUES {
             return Err(Box::new(Diagnostic::new(Fault::TooManyValues { found, limit: MOST_VALUES })));
         }
-        let (condensed, cuts) = condense(&text);
-        let at = Origin { source: 0, offset: 0, cuts: &cuts };
-        let parsed = DeTable::parse(&condensed).map(|table| convert_table(table.into_inner(), &at));
-        let error = parsed.map_err(|error| (syntax_fault(&error), at.span(error.span().unwrap_or(0..0))));
-        drop(condensed);
+        let read = sections::read(&text);
         let source = Source { name: name.to_owned(), text };
-        match error {
+        match read {
             Ok(root) => Ok(Self { sources: vec![source], root }),
             Err((fault, span)) => Err(Box::new(Diagnostic::at(fault, None, Some(span), &[source]))),
         }
@@ -190,7 +186,8 @@ pub fn parse_value(text: &str, source: usize, offset: usize) -> Option<Node> {
     DeValue::parse(text).ok().map(|value| convert(value, &Origin { source, offset, cuts: &[] }))
 }
 
-fn syntax_fault(error: &toml::de::Error) -> Fault {
+/// What the parser complains of.
+pub(super) fn syntax_fault(error: &toml::de::Error) -> Fault {
     let message = error.message().to_owned();
     if message.contains("duplicate") {
         Fault::DuplicateKey
@@ -202,17 +199,18 @@ fn syntax_fault(error: &toml::de::Error) -> Fault {
 }
 
 /// Where a text that is parsed came from.
-struct Origin<'a> {
+pub(super) struct Origin<'a> {
     /// Index of its source.
-    source: usize,
+    pub source: usize,
     /// Where it begins there.
-    offset: usize,
+    pub offset: usize,
     /// Places of the text after which something was left out, and how many bytes in all until there.
-    cuts: &'a [(usize, usize)],
+    pub cuts: &'a [(usize, usize)],
 }
 
 impl Origin<'_> {
-    fn span(&self, range: Range<usize>) -> Span {
+    /// A range of the text, where it was written.
+    pub fn span(&self, range: Range<usize>) -> Span {
         let original = |at: usize| match self.cuts.partition_point(|(place, _)| *place <= at) {
             0 => self.offset + at,
             after => self.offset + at + self.cuts[after - 1].1,
@@ -249,52 +247,35 @@ fn count_values(text: &str) -> usize {
     count
 }
 
-/// The text without its longer runs of empty lines, and where they were: the parser keeps many bytes for each line end.
-/// Inside of strings of several lines empty lines mean something; a text with such strings is left whole.
-fn condense(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
-    const RUN: &str = "\n\n\n";
-    if !text.contains(RUN) || text.contains("\"\"\"") || text.contains("'''") {
-        return (Cow::Borrowed(text), Vec::new());
-    }
-    let (mut condensed, mut cuts, mut removed) = (String::new(), Vec::new(), 0);
-    let mut rest = text;
-    while let Some(start) = rest.find(RUN) {
-        // Two line ends stay.
-        let kept = start + 2;
-        let empty = rest[kept..].bytes().take_while(|byte| *byte == b'\n').count();
-        condensed.push_str(&rest[..kept]);
-        removed += empty;
-        cuts.push((condensed.len(), removed));
-        rest = &rest[kept + empty..];
-    }
-    condensed.push_str(rest);
-    (Cow::Owned(condensed), cuts)
-}
-
 /// The parser's tree is taken apart on the way: both trees at once would be twice the memory.
 fn convert(value: Spanned<DeValue<'_>>, at: &Origin<'_>) -> Node {
     let span = at.span(value.span());
     let number = |text: String, integer: bool| {
         let value = text.parse().unwrap_or(f64::NAN);
-        Value::Number(Number { text, value, integer })
+        Value::Number(Number { text: text.into(), value, integer })
     };
     let value = match value.into_inner() {
         DeValue::String(text) => Value::Text(text.into_owned()),
         DeValue::Integer(n) if n.radix() == 10 => number(n.as_str().to_owned(), true),
         DeValue::Integer(n) => match i64::from_str_radix(n.as_str(), n.radix()) {
-            Ok(value) => Value::Number(Number { text: value.to_string(), value: value as f64, integer: true }),
-            Err(_) => Value::Number(Number { text: n.to_string(), value: f64::INFINITY, integer: true }),
+            Ok(value) => Value::Number(Number { text: value.to_string().into(), value: value as f64, integer: true }),
+            Err(_) => Value::Number(Number { text: n.to_string().into(), value: f64::INFINITY, integer: true }),
         },
         DeValue::Float(x) => number(x.as_str().to_owned(), false),
         DeValue::Boolean(flag) => Value::Flag(flag),
         DeValue::Datetime(date) => Value::Date(date.to_string()),
-        DeValue::Array(items) => Value::Array(items.into_iter().map(|item| convert(item, at)).collect()),
+        DeValue::Array(items) => {
+            let mut items: Vec<Node> = items.into_iter().map(|item| convert(item, at)).collect();
+            items.shrink_to_fit();
+            Value::Array(items)
+        }
         DeValue::Table(table) => Value::Table(convert_table(table, at)),
     };
     Node { span, value }
 }
 
-fn convert_table(table: DeTable<'_>, at: &Origin<'_>) -> Table {
+/// A table of the parser, in the order of the text.
+pub(super) fn convert_table(table: DeTable<'_>, at: &Origin<'_>) -> Table {
     let mut entries: Vec<Entry> = table
         .into_iter()
         .map(|(name, value)| Entry {
@@ -305,6 +286,8 @@ fn convert_table(table: DeTable<'_>, at: &Origin<'_>) -> Table {
         .collect();
     // The parser sorts by name; people expect the order in which they wrote.
     entries.sort_by_key(|e| e.name_span.start);
+    // Most tables have one or two entries, and a growing list room for four.
+    entries.shrink_to_fit();
     Table { entries }
 }
 
@@ -315,7 +298,7 @@ mod tests {
 
     fn text_at(document: &Document, path: &str) -> String {
         let span = document.locate(path).unwrap();
-        document.sources[span.source].text[span.start..span.end].to_owned()
+        document.sources[span.source as usize].text[span.start as usize..span.end as usize].to_owned()
     }
 
     #[test]
@@ -340,8 +323,6 @@ mod tests {
         assert_eq!(text_at(&document, "b.c"), format!("[1,\n{empty}2]"));
         let wrong = Document::parse("x", format!("{empty}a = 1\n{empty}a = 2\n")).unwrap_err();
         assert_eq!(wrong.place.map(|p| (p.line, p.column)), Some((2002, 1)));
-        let (condensed, cuts) = condense(&text);
-        assert!(condensed.len() < 60 && cuts.len() == 5, "{condensed:?}");
         // In a string they are part of it.
         let string = format!("a = \"\"\"x{empty}y\"\"\"");
         let document = Document::parse("x", string).unwrap();
@@ -349,7 +330,8 @@ mod tests {
     }
 
     #[test]
-    fn syntax_faults_have_a_place() {
+    /// What the parser complains of.
+    pub(super) fn syntax_faults_have_a_place() {
         let twice = Document::parse("x", "a = 1\na = 2\n".into()).unwrap_err();
         assert_eq!(twice.fault, Fault::DuplicateKey);
         assert_eq!(twice.place.map(|p| (p.line, p.column)), Some((2, 1)));
@@ -372,7 +354,7 @@ mod tests {
     fn numbers_keep_their_digits() {
         let document = Document::parse("x", "a = 1e999\nb = 0x10\nc = 0.10\nd = 1_000".into()).unwrap();
         let number = |name: &str| match &document.root.get(name).unwrap().value {
-            Value::Number(n) => (n.text.clone(), n.value),
+            Value::Number(n) => (n.text.to_string(), n.value),
             other => panic!("{other:?}"),
         };
         assert_eq!(number("a").1, f64::INFINITY);

@@ -36,20 +36,23 @@ const INSTEAD: [(&[&str], &[&str]); 17] = [
 /// Keys of a section that say what kind it is: with another kind, nothing of the old one is left.
 const SECTION_KINDS: [&str; 3] = ["shape", "table", "stiffness"];
 
-/// The scene with every `like` carried out.
-pub fn expand(root: &Table, findings: &mut Findings) -> Table {
-    // Every member is copied once: a large scene is mostly members.
-    let entries = root.entries.iter().map(|entry| {
-        let family = FAMILIES.into_iter().find(|family| *family == entry.name);
-        let (Some(family), Value::Table(members)) = (family, &entry.node.value) else { return entry.clone() };
+/// Carries out every `like` of the scene.
+pub fn expand(root: &mut Table, findings: &mut Findings) {
+    for family in FAMILIES {
+        let Some(Value::Table(members)) = root.entry_mut(family).map(|entry| &mut entry.node.value) else { continue };
         let by_name: HashMap<&str, &Node> =
             members.entries.iter().map(|entry| (entry.name.as_str(), &entry.node)).collect();
         let mut all = Members { table: members, by_name, told_of_length: false };
-        let entries = members.entries.iter().map(|entry| expand_member(entry, &mut all, family, findings)).collect();
-        let node = Node { span: entry.node.span, value: Value::Table(Table { entries }) };
-        Entry { name: entry.name.clone(), name_span: entry.name_span, node }
-    });
-    Table { entries: entries.collect() }
+        // Only what is like another is copied: a large scene is mostly members.
+        let is_like = |entry: &Entry| matches!(&entry.node.value, Value::Table(own) if own.get("like").is_some());
+        let expanded: Vec<(usize, Entry)> = (members.entries.iter().enumerate())
+            .filter(|(_, entry)| is_like(entry))
+            .map(|(index, entry)| (index, expand_member(entry, &mut all, family, findings)))
+            .collect();
+        for (index, entry) in expanded {
+            members.entries[index] = entry;
+        }
+    }
 }
 
 /// A member may be like one that is like another, and so on, so many times: every link is read again for each member.

@@ -9,6 +9,7 @@
 mod arclength;
 mod body;
 mod cable;
+mod cases;
 mod contact;
 pub mod dimension;
 mod document;
@@ -36,6 +37,7 @@ mod rod;
 mod routing;
 pub mod schema;
 mod section;
+mod sections;
 mod signal;
 mod spring;
 mod stiffness;
@@ -54,9 +56,11 @@ pub use drive::{drivable, target as drive_target};
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::files;
+use crate::source::Source;
+use crate::sweep::CasesTable;
 use findings::Findings;
 use lissome_model::{Invalid, Scene};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A scene ready to run, and the document it came from.
 #[derive(Clone, Debug)]
@@ -67,19 +71,42 @@ pub struct LoadedScene {
     pub warnings: Vec<Diagnostic>,
     /// What the scene was read from: every `like` carried out.
     document: Document,
-    /// The file with its overrides.
-    written: Table,
+    /// The folder that files are named from, found when the scene was read.
+    folder: PathBuf,
 }
 
 impl LoadedScene {
     /// The scene with its overrides, as TOML that can be run again.
     pub fn to_toml(&self) -> String {
-        write::to_toml(&self.written)
+        let mut written = self.written();
+        obstacle::fix_files(&mut written, &self.folder);
+        cases::fix_file(&mut written, &self.folder);
+        write::to_toml(&written)
     }
 
     /// A dotted path of an override with its family: `cable.a.tension` for `a.tension`.
     pub fn canonical_path(&self, path: &str) -> String {
-        overrides::canonical(&self.written, path)
+        overrides::canonical(&self.written(), path)
+    }
+
+    /// The file with its overrides, read again: kept, it would be as large as the scene.
+    fn written(&self) -> Table {
+        let sources = &self.document.sources;
+        let mut document = Document { sources: Vec::new(), root: Table::default() };
+        if let Some((file, arguments)) = sources.split_first() {
+            document.root = sections::read(&file.text).unwrap_or_default();
+            document.sources.push(Source { name: file.name.clone(), text: String::new() });
+            let arguments: Vec<String> = arguments.iter().map(|argument| argument.text.clone()).collect();
+            let applied = overrides::apply(&mut document, &arguments);
+            debug_assert!(applied.is_ok(), "they were applied before");
+        }
+        job::set_aside(&mut document.root, &mut Findings::default());
+        document.root
+    }
+
+    /// The table of cases that the scene brings along, if it does.
+    pub fn cases(&self) -> Result<Option<CasesTable>, Vec<Diagnostic>> {
+        cases::read(&self.document, &self.folder)
     }
 
     /// A refusal of the model, at the place in the file that it is about.
@@ -113,18 +140,20 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
     let mut findings = Findings::default();
     job::set_aside(&mut document.root, &mut findings);
-    let mut expanded = like::expand(&document.root, &mut findings);
-    pattern::expand(&mut expanded, &mut findings);
+    cases::check(&document.root, &mut findings);
+    like::expand(&mut document.root, &mut findings);
+    pattern::expand(&mut document.root, &mut findings);
     if findings.has_errors() {
         // Half a part would be wrong in many ways.
         return Err(findings.into_diagnostics(&document));
     }
-    let mut written = std::mem::replace(&mut document.root, expanded);
-    obstacle::fix_files(&mut written, &document.folder());
+    let folder = document.folder();
+    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+    let folder = folder.canonicalize().unwrap_or(folder);
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
             let warnings = findings.into_diagnostics(&document);
-            Ok(LoadedScene { scene, warnings, document, written })
+            Ok(LoadedScene { scene, warnings, document, folder })
         }
         _ => Err(findings.into_diagnostics(&document)),
     }

@@ -76,3 +76,39 @@ pub fn check_shared(root: &Table, findings: &mut Findings) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::SHARED;
+
+    /// What a name could want to do: run in a page, leave its folder, repaint a terminal, end a line of a table.
+    const HOSTILE: [&str; 10] = [
+        "<script>alert(1)</script>",
+        "x\\\" onload=\\\"alert(1)",
+        "../../../etc/passwd",
+        "a/b",
+        "\\u001b[31mred",
+        "a,b\\nc",
+        "=cmd()",
+        "\\u202Ereversed",
+        "${HOME}`id`",
+        "name.with.dots",
+    ];
+
+    #[test]
+    fn a_hundred_hostile_names_are_refused_in_every_family() {
+        let families: Vec<&str> = SHARED.into_iter().chain(["material"]).collect();
+        let mut tried = 0;
+        for family in families {
+            for name in HOSTILE {
+                let text = format!("schema = 1\n[{family}.\"{name}\"]\n");
+                let told = crate::scene::parse("x.toml", text, &[]).expect_err("it is no name");
+                assert!(told.iter().any(|one| one.fault.code() == "E0211"), "{family} {name}: {told:?}");
+                let shown: String = told.iter().map(ToString::to_string).collect();
+                assert!(!shown.contains('\u{1b}') && shown.len() < 2000 * told.len(), "{family} {name}: {shown}");
+                tried += 1;
+            }
+        }
+        assert_eq!(tried, 100);
+    }
+}

@@ -149,7 +149,7 @@ impl Place<'_> {
         }
         let angle = self.pattern.step * (self.number - 1) as f64;
         if angle != 0.0 {
-            let number = Value::Number(Number { text: format!("{angle:?}"), value: angle, integer: false });
+            let number = Value::Number(Number { text: format!("{angle:?}").into(), value: angle, integer: false });
             let turned = vec![
                 entry("about", Node { span, value: Value::Text(self.pattern.about.to_owned()) }),
                 entry("angle", Node { span, value: number }),

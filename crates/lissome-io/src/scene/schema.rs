@@ -95,6 +95,7 @@ fn of_kind(kind: &Kind) -> Json {
             json!({ "anyOf": [array(json!({ "anyOf": [driven(), table(keys, &[])] }), 3), { "type": "string" }] })
         }
         Kind::Paths(keys) => json!({ "type": "object", "additionalProperties": table(keys, &[]) }),
+        Kind::Cases => json!({ "type": ["string", "object"] }),
         Kind::Drives(keys) => json!({
             "type": "object",
             "propertyNames": { "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}(\\.([A-Za-z][A-Za-z0-9_-]{0,63}|[0-9]+))?\\.[a-z_]+$" },

@@ -85,6 +85,13 @@ fn value(out: &mut String, node: &Node) {
     }
 }
 
+/// A value on one line.
+pub fn inline(node: &Node) -> String {
+    let mut text = String::new();
+    value(&mut text, node);
+    text
+}
+
 fn key(name: &str) -> String {
     let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     if bare {

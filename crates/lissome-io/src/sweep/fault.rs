@@ -83,7 +83,7 @@ impl SweepFault {
             Self::NothingSwept => words(
                 "there is nothing to sweep over",
                 "no argument has the form PATH=\"FROM..TO UNIT:COUNT\"",
-                "give an axis such as rod.arm.length=\"200..400 mm:21\", or a table with --cases",
+                "give an axis such as rod.arm.length=\"200..400 mm:21\", or a table with --cases or as `[cases]` of the scene",
             ),
             Self::Limit { seconds, done, of } => words(
                 format!("stopped by the limit of {seconds} s after {done} of {of} cases"),

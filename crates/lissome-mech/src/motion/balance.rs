@@ -149,7 +149,7 @@ impl System {
         inputs: &Inputs,
         work: &mut MotionWorkspace,
     ) -> Result<(), FactorError> {
-        self.fit_partners(end, &mut work.base);
+        self.fit_near(end, &mut work.base);
         let (mut matrix, mut factor) = work.base.general.take().unwrap_or_else(|| self.general_matrix());
         matrix.clear();
         let terms = std::mem::take(&mut work.base.terms);

@@ -68,9 +68,9 @@ impl System {
         }
     }
 
-    /// Impulses of friction of the contacts that slide, from those along their normals in the last solve; false if they are
-    /// what they were.
-    pub(super) fn brake_sliding(&self, work: &mut MotionWorkspace) -> bool {
+    /// Impulses of friction of the contacts that slide, from those along their normals in the last solve. Returns how much
+    /// they changed, N s; `None` if they are what they were.
+    pub(super) fn brake_sliding(&self, work: &mut MotionWorkspace) -> Option<f64> {
         let mut sliding = std::mem::take(&mut work.velocity.sliding);
         let mut forces = std::mem::take(&mut work.base.forces);
         forces.fill(DualVector::zero());
@@ -86,7 +86,13 @@ impl System {
         }
         work.base.forces = forces;
         work.velocity.sliding = sliding;
-        change > SAME_IMPULSE * largest
+        (change > SAME_IMPULSE * largest).then_some(change)
+    }
+
+    /// No impulses of friction.
+    pub(super) fn release_sliding(&self, work: &mut MotionWorkspace) {
+        work.velocity.sliding.impulses.fill(Vector6::zeros());
+        work.base.forces.fill(DualVector::zero());
     }
 
     /// Writes down what contacts exerted over a step of length h: their forces and what stopped what ran in.

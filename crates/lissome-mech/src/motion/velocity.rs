@@ -12,8 +12,9 @@ use crate::damping::Damper;
 use crate::impulse::momentum;
 use crate::index::{Block, Group, Node, Slot};
 use crate::inputs::Inputs;
+use crate::kind::contact::Contact;
 use crate::kind::{each_constraint, each_damper, each_force};
-use crate::meetings::MetPattern;
+use crate::near::{MetPattern, Over};
 use crate::node::{Home, Homes, Role, Term};
 use crate::rod::RodStep;
 use crate::sink::{BlockSink, HeldBlocks, NoTangent, NodeSink};
@@ -38,9 +39,11 @@ pub struct VelocitySystem {
     terms: Vec<Term>,
     matrix: KktMatrix,
     factor: KktFactor,
-    /// Without what rods that meet add, and with it.
+    /// Without what is near adds, and with it.
     pattern: Pattern,
     met: MetPattern,
+    /// Groups of the matrix that have mass.
+    heavy: Vec<bool>,
     /// Rates of the prescribed groups, over all groups.
     rates: Vec<f64>,
     held: HeldBlocks,
@@ -125,7 +128,7 @@ impl VelocitySystem {
                 let own = pattern.group(constraint.size(), PivotRole::Primal);
                 multipliers.push((node, own));
                 let mut nodes = Vec::new();
-                if constraint.exerts() {
+                if constraint.exerts() && constraint.stays() {
                     constraint.nodes(&mut |node| nodes.extend(of(node)));
                 }
                 couple(&mut pattern, &[own], &nodes);
@@ -166,6 +169,7 @@ impl VelocitySystem {
             factor: KktFactor::new(&pattern).expect("what has mass, multipliers and what has none wait in this order"),
             pattern,
             met: MetPattern::default(),
+            heavy,
             rates: vec![0.0; rows],
             // No row of a prescribed group is asked for.
             held: HeldBlocks::new(rows, Group::new(declared.len() + held.len())),
@@ -243,10 +247,16 @@ impl System {
         self.find_sliding(end, inputs, work);
         if kick == 0.0 {
             // What slides is braked by its part of the impulses that stop what runs in.
+            let mut last = f64::INFINITY;
             for _ in 0..SLIDING_ROUNDS {
-                if !self.brake_sliding(work) {
+                let Some(change) = self.brake_sliding(work) else { break };
+                if change >= last {
+                    // Where parts are wedged, each impulse would call for a larger one: then they are stopped without.
+                    self.release_sliding(work);
+                    self.solve_factored_velocities(velocities, work);
                     break;
                 }
+                last = change;
                 self.solve_factored_velocities(velocities, work);
             }
         }
@@ -347,13 +357,13 @@ impl System {
         work.base.right_hand_side.fill(0.0);
     }
 
-    /// Lays the matrix out for the rods that meet at a state.
-    fn fit_partners_of_velocities(&self, at: &State, matrix: &mut KktMatrix, own: &mut VelocitySystem) {
-        if !self.has_meetings() {
-            return;
-        }
-        let VelocitySystem { pattern, met, homes, terms, factor, .. } = own;
-        if let Some(pattern) = self.met_pattern(at, || pattern.clone(), homes, terms, true, met) {
+    /// Lays the matrix out for what is near at a state.
+    fn fit_velocities(&self, at: &State, matrix: &mut KktMatrix, own: &mut VelocitySystem) {
+        let VelocitySystem { pattern, met, homes, terms, factor, heavy, wanted, .. } = own;
+        let holds = |contact: &Contact| wanted[contact.multiplier.block.index()].holds.contains(&true);
+        let over = Over { homes, terms, heavy: Some(heavy), holds: &holds };
+        let at = self.at(at, &self.values.nominal);
+        if let Some(pattern) = self.met_pattern(&at, || pattern.clone(), &over, met) {
             matrix.rebuild(pattern);
             factor.rebuild(pattern).expect("multipliers wait for what they act on, and nothing waits for them");
         }
@@ -371,7 +381,7 @@ impl System {
             let group = groups[from.group].expect("only what moves or is prescribed carries a slot");
             *to = Term { group, jacobian: from.jacobian };
         }
-        self.fit_partners_of_velocities(at, &mut system, &mut work.velocity);
+        self.fit_velocities(at, &mut system, &mut work.velocity);
         let VelocitySystem { homes, terms, rates, wanted, .. } = &work.velocity;
         let mut sink = NodeSink { matrix: &mut system, homes, terms, steps: rates, held: &mut held, start: None };
         self.add_mass(end, work, &mut sink);
@@ -380,7 +390,7 @@ impl System {
             let multiplier = constraint.multiplier();
             if let Some(own) = multiplier.node {
                 let holds = wanted[multiplier.block.index()].holds;
-                if constraint.exerts() {
+                if constraint.exerts() && (constraint.stays() || holds.contains(&true)) {
                     constraint.jacobian(&state, &mut |node, jacobian| {
                         let rows = Matrix6::from_fn(|i, j| if holds[i] { jacobian[(i, j)] } else { 0.0 });
                         sink.add_symmetric(own, node, &rows);

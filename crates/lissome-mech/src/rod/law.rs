@@ -186,7 +186,7 @@ impl Law {
         let at = |e: &Vector6<f64>| (self.resist(stiffness, e), Pull::of(threads.clone(), &(natural + e)));
         let ((mut resisted, mut tangent, mut energy), mut pull) = at(&e);
         let mut factor = None;
-        for _ in 0..MOST_ITERATIONS {
+        'search: for _ in 0..MOST_ITERATIONS {
             let gradient = resisted + pull.stress - stress;
             let Some(own) = Definite::new(&(tangent + pull.stiffness)) else { break };
             let step = own.solve(&gradient);
@@ -208,12 +208,16 @@ impl Law {
                 let there = e - step * fraction;
                 let found = at(&there);
                 let reached = found.0.2 + found.1.energy - stress.dot(&there);
-                if reached <= value - SUFFICIENT * fraction * decrease + rounding || fraction <= SHORTEST_FRACTION {
+                if reached <= value - SUFFICIENT * fraction * decrease + rounding {
                     e = there;
                     ((resisted, tangent, energy), pull) = found;
                     break;
                 }
                 fraction *= 0.5;
+                if fraction < SHORTEST_FRACTION {
+                    // No way down is left that numbers can tell.
+                    break 'search;
+                }
             }
         }
         (Answer { strain: e, energy, pull: pull.energy }, factor)

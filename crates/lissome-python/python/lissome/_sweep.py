@@ -89,7 +89,7 @@ class SweepTable:
 
 def sweep(
     scene: Scene,
-    plan: Plan,
+    plan: Plan | None = None,
     *,
     out: str | PathLike[str] | None = None,
     outputs: Sequence[str] = (),
@@ -100,7 +100,7 @@ def sweep(
     progress: Callable[[float], object] | None = None,
 ) -> SweepTable:
     """Solves a scene for many values. ``plan`` has ranges by path, as on the command line, lists of values by path (one case for
-    each entry), or is the name of a table of cases. With ``out`` the folder is kept, and a sweep that was cut short
+    each entry), or is the name of a table of cases; without it the ``cases`` of the scene are solved. With ``out`` the folder is kept, and a sweep that was cut short
     goes on by :func:`resume_sweep`. With ``ray`` the cases are solved on a Ray cluster; the table is the same.
 
     >>> import lissome as ls
@@ -137,7 +137,11 @@ def resume_sweep(
     return _worked(core, opened, Path(folder), True, threads, ray, progress)
 
 
-def _planned(scene: Scene, plan: Plan, outputs: list[str], latin: int | None, seed: int) -> _lissome.Sweep:
+def _planned(scene: Scene, plan: Plan | None, outputs: list[str], latin: int | None, seed: int) -> _lissome.Sweep:
+    if plan is None:
+        if latin is not None:
+            raise TypeError("a Latin hypercube needs ranges")
+        return _lissome.Sweep.own(scene.core, outputs)
     if isinstance(plan, str | PathLike):
         if latin is not None:
             raise TypeError("a Latin hypercube needs ranges, not a table of cases")

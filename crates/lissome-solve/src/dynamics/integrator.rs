@@ -4,7 +4,7 @@
 //! the [`StepReport`] in between.
 
 use super::contact_events::ContactWatch;
-use super::course::{Course, SceneCourse};
+use super::course::{Course, SceneCourse, SystemOf};
 use super::impacts;
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
@@ -17,7 +17,7 @@ use lissome_mech::kind::contact::law::Phase;
 use lissome_mech::motion::Pace;
 use lissome_mech::motion::impact::Contact;
 use lissome_mech::motion::velocity::{Rates, Velocities};
-use lissome_mech::{Inputs, MechanicalState, MotionWorkspace, State, System};
+use lissome_mech::{Inputs, MechanicalState, MotionWorkspace, State};
 use nalgebra::Vector6;
 
 /// Scaled Newton step (rad, m over the rod's length) whose remaining error is accepted. What is missing in the balance
@@ -32,6 +32,9 @@ const ROUNDING: f64 = 1e-13;
 /// More iterations than this: the step is too long.
 const MOST_ITERATIONS: usize = 12;
 const MOST_WITH_CONTACTS: usize = 25;
+const MOST_WITH_FRICTION: usize = 60;
+/// With friction so many may fall into a cycle; what follows comes closer to the law by little.
+const RELAX_AFTER: usize = 20;
 /// A tangent that shrinks the error by less than this factor is renewed.
 const RENEW_ABOVE: f64 = 0.1;
 /// No Newton step turns a pose farther than this, rad.
@@ -81,7 +84,7 @@ pub struct StepReport {
 
 /// Steps one system with one scheme.
 pub struct Integrator<'a> {
-    pub(super) system: &'a System,
+    pub(super) system: SystemOf<'a>,
     scheme: Scheme,
     pub(super) course: Box<dyn Course + 'a>,
     pub(super) work: MotionWorkspace,
@@ -123,18 +126,19 @@ pub struct Integrator<'a> {
 
 impl<'a> Integrator<'a> {
     /// For a system under its own drives.
-    pub fn new(system: &'a System, scheme: Scheme) -> Self {
-        Self::with_course(system, scheme, Box::new(SceneCourse(system)))
+    pub fn new(system: impl Into<SystemOf<'a>>, scheme: Scheme) -> Self {
+        let system = system.into();
+        Self::with_course(system.clone(), scheme, Box::new(SceneCourse(system)))
     }
 
     /// For a system under inputs of one's own.
-    pub fn with_course(system: &'a System, scheme: Scheme, course: Box<dyn Course + 'a>) -> Self {
+    pub fn with_course(system: impl Into<SystemOf<'a>>, scheme: Scheme, course: Box<dyn Course + 'a>) -> Self {
+        let system = system.into();
         let work = system.motion_workspace();
         let state = system.natural_state();
         // Time passes: what touches does so at points of the material.
         let moving = || Inputs { duration: 1.0, ..system.nominal_inputs().clone() };
         Self {
-            system,
             scheme,
             course,
             end_velocity: vec![Twist::zero(); state.poses.len()],
@@ -159,6 +163,7 @@ impl<'a> Integrator<'a> {
             tolerance: STEP_TOLERANCE,
             shortest: 1.0,
             projection_loss: 0.0,
+            system,
         }
     }
 
@@ -290,7 +295,7 @@ impl<'a> Integrator<'a> {
         self.course.at(motion.time + window, &mut self.ahead);
         let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart: 2.0 * window };
         let mut velocities = Velocities { slots: &mut motion.velocity, joints: &mut motion.joint_rates };
-        let (system, time, first) = (self.system, motion.time, motion.events.len());
+        let (system, time, first) = (self.system.clone(), motion.time, motion.events.len());
         let events = &mut motion.events;
         let hit = &mut |contact: &Contact| {
             let part = system.path_of(contact.part);
@@ -350,7 +355,7 @@ impl<'a> Integrator<'a> {
         self.begin(motion, h, &rule);
         let kept = self.kept_energy(motion);
         let (rule, iterations) = self.iterate(rule, kept, counts)?;
-        let system = self.system;
+        let system = self.system.clone();
         let within = kept.map(|_| system.energy_within_step(&self.end, &self.inputs, &mut self.work));
         let (_, mut dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
         dissipated += system.friction_loss(&self.end, &self.inputs);
@@ -375,7 +380,7 @@ impl<'a> Integrator<'a> {
 
     /// Trapezoidal rule to γh, then backward differentiation to h.
     fn two_stages(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
-        let system = self.system;
+        let system = self.system.clone();
         let (near, far) = (h * TR_FRACTION, h * (1.0 - TR_FRACTION));
         let first = self.scheme.rule(near);
         self.begin(motion, near, &first);
@@ -403,7 +408,7 @@ impl<'a> Integrator<'a> {
 
     /// Takes the step that was last attempted.
     pub fn take(&mut self, motion: &mut Motion, h: f64, report: &StepReport) {
-        let system = self.system;
+        let system = self.system.clone();
         let Motion { state, velocity, joint_rates, memory, .. } = motion;
         system.remember_step(h, state, (velocity, joint_rates), &self.end, memory, &self.work);
         let size = |way: &[DualVector]| system.mean_square_root(way, &self.work);
@@ -414,7 +419,7 @@ impl<'a> Integrator<'a> {
         motion.time += h;
         if self.has_obstacles {
             let when = (motion.time, motion.counts.steps == 0);
-            self.watch.note(system, (&self.end, &self.inputs), when, &mut motion.events);
+            self.watch.note(&system, (&self.end, &self.inputs), when, &mut motion.events);
         }
         motion.dissipated += report.dissipated;
         motion.work += report.work;
@@ -452,7 +457,7 @@ impl<'a> Integrator<'a> {
 
     /// Prepares a stage of length h from the start of a step, inputs those of its end.
     fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
-        let (system, memory) = (self.system, &motion.memory);
+        let (system, memory) = (self.system.clone(), &motion.memory);
         system.begin_stage(
             rule,
             &self.acting().recall(),
@@ -477,7 +482,7 @@ impl<'a> Integrator<'a> {
         kept: Option<f64>,
         counts: &mut Counts,
     ) -> Result<(StepRule, usize), StepFailure> {
-        let system = self.system;
+        let system = self.system.clone();
         let tolerance = match self.scheme {
             // What is left of a gap, times the force that will press there, is energy.
             _ if self.has_obstacles => FINE_TOLERANCE.min(self.tolerance),
@@ -490,8 +495,20 @@ impl<'a> Integrator<'a> {
         let always_renew = system.has_gaps();
         rule.correction = if kept.is_some() { self.correction } else { 0.0 };
         let (mut last, mut before_last, mut renew, mut done) = (f64::INFINITY, f64::INFINITY, true, false);
-        let most = if self.has_obstacles { MOST_WITH_CONTACTS } else { MOST_ITERATIONS };
+        let with_friction = system.has_contact_friction();
+        let most = if with_friction {
+            MOST_WITH_FRICTION
+        } else if self.has_obstacles {
+            MOST_WITH_CONTACTS
+        } else {
+            MOST_ITERATIONS
+        };
+        let mut relaxed = false;
         for iteration in 1..=most + 1 {
+            if with_friction && iteration == RELAX_AFTER {
+                relaxed = true;
+                system.relax_contacts(&mut self.end);
+            }
             system.step_residual(&rule, &self.end, &self.inputs, &mut self.work);
             // Whoever begins or ceases to act changes the equations.
             if system.note_active_rows(&self.end, &self.inputs, &mut self.work) {
@@ -499,6 +516,9 @@ impl<'a> Integrator<'a> {
                 (renew, done) = (true, done && self.has_obstacles && last.max(before_last) < STILL);
             }
             if done {
+                if relaxed {
+                    system.hold_contacts(None, &mut self.end);
+                }
                 // The balance that is left, for the velocities.
                 return Ok((rule, iteration - 1));
             }
@@ -538,7 +558,7 @@ impl<'a> Integrator<'a> {
 
     /// Moves μ so that the energy at the end of the step is `kept`.
     fn correct_energy(&mut self, rule: &mut StepRule, kept: f64) {
-        let system = self.system;
+        let system = self.system.clone();
         let energy = system.energy_within_step(&self.end, &self.inputs, &mut self.work);
         let (square, dissipated) = system.strain_change_energy(rule, &self.end, &mut self.work);
         let work = system.work_of_step(rule, &self.end, &self.inputs, &mut self.work);

@@ -21,7 +21,7 @@ mod vibration;
 
 pub use accuracy::MotionScale;
 pub use control::{Run, StepChoice, Stop, StopReason};
-pub use course::{Course, SceneCourse};
+pub use course::{Course, SceneCourse, SystemOf};
 pub use integrator::{Integrator, StepFailure, StepReport};
 pub use mode_shape::{Displacements, displacements, mode_record};
 pub use modes::{Mode, ModesError, modes};

@@ -13,7 +13,7 @@ impl Integrator<'_> {
         // Alternating signs: the highest frequency has the shortest waves.
         let sign = |i: usize| if (i / 6).is_multiple_of(2) { 1.0 } else { -1.0 };
         let start = (0..n).map(|i| sign(i) * (1.0 + 0.3 * (i as f64).sin())).collect();
-        let mut operator = Elasticity { system: self.system, work: &mut self.work };
+        let mut operator = Elasticity { system: &self.system, work: &mut self.work };
         let pairs = lanczos::largest(&mut operator, start, 1, LIMIT_VECTORS, LIMIT_TOLERANCE);
         Ok(pairs.first().map_or(0.0, |pair| pair.value * (1.0 + pair.error)))
     }

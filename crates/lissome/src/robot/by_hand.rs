@@ -10,15 +10,19 @@ use lissome_io::{Diagnostic, Fault};
 use lissome_mech::{Input, Inputs, System};
 use lissome_model::{DynamicsJob, Invalid, Job, Problem, Scene};
 use lissome_solve::accuracy::survey;
-use lissome_solve::dynamics::{Integrator, Motion, Run, Snapshot};
+use lissome_solve::dynamics::{Integrator, Motion, Run, Snapshot, SystemOf};
 use lissome_solve::{MotionEnd, MotionFrame, MotionRecord};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A robot that moves as far as it is told.
 pub struct Hand {
     scene: Scene,
     job: DynamicsJob,
     system: Arc<System>,
+    /// What takes the steps: its memory is laid out once, not in every step.
+    run: Run<'static>,
+    /// What it is told of the step under way.
+    way: Arc<Mutex<Way>>,
     motion: Motion,
     pause: [f64; 3],
     /// What was set on the way, from one value to another within a step.
@@ -35,6 +39,20 @@ struct Held {
     to: f64,
     /// Its rate in the last step, per s.
     rate: f64,
+}
+
+/// What is set by hand within a step that begins at a time.
+#[derive(Clone, Debug)]
+struct Way {
+    held: Vec<Held>,
+    begin: f64,
+    h: f64,
+}
+
+impl Default for Way {
+    fn default() -> Self {
+        Self { held: Vec::new(), begin: 0.0, h: 1.0 }
+    }
 }
 
 /// Why a motion by hand does not begin or go on.
@@ -75,14 +93,13 @@ impl Hand {
             return Err(Halt::Stopped);
         }
         let mut motion = motion.ok_or_else(|| Halt::Ended(Box::new(MotionEnd::NoStart)))?;
-        let mut run = run(&scene, &system, &job, &[], (0.0, 1.0));
+        let way = Arc::new(Mutex::new(Way::default()));
+        let mut run = run(&scene, &system, &job, &way);
         if run.integrator.make_consistent(&mut motion).is_err() {
             return Err(Halt::Ended(Box::new(MotionEnd::NoStart)));
         }
-        let mut steps = SteadySteps { scene: &scene, system: &system, run };
-        let (frame, pause) = steps.output(&motion);
-        drop(steps);
-        Ok(Self { scene, job, system, motion, pause, held: Vec::new(), frame })
+        let (frame, pause) = SteadySteps { scene: &scene, system: &system, run: &mut run }.output(&motion);
+        Ok(Self { scene, job, system, run, way, motion, pause, held: Vec::new(), frame })
     }
 
     /// Time, s.
@@ -108,27 +125,29 @@ impl Hand {
             return Err(Invalid::new("step", problem).into());
         }
         let (held, with_new) = self.aims(drives).map_err(Halt::Drive)?;
+        if let Some(scene) = &with_new {
+            // How long its steps may be depends on the drives.
+            self.run = run(scene, &self.system, &self.job, &self.way);
+        }
         let scene = with_new.as_ref().unwrap_or(&self.scene);
         let watch = Watch::new(observer);
         let (begin, until) = (self.motion.time, self.motion.time + h);
         let corner = held.iter().any(|own| rate(own, h) != own.rate);
         let mut motion = self.motion.clone();
-        let mut run = run(scene, &self.system, &self.job, &held, (begin, h));
-        run.resume(self.pause);
-        if corner {
-            run.restart(&mut motion, &self.system).map_err(|stop| self.ended(&motion, &stop))?;
+        set(&self.way, Way { held: held.clone(), begin, h });
+        self.run.resume(self.pause);
+        if corner && let Err(stop) = self.run.restart(&mut motion, &self.system) {
+            return Err(self.ended(&motion, &stop));
         }
-        let mut steps = SteadySteps { scene, system: &self.system, run };
+        let mut steps = SteadySteps { scene, system: &self.system, run: &mut self.run };
         let reached = steps.reach(&mut motion, until, &mut |motion| watch.show(&Progress::Step { time: motion.time }));
         if watch.stopped() {
             return Err(Halt::Stopped);
         }
         if let Err(stop) = reached {
-            drop(steps);
             return Err(self.ended(&motion, &stop));
         }
         let (mut frame, pause) = steps.output(&motion);
-        drop(steps);
         motion.events.clear();
         if let Some(scene) = with_new {
             self.scene = scene;
@@ -198,11 +217,11 @@ impl Hand {
         }
         let earlier = Earlier { snapshot, record: MotionRecord::of(&fresh.scene) };
         let (motion, pause, _) = restored(&fresh.system, earlier)?;
-        let mut own = run(&fresh.scene, &fresh.system, &fresh.job, &held, (motion.time, 1.0));
-        own.resume(pause);
-        let mut steps = SteadySteps { scene: &fresh.scene, system: &fresh.system, run: own };
+        fresh.run = run(&fresh.scene, &fresh.system, &fresh.job, &fresh.way);
+        set(&fresh.way, Way { held: held.clone(), begin: motion.time, h: 1.0 });
+        fresh.run.resume(pause);
+        let mut steps = SteadySteps { scene: &fresh.scene, system: &fresh.system, run: &mut fresh.run };
         let (mut frame, pause) = steps.output(&motion);
-        drop(steps);
         (fresh.motion, fresh.pause, fresh.held) = (motion, pause, held);
         fresh.note(&mut frame);
         fresh.frame = frame;
@@ -229,17 +248,22 @@ fn rate(own: &Held, h: f64) -> f64 {
     (own.to - own.from) / h
 }
 
-/// What takes the steps: the drives of the scene, and over them what is held, within a step that begins at a time.
-fn run<'a>(scene: &'a Scene, system: &'a System, job: &DynamicsJob, held: &[Held], (begin, h): (f64, f64)) -> Run<'a> {
-    let of_scene = course(system, scene, job);
-    let held: Vec<Held> = held.to_vec();
+fn set(way: &Mutex<Way>, now: Way) {
+    *way.lock().unwrap_or_else(PoisonError::into_inner) = now;
+}
+
+/// What takes the steps: the drives of the scene, and over them what is held.
+fn run(scene: &Scene, system: &Arc<System>, job: &DynamicsJob, way: &Arc<Mutex<Way>>) -> Run<'static> {
+    let of_scene = course(SystemOf::Shared(system.clone()), scene, job);
+    let way = way.clone();
     let all = move |time: f64, inputs: &mut Inputs| {
         of_scene(time, inputs);
-        for own in &held {
+        let way = way.lock().unwrap_or_else(PoisonError::into_inner);
+        for own in &way.held {
             // Rates of drives are differences around a time: beyond its ends the way goes straight on.
-            inputs.set(own.input, own.from + (own.to - own.from) * (time - begin) / h);
+            inputs.set(own.input, own.from + (own.to - own.from) * (time - way.begin) / way.h);
         }
     };
-    let integrator = Integrator::with_course(system, scheme(job), Box::new(all));
+    let integrator = Integrator::with_course(system.clone(), scheme(job), Box::new(all));
     Run::new(integrator, step_choice(scene, job))
 }

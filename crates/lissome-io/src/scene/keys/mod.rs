@@ -99,6 +99,8 @@ pub enum Kind {
     DrivenList(usize),
     /// An array of `[time, value]`.
     DrivenTable,
+    /// The name of a file, or arrays of values under dotted paths.
+    Cases,
     /// Courses of driven quantities: a value, or a table with these keys, each under a dotted path.
     Drives(&'static [Key]),
     /// Tables with these keys, each under a dotted path.
@@ -154,6 +156,7 @@ pub const SCENE: &[Key] = &[
         "what an inverse job may change, by path",
     ),
     key("target", Kind::Family(TARGET), "{ … }", "what an inverse job aims at, by name"),
+    key("cases", Kind::Cases, "\"cases.csv\"", "what `lissome sweep` solves it for: a file, or an array for each path"),
     key("job", Kind::Table(JOB), "{ kind = \"statics\" }", "what to compute"),
 ];
 

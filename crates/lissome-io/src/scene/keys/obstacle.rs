@@ -1,6 +1,10 @@
 //! Keys of `[obstacle.NAME]` and `[contact]`.
 
-use super::{CYLINDER, EULER, Key, Kind, PATTERN, SPHERE, TURNED, key};
+use super::place::{
+    AT_KEY, BOX_KEY, CYLINDER_KEY, EULER_KEY, FIXED_TO_KEY, POSITION_KEY, QUATERNION_KEY, ROTVEC_KEY, SPHERE_KEY,
+    TURNED_KEY,
+};
+use super::{CYLINDER, Key, Kind, PATTERN, key};
 use crate::scene::dimension::Dimension;
 
 /// Keys of which one says what an obstacle looks like.
@@ -16,10 +20,10 @@ pub const OBSTACLE: &[Key] = &[
         "another obstacle, whose keys it takes where it has none of its own",
     ),
     key("plane", Kind::Table(PLANE), "{ normal = [0, 0, 1] }", "everything below a plane"),
-    key("sphere", Kind::Table(SPHERE), "{ radius = \"5 mm\" }", "a ball"),
+    SPHERE_KEY,
     key("capsule", Kind::Table(CYLINDER), "{ radius = \"5 mm\", length = \"2 cm\" }", "a cylinder with round ends"),
-    key("cylinder", Kind::Table(CYLINDER), "{ radius = \"5 mm\", length = \"2 cm\" }", "with its axis along x"),
-    key("box", Kind::Vector(Dimension::LENGTH), "[\"10 mm\", \"20 mm\", \"5 mm\"]", "edges along x, y and z"),
+    CYLINDER_KEY,
+    BOX_KEY,
     key(
         "bore",
         Kind::Table(BORE),
@@ -33,30 +37,15 @@ pub const OBSTACLE: &[Key] = &[
         "{ spacing = [\"1 cm\", \"1 cm\"], rows = [[0, 0], [0, \"2 mm\"]] }",
         "everything below a surface through heights on a grid",
     ),
-    key("fixed_to", Kind::Text, "\"world\"", "what carries it: world, BODY, BODY.FRAME, JOINT or ROD"),
-    key("at", Kind::Station, "\"tip\"", "where on a rod; its tip by default"),
-    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the carrier; its origin by default"),
+    FIXED_TO_KEY,
+    AT_KEY,
+    POSITION_KEY,
     key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of its x axis"),
-    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
-    key(
-        "rotvec",
-        Kind::Vector(Dimension::ANGLE),
-        "[0, 0, \"30 deg\"]",
-        "full orientation as axis times angle, instead",
-    ),
-    key(
-        "euler",
-        Kind::Table(EULER),
-        "{ sequence = \"ZYX\", angles = [\"30 deg\", 0, 0] }",
-        "full orientation as three turns, instead",
-    ),
+    QUATERNION_KEY,
+    ROTVEC_KEY,
+    EULER_KEY,
     key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about its own x axis"),
-    key(
-        "turned",
-        Kind::Table(TURNED),
-        "{ about = \"z\", angle = \"60 deg\" }",
-        "the whole frame, about an axis of its carrier",
-    ),
+    TURNED_KEY,
 ];
 
 /// `plane = { … }`.

@@ -30,80 +30,74 @@ pub const PATTERN: &[Key] = &[
     key("step", Kind::Quantity(Dimension::ANGLE), "\"60 deg\"", "from one to the next; a full turn over the count"),
 ];
 
+/// What carries a frame, and where on that it is.
+pub(super) const FIXED_TO_KEY: Key =
+    key("fixed_to", Kind::Text, "\"world\"", "what carries it: world, BODY, BODY.FRAME, JOINT or ROD");
+pub(super) const AT_KEY: Key = key("at", Kind::Station, "\"tip\"", "where on a rod; its tip by default");
+pub(super) const POSITION_KEY: Key =
+    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the carrier; its origin by default");
+/// Orientations, one instead of another.
+pub(super) const QUATERNION_KEY: Key =
+    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent");
+pub(super) const ROTVEC_KEY: Key = key(
+    "rotvec",
+    Kind::Vector(Dimension::ANGLE),
+    "[0, 0, \"30 deg\"]",
+    "full orientation as axis times angle, instead",
+);
+pub(super) const EULER_KEY: Key = key(
+    "euler",
+    Kind::Table(EULER),
+    "{ sequence = \"ZYX\", angles = [\"30 deg\", 0, 0] }",
+    "full orientation as three turns, instead",
+);
+pub(super) const TURNED_KEY: Key = key(
+    "turned",
+    Kind::Table(TURNED),
+    "{ about = \"z\", angle = \"60 deg\" }",
+    "the whole frame, about an axis of its carrier",
+);
+/// Shapes of bodies and of obstacles.
+pub(super) const BOX_KEY: Key =
+    key("box", Kind::Vector(Dimension::LENGTH), "[\"10 mm\", \"20 mm\", \"5 mm\"]", "edges along x, y and z");
+pub(super) const CYLINDER_KEY: Key =
+    key("cylinder", Kind::Table(CYLINDER), "{ radius = \"5 mm\", length = \"2 cm\" }", "with its axis along x");
+pub(super) const SPHERE_KEY: Key = key("sphere", Kind::Table(SPHERE), "{ radius = \"5 mm\" }", "a ball");
+
 /// A frame: `base`, `tip`, `mount`, `parent`, `a`, `b`, `on`, and the points of a cable.
 pub const FRAME: &[Key] = &[
-    key("fixed_to", Kind::Text, "\"world\"", "what carries it: world, BODY, BODY.FRAME, JOINT or ROD"),
-    key("at", Kind::Station, "\"tip\"", "where on a rod; its tip by default"),
-    key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the carrier; its origin by default"),
+    FIXED_TO_KEY,
+    AT_KEY,
+    POSITION_KEY,
     key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of the frame's x axis"),
-    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
-    key(
-        "rotvec",
-        Kind::Vector(Dimension::ANGLE),
-        "[0, 0, \"30 deg\"]",
-        "full orientation as axis times angle, instead",
-    ),
-    key(
-        "euler",
-        Kind::Table(EULER),
-        "{ sequence = \"ZYX\", angles = [\"30 deg\", 0, 0] }",
-        "full orientation as three turns, instead",
-    ),
+    QUATERNION_KEY,
+    ROTVEC_KEY,
+    EULER_KEY,
     key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about the frame's own x axis"),
-    key(
-        "turned",
-        Kind::Table(TURNED),
-        "{ about = \"z\", angle = \"60 deg\" }",
-        "the whole frame, about an axis of its carrier",
-    ),
+    TURNED_KEY,
 ];
 
 /// One entry of `shape.control_poses`.
 pub const CONTROL_POSE: &[Key] = &[
     key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "relative to the base"),
     key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of the rod; x by default"),
-    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
-    key(
-        "rotvec",
-        Kind::Vector(Dimension::ANGLE),
-        "[0, 0, \"30 deg\"]",
-        "full orientation as axis times angle, instead",
-    ),
-    key(
-        "euler",
-        Kind::Table(EULER),
-        "{ sequence = \"ZYX\", angles = [\"30 deg\", 0, 0] }",
-        "full orientation as three turns, instead",
-    ),
+    QUATERNION_KEY,
+    ROTVEC_KEY,
+    EULER_KEY,
     key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about the rod's own axis"),
-    key(
-        "turned",
-        Kind::Table(TURNED),
-        "{ about = \"z\", angle = \"60 deg\" }",
-        "the whole frame, about an axis of its carrier",
-    ),
+    TURNED_KEY,
 ];
 
 /// One shape of a body.
 pub const SOLID: &[Key] = &[
-    key("box", Kind::Vector(Dimension::LENGTH), "[\"10 mm\", \"20 mm\", \"5 mm\"]", "edges along x, y and z"),
-    key("cylinder", Kind::Table(CYLINDER), "{ radius = \"5 mm\", length = \"2 cm\" }", "with its axis along x"),
-    key("sphere", Kind::Table(SPHERE), "{ radius = \"5 mm\" }", "a ball"),
+    BOX_KEY,
+    CYLINDER_KEY,
+    SPHERE_KEY,
     key("position", Kind::Vector(Dimension::LENGTH), "[0, 0, 0]", "of its centre, on the body"),
     key("tangent", Kind::Vector(Dimension::NONE), "[1, 0, 0]", "direction of its x axis"),
-    key("quat_wxyz", Kind::Quaternion, "[1, 0, 0, 0]", "full orientation, instead of tangent"),
-    key(
-        "rotvec",
-        Kind::Vector(Dimension::ANGLE),
-        "[0, 0, \"30 deg\"]",
-        "full orientation as axis times angle, instead",
-    ),
-    key(
-        "euler",
-        Kind::Table(EULER),
-        "{ sequence = \"ZYX\", angles = [\"30 deg\", 0, 0] }",
-        "full orientation as three turns, instead",
-    ),
+    QUATERNION_KEY,
+    ROTVEC_KEY,
+    EULER_KEY,
     key("roll", Kind::Quantity(Dimension::ANGLE), "\"30 deg\"", "turn about its own x axis"),
 ];
 

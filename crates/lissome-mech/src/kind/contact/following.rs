@@ -6,7 +6,6 @@ use super::carrier::Spot;
 use crate::index::Node;
 use crate::rod::curve::point_at::PointAt;
 use crate::sink::BlockSink;
-use lissome_geometry::Nearest;
 use lissome_lie::knots::MAX_DEGREE;
 use nalgebra::{Matrix6, RowVector3, RowVector6, Vector3};
 
@@ -46,7 +45,8 @@ fn own_row(
 }
 
 /// Adds `weight` times c φ_ss⁻¹ cᵀ.
-pub(super) fn add(touch: &Touch, near: &Nearest, weight: f64, sink: &mut impl BlockSink) {
+pub(super) fn add(touch: &Touch, weight: f64, sink: &mut impl BlockSink) {
+    let near = &touch.near;
     let Spot::Rod { first, point, .. } = &touch.spot else { return };
     let r = touch.relative.rotation.matrix();
     let tangent: Vector3<f64> = r * point.strain.stretch;

@@ -6,7 +6,6 @@ use super::law::Phase;
 use super::{Contact, Seen, Touch, between};
 use crate::contribution::At;
 use crate::state::State;
-use lissome_geometry::Nearest;
 use lissome_lie::{Pose, Rotation};
 use nalgebra::{Matrix3, Vector2, Vector3, Vector6};
 
@@ -56,7 +55,7 @@ impl Contact {
 
     /// How it holds on to what it touches: directions of the surface, and the slip since the anchor. On a surface the
     /// directions turn with its normal; between rods all is said of the two places that slip counts from.
-    pub(super) fn grip(&self, touch: &Touch, near: &Nearest, state: &State) -> Grip {
+    pub(super) fn grip(&self, touch: &Touch, state: &State) -> Grip {
         match (&self.ground, self.ground.partner(state)) {
             (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
                 let spot = own.spot(partner.anchors[0], state);
@@ -66,21 +65,22 @@ impl Contact {
                 Grip { spot, base, relative, slip, turns: Matrix3::zeros() }
             }
             _ => {
-                let slip = self.slip_on(&touch.seen(), near, state);
-                Grip { spot: touch.spot, base: touch.base, relative: touch.relative, slip, turns: near.curvature }
+                let slip = self.slip_on(&touch.seen(), state);
+                let Touch { spot, base, relative, .. } = *touch;
+                Grip { spot, base, relative, slip, turns: touch.near.curvature }
             }
         }
     }
 
     /// The slip on a surface.
-    fn slip_on(&self, seen: &Seen, near: &Nearest, state: &State) -> Slip {
+    fn slip_on(&self, seen: &Seen, state: &State) -> Slip {
         let anchor = self.anchored(state).unwrap_or(seen.relative);
         let before = match &self.ground {
             Ground::Surface { surface, .. } => surface.gap(&anchor.position, seen.radius),
             Ground::Rods { .. } => None,
         };
-        let before = before.map_or(near.normal, |near| near.normal);
-        Slip::new(&seen.relative, &anchor, &before, &near.normal, seen.radius)
+        let before = before.map_or(seen.near.normal, |near| near.normal);
+        Slip::new(&seen.relative, &anchor, &before, &seen.near.normal, seen.radius)
     }
 
     /// The slip between two rods, by the poses of the places that it counts from.
@@ -91,14 +91,14 @@ impl Contact {
     }
 
     /// How far it slipped, m.
-    pub(super) fn way(&self, seen: &Seen, near: &Nearest, state: &State) -> Vector2<f64> {
+    pub(super) fn way(&self, seen: &Seen, state: &State) -> Vector2<f64> {
         match (&self.ground, self.ground.partner(state)) {
             (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
                 let [here, there] = partner.anchors;
                 let relative = neighbour.skin.pose(there, state).inverse() * own.pose(here, state);
                 self.slip_between(&relative, own.radius(here), state).way
             }
-            _ => self.slip_on(seen, near, state).way,
+            _ => self.slip_on(seen, state).way,
         }
     }
 
@@ -112,19 +112,20 @@ impl Contact {
             Ground::Surface { .. } => (self.touch(at), true),
             Ground::Rods { memory, .. } => {
                 let [was, is] = [at.state, &*to].map(|state| self.ground.partner(state));
-                let touch = self.touch_partner(is, at);
                 let kept = was.map(|(partner, _)| partner.which) == is.map(|(partner, _)| partner.which);
-                if let Some((partner, _)) = is {
-                    to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
+                // However far it is: whoever comes to touch it in the next step slips from where it is now.
+                let met = is.and_then(|(partner, near)| Some((partner, self.touch_partner(&partner, near, at)?)));
+                if let Some((partner, touch)) = &met {
+                    to.linear[*memory] = Partner { anchors: touch.places, ..*partner }.memory();
                 }
-                (touch, kept)
+                (met.map(|(_, touch)| touch), kept)
             }
         };
-        if let Some(near) = touch.near {
-            let new = across(&near.normal);
+        if let Some(touch) = &touch {
+            let new = across(&touch.near.normal);
             let world = match kept {
                 true => {
-                    let old = self.grip(&touch, &near, at.state);
+                    let old = self.grip(touch, at.state);
                     let [first, second] = old.slip.directions;
                     old.base.pose().rotation.rotate(&(first * after[1] + second * after[2]))
                 }
@@ -136,9 +137,20 @@ impl Contact {
         if !kept {
             after[0] = 0.0;
         }
+        let phase = if after[0] == 0.0 { Phase::Frozen } else { phase };
         Phase::write(phase, &Vector2::zeros(), &mut after);
-        let (turn, x) = (touch.relative.rotation.log(), touch.relative.position);
-        to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
+        let relative = match (&touch, &self.ground) {
+            (Some(touch), _) => Some(touch.relative),
+            // Beyond the end of a surface: it may come onto it in the next step.
+            (None, Ground::Surface { frame, .. }) => {
+                let (pose, _) = self.carrier.glance(self.carrier.fixed_place(), at.state);
+                Some(at.state.pose(*frame).inverse() * pose)
+            }
+            (None, Ground::Rods { .. }) => None,
+        };
+        if let Some(relative) = relative {
+            to.linear[anchor] = memory_of(&relative);
+        }
         to.linear[block] = after;
     }
 
@@ -146,13 +158,19 @@ impl Contact {
     pub fn anchor_partner(&self, at: &At<'_>, to: &mut State) {
         let (Ground::Rods { memory, .. }, Some(anchor)) = (&self.ground, self.anchor) else { return };
         let partner = self.ground.partner(to);
-        let touch = self.touch_partner(partner, at);
-        let (turn, x) = (touch.relative.rotation.log(), touch.relative.position);
-        if let Some((partner, _)) = partner {
+        let met = partner.and_then(|(partner, near)| Some((partner, self.touch_partner(&partner, near, at)?)));
+        if let Some((partner, touch)) = met {
             to.linear[*memory] = Partner { anchors: touch.places, ..partner }.memory();
-            to.linear[anchor] = Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z);
+            to.linear[anchor] = memory_of(&touch.relative);
         }
+        Phase::write(Phase::Frozen, &Vector2::zeros(), &mut to.linear[self.multiplier.block]);
     }
+}
+
+/// A pose that slip counts from, as it is remembered.
+fn memory_of(relative: &Pose) -> Vector6<f64> {
+    let (turn, x) = (relative.rotation.log(), relative.position);
+    Vector6::new(turn.x, turn.y, turn.z, x.x, x.y, x.z)
 }
 
 /// Two directions across a normal.

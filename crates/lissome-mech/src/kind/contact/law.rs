@@ -14,6 +14,9 @@
 use crate::contribution::{Condition, Slide};
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3, Vector6};
 
+/// Part of the force that would undo a slip by which a relaxed one changes: points of a rod are lighter together than alone.
+const RELAXATION: f64 = 0.3;
+
 /// Coulomb's friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Friction {
@@ -24,10 +27,14 @@ pub struct Friction {
 /// How the forces along the surface go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// They stay as they are for one iteration: a rod that is about to slide would buckle if it stuck at once.
+    /// They stay as they are for the first iteration in which it presses: a rod that is about to slide would buckle if it
+    /// stuck at once, and what just begins to press has no such force yet.
     Frozen,
     /// By the law.
     Free,
+    /// They stay as they are within an iteration and come closer to the law after it: slower, without the cycles that the
+    /// plain method falls into where contacts with friction open and close each other.
+    Relaxed,
     /// As someone decided who looks at all contacts together.
     Held(Held),
 }
@@ -51,6 +58,7 @@ impl Phase {
             2 => Self::Held(Held::Open),
             3 => Self::Held(Held::Stuck),
             4 => Self::Held(Held::Sliding),
+            5 => Self::Relaxed,
             _ => Self::Free,
         }
     }
@@ -63,6 +71,7 @@ impl Phase {
             Self::Held(Held::Open) => 2.0,
             Self::Held(Held::Stuck) => 3.0,
             Self::Held(Held::Sliding) => 4.0,
+            Self::Relaxed => 5.0,
         };
         (block[4], block[5]) = (slid.x, slid.y);
     }
@@ -81,8 +90,7 @@ impl Friction {
     ) {
         let force = -Vector2::new(multiplier[1], multiplier[2]);
         let phase = Phase::read(multiplier);
-        // What just begins to press has no force along the surface yet.
-        if phase == Phase::Frozen || phase == Phase::Free && multiplier[0] == 0.0 {
+        if matches!(phase, Phase::Frozen | Phase::Relaxed) {
             let rows = [false, true, true];
             let own = Matrix3::from_diagonal(&Vector3::new(0.0, -1.0, -1.0));
             condition.slide = Some(Slide { rows, own, motion: Matrix3::zeros(), value: Vector3::zeros() });
@@ -122,6 +130,13 @@ impl Friction {
             }
         }
         condition.slide = Some(slide);
+    }
+
+    /// The force along the surface that is closer to the law than `force`, where the contact presses by λ_n.
+    pub fn relaxed(&self, force: &Vector2<f64>, pressed: f64, grip: f64, slip: &Vector2<f64>) -> Vector2<f64> {
+        let (bound, pull) = (self.coefficient * pressed.max(0.0), force - slip * (RELAXATION * grip));
+        let size = pull.norm();
+        if size > bound { pull * (bound / size) } else { pull }
     }
 }
 

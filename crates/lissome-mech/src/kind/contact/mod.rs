@@ -33,6 +33,7 @@ pub mod transfer;
 
 use crate::contribution::{At, Condition, Constraint, Multiplier, Part, Scales};
 use crate::index::{Block, Node};
+use crate::inputs::Inputs;
 use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
@@ -40,13 +41,17 @@ use closest::Search;
 use ground::{Ground, Neighbour, Partner};
 use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
+use lissome_geometry::pairs::nearest_of_segments;
 use lissome_lie::Pose;
 use lissome_model::Toucher;
-use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix2, Matrix3, Matrix6, Vector2, Vector3, Vector6};
 use skin::Skin;
 
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
 const FAR: f64 = 1.0;
+
+/// What is nearer than this is soon touched, in radii of what touches.
+const NEAR: f64 = 1.0;
 
 /// Part of 1/stiffness by which rows give way to the change of their multipliers in an iteration.
 const SHARING: f64 = 1e-9;
@@ -89,8 +94,8 @@ pub struct Touch {
     pub places: [f64; 2],
     /// Pose of the first seen from the second.
     pub relative: Pose,
-    /// The gap, in axes of the second; `None` where there is nothing to touch.
-    pub near: Option<Nearest>,
+    /// The gap, in axes of the second.
+    pub near: Nearest,
     /// Of places that move along their rods: inverse of the second derivative of what they minimise, m.
     pub gives: Matrix2<f64>,
     /// What is added to the gap of such a point, m: see `place`.
@@ -103,8 +108,15 @@ struct Seen {
     /// Pose of what touches seen from what is touched.
     relative: Pose,
     radius: f64,
-    near: Option<Nearest>,
+    near: Nearest,
     centring: f64,
+}
+
+impl Seen {
+    /// What is closed, m.
+    fn gap(&self) -> f64 {
+        self.near.distance + self.centring
+    }
 }
 
 impl Touch {
@@ -120,56 +132,57 @@ impl Contact {
         self.friction.is_some() || at.inputs.duration > 0.0
     }
 
-    /// At a state.
-    pub fn touch(&self, at: &At<'_>) -> Touch {
+    /// At a state; `None` where there is nothing to touch.
+    pub fn touch(&self, at: &At<'_>) -> Option<Touch> {
         match &self.ground {
             Ground::Surface { surface, .. } => {
-                let fixed = self.touch_at(self.carrier.fixed_place(), at.state);
-                match &self.carrier {
+                let fixed = self.touch_at(self.carrier.fixed_place(), at.state)?;
+                Some(match &self.carrier {
                     Carrier::Rod(cell) if !self.is_fixed(at) && surface.is_convex() => {
                         place::least_gap(self, cell, fixed, at.state)
                     }
                     _ => fixed,
-                }
+                })
             }
-            Ground::Rods { .. } => self.touch_partner(self.ground.partner(at.state), at),
+            Ground::Rods { .. } => {
+                let (partner, neighbour) = self.ground.partner(at.state)?;
+                // Most of those that were found in reach do not touch.
+                if self.is_idle(at.state) && self.least_distance(&partner, neighbour, at.state) > 0.0 {
+                    return None;
+                }
+                self.touch_partner(&partner, neighbour, at)
+            }
         }
     }
 
     /// The same without how it follows the unknowns, which costs less.
-    fn glance(&self, at: &At<'_>) -> Seen {
+    fn glance(&self, at: &At<'_>) -> Option<Seen> {
         match &self.ground {
             Ground::Surface { frame, surface, .. } if self.is_fixed(at) || !surface.is_convex() => {
                 let (pose, radius) = self.carrier.glance(self.carrier.fixed_place(), at.state);
                 let relative = at.state.pose(*frame).inverse() * pose;
-                Seen { relative, radius, near: surface.gap(&relative.position, radius), centring: 0.0 }
+                let near = surface.gap(&relative.position, radius)?;
+                Some(Seen { relative, radius, near, centring: 0.0 })
             }
-            _ => self.touch(at).seen(),
+            _ => self.touch(at).map(|touch| touch.seen()),
         }
     }
 
     /// At arc length s, on a surface.
-    fn touch_at(&self, s: f64, state: &State) -> Touch {
+    fn touch_at(&self, s: f64, state: &State) -> Option<Touch> {
+        let Ground::Surface { frame, surface, .. } = &self.ground else { return None };
         let spot = self.carrier.spot(s, state);
-        let Ground::Surface { frame, surface, .. } = &self.ground else { return nothing_near(spot, s) };
         let base = Spot::of(*frame, state);
         let relative = base.pose().inverse() * *spot.pose();
-        let near = surface.gap(&relative.position, spot.radius());
-        Touch { spot, base, places: [s, 0.0], relative, near, gives: Matrix2::zeros(), centring: 0.0 }
+        let near = surface.gap(&relative.position, spot.radius())?;
+        Some(Touch { spot, base, places: [s, 0.0], relative, near, gives: Matrix2::zeros(), centring: 0.0 })
     }
 
-    /// Where it comes closest to a partner.
-    fn touch_partner(&self, partner: Option<(Partner, &Neighbour)>, at: &At<'_>) -> Touch {
+    /// Where it comes closest to a partner, however far that is.
+    fn touch_partner(&self, partner: &Partner, neighbour: &Neighbour, at: &At<'_>) -> Option<Touch> {
+        let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return None };
         let middle = self.carrier.fixed_place();
-        let (Ground::Rods { own, .. }, Carrier::Rod(cell), Some((partner, neighbour))) =
-            (&self.ground, &self.carrier, partner)
-        else {
-            return nothing_near(self.carrier.spot(middle, at.state), middle);
-        };
         let mut limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
-        if self.is_idle(at.state) && least_distance(own, &neighbour.skin, &limits, &partner.windows, at.state) > 0.0 {
-            return nothing_near(self.carrier.spot(middle, at.state), middle);
-        }
         let mut centring = 0.0;
         if partner.alongside && self.is_fixed(at) {
             limits[0] = [middle; 2];
@@ -184,22 +197,38 @@ impl Contact {
         let relative = base.pose().inverse() * *spot.pose();
         let near = between(&relative.position, spot.radius() + base.radius());
         let centring = 0.5 * search.centring * (places[0] - middle).powi(2);
-        Touch { spot, base, places, relative, near: Some(near), gives: found.gives, centring }
+        Some(Touch { spot, base, places, relative, near, gives: found.gives, centring })
+    }
+
+    /// The gap between it and a partner is no smaller than this, m.
+    fn least_distance(&self, partner: &Partner, neighbour: &Neighbour, state: &State) -> f64 {
+        let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return 0.0 };
+        let limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
+        least_distance(own, &neighbour.skin, &limits, &partner.windows, state)
     }
 
     fn is_idle(&self, state: &State) -> bool {
         state.block(self.multiplier.block)[0] == 0.0
     }
 
-    /// True if it has a partner that is near, or pressed: one that couples the two rods.
-    pub fn meets(&self, state: &State) -> bool {
-        let (Ground::Rods { own, .. }, Carrier::Rod(cell), Some((partner, neighbour))) =
-            (&self.ground, &self.carrier, self.ground.partner(state))
-        else {
-            return false;
-        };
-        let limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
-        !self.is_idle(state) || least_distance(own, &neighbour.skin, &limits, &partner.windows, state) <= 0.0
+    /// True if it may act at a state or soon after: what it touches is near, or it presses, or is held to do so. What does
+    /// not meet couples nothing.
+    pub fn meets(&self, at: &At<'_>) -> bool {
+        let multiplier = at.state.block(self.multiplier.block);
+        let held = matches!(Phase::read(multiplier), Phase::Held(Held::Stuck | Held::Sliding));
+        if multiplier[0] != 0.0 || held {
+            return true;
+        }
+        self.glance(at).is_some_and(|seen| seen.gap() <= NEAR * seen.radius)
+    }
+
+    /// Nodes that it couples at a state: those that carry what touches, and those of what is touched.
+    pub fn coupled_nodes(&self, state: &State, own: &mut dyn FnMut(Node), other: &mut dyn FnMut(Node)) {
+        self.carrier.nodes(own);
+        match &self.ground {
+            Ground::Surface { frame, .. } => other(frame.node()),
+            Ground::Rods { .. } => self.ground.partner_nodes(state, other),
+        }
     }
 
     /// What is touched at a state.
@@ -227,21 +256,19 @@ impl Contact {
         [self.firmness + inertia, self.carrier.grip(self.firmness) + inertia]
     }
 
-    /// Force on what touches, world axes, N; and where it acts, m.
-    pub fn force(&self, at: &At<'_>) -> (Vector3<f64>, Vector3<f64>) {
-        let touch = self.touch(at);
-        let base = touch.base.pose();
-        let Some(near) = touch.near else { return (Vector3::zeros(), touch.spot.pose().position) };
+    /// Force of a touch on what touches, world axes, N; and where it acts, m.
+    pub fn force(&self, touch: &Touch, at: &At<'_>) -> (Vector3<f64>, Vector3<f64>) {
+        let (base, near) = (touch.base.pose(), &touch.near);
         let acting = match at.inputs.duration > 0.0 {
             true => *at.state.block(self.told),
             false => {
                 let multiplier = at.state.block(self.multiplier.block);
-                self.condition(at, &touch.seen(), multiplier).acting(multiplier)
+                self.condition(at, Some(&touch.seen()), multiplier).acting(multiplier)
             }
         };
         let mut force = base.rotation.rotate(&(near.normal * -acting[0]));
         if self.friction.is_some() {
-            let grip = self.grip(&touch, &near, at.state);
+            let grip = self.grip(touch, at.state);
             let along = grip.slip.directions[0] * acting[1] + grip.slip.directions[1] * acting[2];
             force -= grip.base.pose().rotation.rotate(&along);
         }
@@ -251,28 +278,27 @@ impl Contact {
 
     /// What friction takes over a step or an increment that ends at a state, J.
     pub fn friction_loss(&self, at: &At<'_>) -> f64 {
-        let seen = self.glance(at);
-        let (Some(near), true) = (seen.near, self.friction.is_some()) else { return 0.0 };
+        let Some(seen) = self.glance(at).filter(|_| self.friction.is_some()) else { return 0.0 };
         let multiplier = at.state.block(self.multiplier.block);
-        let acting = self.condition(at, &seen, multiplier).acting(multiplier);
-        let way = self.way(&seen, &near, at.state);
+        let acting = self.condition(at, Some(&seen), multiplier).acting(multiplier);
+        let way = self.way(&seen, at.state);
         acting[1] * way.x + acting[2] * way.y
     }
 
     /// The gap, m; `None` where there is no surface.
     pub fn gap(&self, at: &At<'_>) -> Option<f64> {
-        self.glance(at).near.map(|near| near.distance)
+        self.glance(at).map(|seen| seen.near.distance)
     }
 
-    fn condition(&self, at: &At<'_>, seen: &Seen, multiplier: &Vector6<f64>) -> Condition {
+    fn condition(&self, at: &At<'_>, seen: Option<&Seen>, multiplier: &Vector6<f64>) -> Condition {
         let mut condition = Condition::equality(Vector6::zeros(), 0);
-        let Some(near) = seen.near else {
+        let Some(seen) = seen else {
             condition.open[0] = FAR * at.scales.length;
             return condition;
         };
         let [stiffness, grip] = self.stiffness(at);
         condition.sharing = SHARING / stiffness;
-        condition.open[0] = near.distance + seen.centring;
+        condition.open[0] = seen.gap();
         condition.sides[0] = Some(-1.0);
         let pressed = -multiplier[0] - stiffness * condition.open[0];
         condition.active[0] = match Phase::read(multiplier) {
@@ -286,7 +312,7 @@ impl Contact {
             && condition.active[0]
         {
             let pressed = pressed.max(0.0);
-            let way = self.way(seen, &near, at.state);
+            let way = self.way(seen, at.state);
             friction.decide(multiplier, pressed, [stiffness, grip], &way, &mut condition);
         }
         condition
@@ -299,15 +325,14 @@ impl Contact {
             Ground::Surface { surface, .. } => surface.depth(),
             Ground::Rods { near, .. } => near.iter().map(|near| near.skin.thickest()).reduce(f64::min),
         };
-        if depth.is_none() {
-            return 1.0;
-        }
-        let touch = self.touch(at);
-        if let (None, Some((partner, neighbour))) = (touch.near, self.ground.partner(at.state)) {
-            return self.far_fraction(&partner, neighbour, at, motion);
-        }
-        let (Some(near), Some(depth)) = (touch.near, depth) else { return 1.0 };
-        let allowed = near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
+        let Some(depth) = depth else { return 1.0 };
+        let Some(touch) = self.touch(at) else {
+            return match self.ground.partner(at.state) {
+                Some((partner, neighbour)) => self.far_fraction(&partner, neighbour, at, motion),
+                None => 1.0,
+            };
+        };
+        let allowed = touch.near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
         let (mut own, mut other) = (Vector6::zeros(), Vector6::zeros());
         touch.spot.visit(|node, jacobian| own += jacobian * motion(node));
         touch.base.visit(|node, jacobian| other += jacobian * motion(node));
@@ -357,26 +382,45 @@ impl Contact {
             let condition = self.evaluate(from, from.state.block(block));
             let sense = law::sense_of(&condition);
             let phase = match Phase::read(from.state.block(block)) {
-                Phase::Frozen => Phase::Free,
+                Phase::Frozen if condition.active[0] => Phase::Free,
                 other => other,
             };
             Phase::write(phase, &sense, &mut to.linear[block]);
         }
     }
+
+    /// Brings the friction of a contact that is relaxed closer to its law.
+    pub fn relax(&self, inputs: &Inputs, scales: &Scales, state: &mut State) {
+        let at = At { state, inputs, scales };
+        let multiplier = *state.block(self.multiplier.block);
+        let (Phase::Relaxed, Some(friction), Some(seen)) =
+            (Phase::read(&multiplier), self.friction_at(state), self.glance(&at))
+        else {
+            return;
+        };
+        let [_, grip] = self.stiffness(&at);
+        let force = -Vector2::new(multiplier[1], multiplier[2]);
+        let next = friction.relaxed(&force, -multiplier[0], grip, &self.way(&seen, state));
+        let block = &mut state.linear[self.multiplier.block];
+        (block[1], block[2]) = (-next.x, -next.y);
+    }
 }
 
-/// The gap of two rods between ranges of both is no smaller than this, m: from a place in each, and how long they are.
+/// The gap of two rods between ranges of both is no smaller than this, m: from a place in each, and how long they are; or
+/// from the lines along them there, how far they bend away from those, and a radius for how much more they may bend
+/// elsewhere.
 fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], at: &[f64; 2], state: &State) -> f64 {
-    let (a, b) = (own.course(at[0], state), other.course(at[1], state));
-    let apart = (a.position - b.position).norm() - own.thickest() - other.thickest();
-    let length = |k: usize, stretch: f64| (ranges[k][1] - ranges[k][0]) * LONGEST_STRETCH * stretch.max(1.0);
-    apart - length(0, a.first.norm()) - length(1, b.first.norm())
-}
-
-/// Nothing to touch.
-fn nothing_near(spot: Spot, s: f64) -> Touch {
-    let relative = Pose::identity();
-    Touch { spot, base: spot, places: [s, 0.0], relative, near: None, gives: Matrix2::zeros(), centring: 0.0 }
+    let courses = [own.course(at[0], state), other.course(at[1], state)];
+    let radii = own.thickest() + other.thickest();
+    let longest = |k: usize| (ranges[k][1] - ranges[k][0]) * LONGEST_STRETCH * courses[k].first.norm().max(1.0);
+    let by_length = (courses[0].position - courses[1].position).norm() - longest(0) - longest(1);
+    let line = |k: usize| ranges[k].map(|s| courses[k].position + courses[k].first * (s - at[k]));
+    let bent = |k: usize| {
+        let farthest = ranges[k].iter().map(|s| (s - at[k]).abs()).fold(0.0, f64::max);
+        courses[k].second.norm() * farthest * farthest
+    };
+    let by_lines = nearest_of_segments(&[line(0), line(1)]).0 - bent(0) - bent(1) - own.thickest();
+    by_length.max(by_lines) - radii
 }
 
 /// The gap between balls around the origin and a point, whose radii add up to `radius`.
@@ -405,7 +449,10 @@ impl Constraint for Contact {
         if self.friction.is_some() { 3 } else { 1 }
     }
 
-    /// Those of a partner among rods, and its own with them, come and go: see `meetings`.
+    fn stays(&self) -> bool {
+        matches!((&self.carrier, &self.ground), (Carrier::Point { .. }, Ground::Surface { .. }))
+    }
+
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
         if let Ground::Surface { frame, .. } = &self.ground {
             self.carrier.nodes(visit);
@@ -426,16 +473,15 @@ impl Constraint for Contact {
     }
 
     fn evaluate(&self, at: &At<'_>, multiplier: &Vector6<f64>) -> Condition {
-        self.condition(at, &self.glance(at), multiplier)
+        self.condition(at, self.glance(at).as_ref(), multiplier)
     }
 
     fn open_like(&self, at: &At<'_>, _: &Vector6<f64>, earlier: &Condition) -> Vector6<f64> {
-        let seen = self.glance(at);
         let mut open = Vector6::zeros();
-        if let Some(near) = seen.near {
-            open[0] = near.distance + seen.centring;
+        if let Some(seen) = self.glance(at) {
+            open[0] = seen.gap();
             if self.friction.is_some() {
-                let way = self.way(&seen, &near, at.state);
+                let way = self.way(&seen, at.state);
                 (0..2).filter(|k| earlier.active[k + 1]).for_each(|k| open[k + 1] = way[k]);
             }
         }
@@ -443,20 +489,18 @@ impl Constraint for Contact {
     }
 
     fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
-        let touch = self.touch(at);
-        let Some(near) = touch.near else { return };
-        self.rows(&touch, &near, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
+        let Some(touch) = self.touch(at) else { return };
+        self.rows(&touch, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
     }
 
     fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
         if !sink.is_wanted() || *multiplier == Vector6::zeros() {
             return;
         }
-        let touch = self.touch(at);
-        let Some(near) = touch.near else { return };
-        self.add_curvature(&touch, &near, at.state, multiplier, sink);
+        let Some(touch) = self.touch(at) else { return };
+        self.add_curvature(&touch, at.state, multiplier, sink);
         if touch.gives != Matrix2::zeros() {
-            following::add(&touch, &near, -multiplier[0], sink);
+            following::add(&touch, -multiplier[0], sink);
         }
     }
 

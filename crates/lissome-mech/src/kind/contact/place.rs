@@ -20,7 +20,7 @@ const DIFFERENCE: f64 = 1e-4;
 
 /// Slope and second derivative of what the place minimises; `bend` is ε′, how stretch and shear change along the rod.
 fn slopes(cell: &RodCell, touch: &Touch, bend: &Vector3<f64>) -> Option<(f64, f64)> {
-    let (near, Spot::Rod { point, .. }) = (touch.near?, &touch.spot) else { return None };
+    let (near, Spot::Rod { point, .. }) = (&touch.near, &touch.spot) else { return None };
     let r = touch.relative.rotation.matrix();
     let tangent: Vector3<f64> = r * point.strain.stretch;
     let turn: Vector3<f64> = r * (point.strain.curvature.cross(&point.strain.stretch) + bend);
@@ -45,23 +45,22 @@ fn stretch_change(contact: &Contact, cell: &RodCell, touch: &Touch, state: &Stat
 /// The contact at the least gap of its cell; `middle` is the one at its middle.
 pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state: &State) -> Touch {
     let [from, to] = cell.cell;
-    let Some(near) = middle.near.filter(|_| to > from) else { return middle };
     // Along the cell a gap changes by no more than this.
     let stretch = match &middle.spot {
         Spot::Rod { point, .. } => point.strain.stretch.norm() + cell.taper().abs(),
         Spot::Point { .. } => 1.0,
     };
-    if near.distance > stretch * cell.length() {
+    if to <= from || middle.near.distance > stretch * cell.length() {
         return middle;
     }
     let at = |s: f64| {
-        let touch = contact.touch_at(s, state);
+        let touch = contact.touch_at(s, state).unwrap_or(middle);
         Touch { centring: 0.5 * CENTRING / cell.length() * (s - cell.middle()).powi(2), ..touch }
     };
     let (start, end) = (at(from), at(to));
     let bend = stretch_change(contact, cell, &middle, state);
     let slope = |touch: &Touch| slopes(cell, touch, &bend).map_or(0.0, |(slope, _)| slope);
-    let gap = |touch: &Touch| touch.near.map_or(f64::INFINITY, |near| near.distance + touch.centring);
+    let gap = |touch: &Touch| touch.near.distance + touch.centring;
     if slope(&start) >= 0.0 || slope(&end) <= 0.0 {
         return if gap(&start) <= gap(&end) { start } else { end };
     }

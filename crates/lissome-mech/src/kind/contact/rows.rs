@@ -7,7 +7,6 @@ use super::{Contact, Touch};
 use crate::index::Node;
 use crate::sink::BlockSink;
 use crate::state::State;
-use lissome_geometry::Nearest;
 use lissome_lie::{Pose, Wrench, skew};
 use nalgebra::{Matrix3, Matrix3x6, Matrix6, Vector3, Vector6};
 
@@ -50,13 +49,13 @@ impl Rows {
 impl Contact {
     /// Rows of the condition, each with the two places whose motion they are by: that of the gap, and those of the slip.
     /// On a surface the places are the same, and all rows stand in one.
-    pub(super) fn rows(&self, touch: &Touch, near: &Nearest, state: &State) -> [Option<Rows>; 2] {
+    pub(super) fn rows(&self, touch: &Touch, state: &State) -> [Option<Rows>; 2] {
         let mut gap = Rows::new(touch.spot, touch.base, &touch.relative);
-        gap.write(0, &near.normal, &Vector3::zeros());
+        gap.write(0, &touch.near.normal, &Vector3::zeros());
         if self.friction.is_none() {
             return [Some(gap), None];
         }
-        let grip = self.grip(touch, near, state);
+        let grip = self.grip(touch, state);
         let mut slip = match &self.ground {
             Ground::Surface { .. } => gap,
             Ground::Rods { .. } => Rows::new(grip.spot, grip.base, &grip.relative),
@@ -74,21 +73,20 @@ impl Contact {
     pub(super) fn add_curvature(
         &self,
         touch: &Touch,
-        near: &Nearest,
         state: &State,
         multiplier: &Vector6<f64>,
         sink: &mut impl BlockSink,
     ) {
-        let bend = near.curvature * multiplier[0];
-        match self.rows(touch, near, state) {
+        let bend = touch.near.curvature * multiplier[0];
+        match self.rows(touch, state) {
             [Some(rows), None] if self.friction.is_none() => add_bend(&rows, multiplier, &bend, None, sink),
             [Some(gap), Some(slip)] => {
                 add_bend(&gap, multiplier, &bend, None, sink);
-                let grip = self.grip(touch, near, state);
+                let grip = self.grip(touch, state);
                 add_bend(&slip, multiplier, &Matrix3::zeros(), Some((&grip, multiplier)), sink);
             }
             [Some(rows), None] => {
-                let grip = self.grip(touch, near, state);
+                let grip = self.grip(touch, state);
                 add_bend(&rows, multiplier, &bend, Some((&grip, multiplier)), sink);
             }
             [None, _] => {}

@@ -1,7 +1,7 @@
 //! Forces of contacts carried over from another division of the same robot.
 
+use super::Contact;
 use super::carrier::Carrier;
-use super::{Contact, Touch};
 use crate::contribution::At;
 use crate::state::State;
 use lissome_model::Toucher;
@@ -35,8 +35,8 @@ impl Contact {
         if self.is_idle(at.state) {
             return None;
         }
-        let (force, _) = self.force(at);
-        let touch = self.touch(at);
+        let touch = self.touch(at)?;
+        let (force, _) = self.force(&touch, at);
         let stretch = match &self.carrier {
             Carrier::Rod(cell) if touch.gives[(0, 0)] == 0.0 && !self.crosses_partner(at.state) => cell.cell,
             _ => [touch.places[0]; 2],
@@ -69,13 +69,12 @@ impl Contact {
 
     /// Adds a force on what touches, world axes, N, to the multipliers of a state.
     pub fn add_force(&self, force: &Vector3<f64>, at: &At<'_>, to: &mut State) {
-        let touch = self.touch(at);
-        let Touch { near: Some(near), .. } = touch else { return };
+        let Some(touch) = self.touch(at) else { return };
         let block = &mut to.linear[self.multiplier.block];
         let seen = touch.base.pose().rotation.inverse().rotate(force);
-        block[0] -= near.normal.dot(&seen).max(0.0);
+        block[0] -= touch.near.normal.dot(&seen).max(0.0);
         if self.friction.is_some() {
-            let grip = self.grip(&touch, &near, at.state);
+            let grip = self.grip(&touch, at.state);
             let seen = grip.base.pose().rotation.inverse().rotate(force);
             (0..2).for_each(|k| block[k + 1] -= grip.slip.directions[k].dot(&seen));
         }
