@@ -1,9 +1,8 @@
-//! Limits, least effort, targets out of reach, and branches that end: each against a second method.
+//! Limits, least effort and targets out of reach: each against a second method.
 
 use crate::robots::{Random, carrier, goals, load, pose_of, tendon_arm, under};
 use lissome::inverse::{Seeker, place_at};
 use lissome::lie::{Pose, Rotation};
-use lissome::solve::EventKind;
 use lissome::solve::inverse::{End, Found, Goal, Posture, Quantity};
 use lissome::{Answer, Unobserved};
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -135,30 +134,6 @@ fn no_drives_nearby_are_nearer_to_a_target_out_of_reach() {
         }
         assert!(least > best * (1.0 - 1e-6), "{best} could be {least}");
     }
-}
-
-#[test]
-fn a_target_beyond_a_bifurcation_ends_before_it_and_names_it() {
-    let text = lissome::templates::find("arch").unwrap().text;
-    let arch = text.split("# Newtons").next().unwrap();
-    let scene = load(&format!(
-        "{arch}[free]\n\"crown.scale\" = {{ min = 0, max = 60 }}\n[target.crown]\n\
-         of = {{ fixed_to = \"arch\", at = \"100 mm\" }}\nposition = [\"any\", -0.03, \"any\"]\n[job]\nkind = \"inverse\"\n"
-    ));
-    let Answer::Path(answer) = lissome::run(&scene, &mut Unobserved).unwrap() else { panic!("an inverse job") };
-    let sample = &answer.samples[0];
-    let sought = sample.sought.as_ref().unwrap();
-    assert_eq!(sought.end, End::BranchEnds, "{sought:?} {:?}", sample.drives);
-    assert_eq!(sought.event, Some(EventKind::Bifurcation), "{sought:?} {:?}", sample.drives);
-    assert_eq!(sample.equilibrium.is_stable(), Some(true));
-    // The path of the same load sways, and not before the place where the search ended.
-    let path = load(&format!(
-        "{arch}[drive]\n\"crown.scale\" = {{ ramp = [0, 60] }}\n[job]\nkind = \"path\"\nsamples = 13\non_event = \"stop\"\n"
-    ));
-    let Answer::Path(path) = lissome::run(&path, &mut Unobserved).unwrap() else { panic!("a path") };
-    let sways = path.samples.iter().flat_map(|own| &own.equilibrium.outcome.events).next().unwrap();
-    let at = 60.0 * sways.at;
-    assert!(sample.drives[0] <= at * (1.0 + 1e-3) && sample.drives[0] > 0.95 * at, "{} and {at}", sample.drives[0]);
 }
 
 #[test]
