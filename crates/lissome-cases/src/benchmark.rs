@@ -6,13 +6,16 @@
 use crate::error::CaseError;
 use crate::report::BenchReport;
 use crate::slope::log_slope;
+use crate::study::inverse_battery::trajectory;
 use crate::study::shape::{self, MethodName};
 use crate::table::Table;
 use crate::template;
+use lissome::inverse::Seeker;
 use lissome::mech::{CurvatureOf, System};
 use lissome::model::{Follow, Job, OnEvent, PathJob, Scene};
 use lissome::shape::{Ends, Options, Winding, solve, solve_batch};
 use lissome::solve::MotionEffort;
+use lissome::solve::inverse::End;
 use lissome::solve::path::{self, Path};
 use lissome::solve::statics::{self, StaticOptions};
 use lissome::solve::{accuracy, diagram};
@@ -52,6 +55,8 @@ pub struct Benchmark {
     /// A step of the path by its length over a step from sample to sample of as many, instead of a static solve.
     #[serde(default)]
     arclength: bool,
+    /// A pose of a trajectory whose drives are sought, of as many poses, instead of a static solve; its start is left out.
+    inverse: Option<usize>,
     /// A shape from end poses instead of a static solve.
     shape: Option<ShapeTiming>,
     /// The most products that a solve may cost.
@@ -98,6 +103,12 @@ impl Timing {
 pub fn run(folder: &str, bench: &Benchmark) -> Vec<BenchReport> {
     if bench.arclength {
         return vec![compare_steps(folder, bench).unwrap_or_else(|error| broken(bench, &error))];
+    }
+    if let Some(count) = bench.inverse {
+        return match time_trajectory(folder, bench, count) {
+            Ok(timing) => report(bench, &[(None, timing)]),
+            Err(error) => vec![broken(bench, &error)],
+        };
     }
     if let Some(shape) = &bench.shape {
         return vec![time_shapes(folder, bench, shape).unwrap_or_else(|error| broken(bench, &error))];
@@ -346,6 +357,27 @@ fn time_motion(bench: &Benchmark, scene: &Scene) -> Result<Timing, CaseError> {
     let MotionEffort { steps, iterations, .. } = effort;
     let what = format!("a simulated second, mean of {seconds}; {steps} steps, {iterations} iterations, start included");
     Ok(Timing { what, solve: measured.solve / seconds, ..measured })
+}
+
+/// Drives for one pose of a trajectory, each from its predecessor.
+fn time_trajectory(folder: &str, bench: &Benchmark, count: usize) -> Result<Timing, CaseError> {
+    let scene = template::scene(&format!("{folder}/{}", bench.scene), &bench.set)?;
+    let wrong = || CaseError::WrongJob { what: bench.name.clone(), need: "an inverse job with an equilibrium" };
+    let mut seeker = Seeker::of(&scene)?.ok_or_else(wrong)?;
+    let (start, targets) = trajectory(&seeker, count).ok_or_else(wrong)?;
+    let (mut rounds, mut missed) = (0, 0);
+    let measured = measure(1, &mut || {
+        seeker.stand(start.clone());
+        (rounds, missed) = (0, 0);
+        for target in &targets {
+            let found = seeker.reach_nearby(target, &mut |_| true);
+            rounds += found.iterations;
+            missed += usize::from(found.end != End::Met);
+            seeker.stand(found.posture);
+        }
+    });
+    let what = format!("a pose of a trajectory of {count}; {rounds} rounds for all, {missed} missed");
+    Ok(Timing { what, solve: measured.solve / count as f64, ..measured })
 }
 
 /// Solves and calibration in turns until the budget is spent.

@@ -86,6 +86,8 @@ const FILES: &[(&str, &str)] = embed![
     "contact/incline/scene.toml",
     "contact/incline/sliding.toml",
     "contact/random/case.toml",
+    "inverse/case.toml",
+    "inverse/tendon-arm.toml",
     "joints/case.toml",
     "joints/loop.toml",
     "joints/tree.toml",

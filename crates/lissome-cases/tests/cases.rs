@@ -87,6 +87,7 @@ case_tests! {
     impact: "contact/impact",
     incline: "contact/incline",
     random_contacts: "contact/random",
+    inverse: "inverse",
     joints: "joints",
     moving_loops: "loops",
     objectivity: "objectivity",

@@ -1,6 +1,7 @@
 //! The parts of an answer as JSON: rods, robots, stability, modes, critical loads, samples of a path.
 
 use crate::places;
+use crate::sought;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::Scene;
 use lissome_solve::buckling::CriticalKind;
@@ -287,6 +288,9 @@ pub(crate) fn sample_json(scene: &Scene, sample: &PathSample) -> Json {
     if !equilibrium.bodies.is_empty() {
         let bodies = equilibrium.bodies.iter().map(|body| (body.name.clone(), pose_json(&body.pose)));
         json["bodies"] = Json::Object(bodies.collect());
+    }
+    if let Some((job, sought)) = sought::job_of(scene).zip(sample.sought.as_ref()) {
+        json["inverse"] = sought::json_of(scene, job, sought);
     }
     json
 }

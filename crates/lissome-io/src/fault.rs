@@ -5,6 +5,7 @@
 //! lists every code, and a test keeps the two in step. The words live in `fault_text`.
 
 use crate::fault_derivative::DerivativeFault;
+use crate::inverse_fault::InverseFault;
 use crate::scene::dimension::Dimension;
 use crate::sweep::SweepFault;
 use lissome_model::Bounds;
@@ -421,6 +422,7 @@ pub enum Fault {
     Sweep(SweepFault),
     /// What is wrong with a derivative that is asked for.
     Derivative(DerivativeFault),
+    Inverse(InverseFault),
 
     // Warnings
     UnusedMaterial {

@@ -6,6 +6,7 @@
 //! - [`report`]: pictures and the self-contained page.
 //! - [`summary`], [`events`], [`motion_summary`], [`equilibrium_json`], [`places`]: what an answer says in a few numbers, and
 //!   where its frames are.
+//! - [`sought`], [`inverse_fault`]: what became of the targets of an inverse job, and what can be wrong with one.
 //! - [`columns`]: what numbers are called in every file.
 //! - [`export`]: tables and pictures out of a run folder.
 //! - [`surfaces`], [`still_frame`]: triangles of what a scene is made of, and equilibria as frames of a motion.
@@ -25,6 +26,7 @@ mod fault_code;
 mod fault_derivative;
 mod fault_text;
 pub mod files;
+pub mod inverse_fault;
 pub mod mesh_file;
 pub mod motion_summary;
 pub mod nearest;
@@ -36,6 +38,7 @@ pub mod report;
 pub mod run_folder;
 pub mod scene;
 pub mod size;
+pub mod sought;
 pub mod source;
 pub mod still_frame;
 pub mod summary;

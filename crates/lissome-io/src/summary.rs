@@ -9,6 +9,7 @@ use crate::equilibrium_json::{critical_loads_json, mode_json, robot_json, rod_js
 use crate::events;
 use crate::fault::Fault;
 use crate::overlap;
+use crate::sought;
 use lissome_model::{Follow, Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
@@ -112,6 +113,7 @@ impl<'a> Summary<'a> {
             Job::Path(job) if job.follow == Follow::Drives => job.samples,
             // By its length a path has the samples that it needs.
             Job::Path(_) => self.path.len(),
+            Job::Inverse(job) => job.samples,
             _ => 0,
         }
     }
@@ -196,7 +198,8 @@ impl<'a> Summary<'a> {
         let told = |sample: &Option<usize>| self.branches.is_empty() || sample.is_none();
         let events = self.events().filter(|(_, sample)| told(sample)).take(MOST_WARNINGS);
         let events = events.map(|(event, at)| Diagnostic::new(events::fault_of(self.scene, event, at.is_some())));
-        events.chain(self.unfinished()).chain(self.coarse()).chain(self.overlap()).collect()
+        let sought = sought::warnings(self.scene, self.path);
+        events.chain(sought).chain(self.unfinished()).chain(self.coarse()).chain(self.overlap()).collect()
     }
 
     /// Bodies that a path led into each other.
@@ -354,6 +357,9 @@ impl<'a> Summary<'a> {
         if !self.branches.is_empty() {
             json["path"]["branches"] =
                 self.branches.iter().enumerate().map(|(index, branch)| branch_json(index, branch)).collect();
+        }
+        if let Some(sought) = sought::summary_json(self.scene, self.path) {
+            json["inverse"] = sought;
         }
         let events: Vec<Json> = self.events_json().collect();
         if !events.is_empty() {

@@ -6,14 +6,16 @@ use std::collections::BTreeSet;
 const FAULTS: &str = concat!(
     include_str!("../src/fault_code.rs"),
     include_str!("../src/fault_derivative.rs"),
-    include_str!("../src/sweep/fault.rs")
+    include_str!("../src/sweep/fault.rs"),
+    include_str!("../src/inverse_fault.rs")
 );
 const FAULT_TEXT: &str = concat!(
     include_str!("../src/fault_text/mod.rs"),
     include_str!("../src/fault_text/outcome.rs"),
     include_str!("../src/fault_text/warnings.rs"),
     include_str!("../src/fault_derivative.rs"),
-    include_str!("../src/sweep/fault.rs")
+    include_str!("../src/sweep/fault.rs"),
+    include_str!("../src/inverse_fault.rs")
 );
 const ERRORS_PAGE: &str = include_str!("../../../docs/reference/errors.md");
 const SCENE_PAGE: &str = include_str!("../../../docs/reference/scene.md");
@@ -65,6 +67,9 @@ fn check_keys(keys: &'static [Key]) {
             | Kind::List(inner)
             | Kind::OneOrList(inner)
             | Kind::Drives(inner)
+            | Kind::Course(inner)
+            | Kind::Courses(inner)
+            | Kind::Paths(inner)
             | Kind::WordOrTable(_, inner) => check_keys(inner),
             Kind::Frame | Kind::Frames => check_keys(FRAME),
             _ => {}

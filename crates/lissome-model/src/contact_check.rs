@@ -148,6 +148,7 @@ impl Scene {
             Job::Dynamics(_) => refuse("job.scheme", "what touches is stepped by `robust` or `euler`"),
             Job::Modes(_) => refuse("job.kind", "frequencies are those of a robot that touches nothing"),
             Job::Buckling(_) => refuse("job.kind", "critical loads are those of a robot that touches nothing"),
+            Job::Inverse(_) => refuse("job.kind", "drives are sought for a robot that touches nothing"),
             Job::FoldCurve(_) => refuse("job.kind", "folds are followed without contact only"),
         }
     }

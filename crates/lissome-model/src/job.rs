@@ -2,7 +2,7 @@
 
 use crate::arclength::{FoldCurveJob, Follow};
 use crate::invalid::{Invalid, Problem, check};
-use crate::{ShapeJob, TendonMethod};
+use crate::{InverseJob, ShapeJob, TendonMethod};
 
 /// What to compute.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,8 @@ pub enum Job {
     Shape(ShapeJob),
     /// Curves of folds over two drives.
     FoldCurve(FoldCurveJob),
+    /// Drives that bring outputs to their targets.
+    Inverse(InverseJob),
 }
 
 /// How hard to look for the equilibrium.
@@ -214,11 +216,26 @@ impl Default for DynamicsJob {
 }
 
 impl Job {
+    /// What it is called in a scene file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Statics(_) => "statics",
+            Self::Path(_) => "path",
+            Self::Dynamics(_) => "dynamics",
+            Self::Modes(_) => "modes",
+            Self::Buckling(_) => "buckling",
+            Self::FoldCurve(_) => "fold-curve",
+            Self::Shape(_) => "shape",
+            Self::Inverse(_) => "inverse",
+        }
+    }
+
     /// End of the parameter that drives are functions of; 0 where nothing moves.
     pub fn end(&self) -> f64 {
         match self {
             Self::Path(job) => job.end,
             Self::FoldCurve(job) => job.end,
+            Self::Inverse(job) => job.end,
             Self::Dynamics(job) => job.duration,
             Self::Statics(_) | Self::Modes(_) | Self::Buckling(_) | Self::Shape(_) => 0.0,
         }
@@ -243,6 +260,7 @@ impl Job {
                 }
             }
             Self::FoldCurve(job) => job.validate(),
+            Self::Inverse(job) => job.validate(),
             Self::Modes(ModesJob { count: 0, .. }) | Self::Buckling(BucklingJob { count: 0, .. }) => {
                 Err(Invalid::new("job.count", Problem::Count { found: 0, need: "ask for at least one".into() }))
             }

@@ -16,6 +16,7 @@ pub mod drive;
 pub mod frame;
 pub mod insertion;
 pub mod invalid;
+pub mod inverse;
 pub mod job;
 pub mod joint;
 pub mod knots;
@@ -45,6 +46,7 @@ pub use drive::{Drive, DriveTarget};
 pub use frame::{Frame, FrameOf};
 pub use insertion::{Boundary, Sections};
 pub use invalid::{Invalid, Problem};
+pub use inverse::{FreeDrive, InverseJob, Target, Wanted};
 pub use job::{
     BucklingJob, BucklingStart, DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, Start, StaticsJob,
     StepControl,

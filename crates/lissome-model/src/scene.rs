@@ -154,6 +154,10 @@ impl Scene {
                 self.validate_tendons_slide_freely("critical loads are sought")?;
                 self.validate_independent_stresses("critical loads")
             }
+            Job::Inverse(ref job) => {
+                self.validate_tendons_slide_freely("drives are sought")?;
+                self.validate_inverse(job)
+            }
             Job::FoldCurve(job) => {
                 self.validate_tendons_slide_freely("folds are followed")?;
                 // Where the second drive is an insertion, all of them go with it.
@@ -227,7 +231,7 @@ impl Scene {
         Ok(())
     }
 
-    fn validate_frame(&self, path: &str, frame: &Frame) -> Result<(), Invalid> {
+    pub(crate) fn validate_frame(&self, path: &str, frame: &Frame) -> Result<(), Invalid> {
         frame.validate(path, &self.rods, self.bodies.len(), self.joints.len())
     }
 

@@ -49,15 +49,7 @@ pub fn templates() -> Vec<(&'static str, &'static str)> {
 
 /// What a job is called in a scene file.
 fn kind(job: &Job) -> &'static str {
-    match job {
-        Job::Statics(_) => "statics",
-        Job::Path(_) => "path",
-        Job::Dynamics(_) => "dynamics",
-        Job::Modes(_) => "modes",
-        Job::Buckling(_) => "buckling",
-        Job::FoldCurve(_) => "fold-curve",
-        Job::Shape(_) => "shape",
-    }
+    job.name()
 }
 
 #[pymethods]

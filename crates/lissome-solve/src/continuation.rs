@@ -64,8 +64,8 @@ pub(crate) enum Attempt {
 
 /// How much two tangents in a row may differ, and how far the way between two points may be from their mean, in parts of the
 /// larger tangent and of the way.
-const LARGEST_BEND: f64 = 0.85;
-const LARGEST_ERROR: f64 = 0.25;
+pub(crate) const LARGEST_BEND: f64 = 0.85;
+pub(crate) const LARGEST_ERROR: f64 = 0.25;
 /// The contraction that steps aim at, and how much longer or shorter the next may be. The first correction grows with the
 /// square of the step's length and the contraction with the correction, hence the root.
 const AIM: f64 = 0.3;

@@ -20,6 +20,7 @@ pub mod energy_balance;
 pub mod event;
 pub mod flutter;
 pub mod fold_curve;
+pub mod inverse;
 mod journey;
 pub mod krylov;
 mod leap;
@@ -51,6 +52,6 @@ pub use motion_record::{
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{
     BodyRecord, CableRecord, CriticalLoadRecord, DerivativeRecord, Equilibrium, JointRecord, ModeRecord, PathSample,
-    RodRecord, Sample, SensitivityRecord, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
+    RodRecord, Sample, SensitivityRecord, Sought, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
 };
 pub use statics::{Solution, StaticOptions};

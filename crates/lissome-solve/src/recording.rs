@@ -3,7 +3,9 @@
 use crate::Outcome;
 use crate::buckling::CriticalKind;
 use crate::contact_record::ContactRecord;
+use crate::event::EventKind;
 use crate::flutter::Examination;
+use crate::inverse::End;
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;
 use lissome_model::TendonMethod;
@@ -166,8 +168,29 @@ pub struct PathSample {
     /// Length along that branch: parts of the parameter's range, rad and parts of the robot's length in the mean of all
     /// poses. Zero from sample to sample.
     pub arc: f64,
+    /// What became of the targets, where drives were sought.
+    pub sought: Option<Sought>,
     /// The equilibrium there; its outcome tells of the way from its predecessor.
     pub equilibrium: Equilibrium,
+}
+
+/// What became of the targets of an inverse job at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sought {
+    /// How the search ended.
+    pub end: End,
+    /// The largest gap, weighted: a part of the robot's length, rad, or a part of the force that bends the softest rod.
+    pub distance: f64,
+    /// Of each target of the job, how far it was missed: m, rad or N.
+    pub gaps: Vec<f64>,
+    /// Factorisations that it took.
+    pub iterations: usize,
+    /// Of each free drive: -1 at its lower limit, 1 at its upper, 0 between.
+    pub at_limit: Vec<i8>,
+    /// What is in the way, where the branch of equilibria ends short of the targets and that is known.
+    pub event: Option<EventKind>,
+    /// Of each target: does any free drive change it there?
+    pub moved: Vec<bool>,
 }
 
 /// One natural mode about an equilibrium.

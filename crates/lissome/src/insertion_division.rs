@@ -23,6 +23,32 @@ struct Order {
     held: Vec<bool>,
 }
 
+/// Raises the numbers of spans of the sections of each rod of tubes to what the longest of them needs.
+pub(crate) fn need(scene: &Scene, spans: &mut [Option<usize>]) {
+    for (rod, most) in spans.iter_mut().enumerate() {
+        let (Some(sections), Ok(knots)) = (scene.sections(rod), scene.rod_knots(rod)) else { continue };
+        let mut counts = vec![0; sections.boundaries.len()];
+        knots.lines().windows(2).for_each(|pair| counts[sections.of(0.5 * (pair[0] + pair[1]))] += 1);
+        let needed = counts.into_iter().max().unwrap_or(1).clamp(1, MOST_SPANS);
+        *most = Some(most.map_or(needed, |most: usize| most.max(needed)));
+    }
+}
+
+/// Gives every section of the rods of tubes so many spans.
+pub(crate) fn divide(scene: &mut Scene, spans: &[Option<usize>]) {
+    for (rod, spans) in spans.iter().enumerate() {
+        let (Some(spans), Some(sections)) = (spans, scene.sections(rod)) else { continue };
+        let mut knots = Vec::new();
+        for pair in sections.boundaries.windows(2) {
+            let part = |k: usize| pair[0].s + (pair[1].s - pair[0].s) * k as f64 / *spans as f64;
+            knots.extend((1..*spans).map(part));
+            knots.push(pair[1].s);
+        }
+        knots.pop();
+        *scene.rods[rod].discretization.resolution_mut() = Resolution::Knots(knots);
+    }
+}
+
 /// The course of the insertions of a scene.
 pub(crate) struct Division<'s> {
     scene: &'s Scene,
@@ -44,13 +70,7 @@ impl<'s> Division<'s> {
                     now.insert_tube(rod, tube, least + (most - least) * k as f64 / LOOKS as f64);
                 }
             }
-            for (rod, most) in spans.iter_mut().enumerate() {
-                let (Some(sections), Ok(knots)) = (now.sections(rod), now.rod_knots(rod)) else { continue };
-                let mut counts = vec![0; sections.boundaries.len()];
-                knots.lines().windows(2).for_each(|pair| counts[sections.of(0.5 * (pair[0] + pair[1]))] += 1);
-                let needed = counts.into_iter().max().unwrap_or(1).clamp(1, MOST_SPANS);
-                *most = Some(most.map_or(needed, |most: usize| most.max(needed)));
-            }
+            need(&now, &mut spans);
         }
         Self { scene, duration: job.duration, spans }
     }
@@ -63,17 +83,7 @@ impl<'s> Division<'s> {
                 drive.signal = Signal::Constant(drive.signal.at(time));
             }
         }
-        for (rod, spans) in self.spans.iter().enumerate() {
-            let (Some(spans), Some(sections)) = (spans, now.sections(rod)) else { continue };
-            let mut knots = Vec::new();
-            for pair in sections.boundaries.windows(2) {
-                let part = |k: usize| pair[0].s + (pair[1].s - pair[0].s) * k as f64 / *spans as f64;
-                knots.extend((1..*spans).map(part));
-                knots.push(pair[1].s);
-            }
-            knots.pop();
-            *now.rods[rod].discretization.resolution_mut() = Resolution::Knots(knots);
-        }
+        divide(&mut now, &self.spans);
         now
     }
 

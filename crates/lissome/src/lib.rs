@@ -12,6 +12,7 @@ mod insertion;
 mod insertion_division;
 mod insertion_folds;
 mod insertion_motion;
+pub mod inverse;
 mod modes;
 mod motion;
 mod motion_frame;

@@ -40,6 +40,7 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
             drives: scene.drives.iter().map(|drive| drive.signal.at(step.at)).collect(),
             branch: step.branch,
             arc: step.arc,
+            sought: None,
             equilibrium: examined(
                 record(scene, &system, step.solution, step.work, &errors),
                 scene,

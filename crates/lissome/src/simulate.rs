@@ -12,6 +12,7 @@
 //! modes      natural frequencies about an equilibrium                           (modes.rs)
 //! buckling   critical loads of the branch through an equilibrium                (buckling.rs)
 //! fold-curve the folds of a path, followed over a second drive                  (fold_curve.rs)
+//! inverse    drives that bring outputs to targets, moment after moment             (inverse.rs)
 //! shape      each rod between its two held ends                                 (shapes.rs)
 //! ```
 
@@ -21,7 +22,7 @@ use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
 use crate::robot::solved::{Judgement, accurate, solve};
-use crate::{buckling, fold_curve, modes, motion, path, shapes, tendon_method};
+use crate::{buckling, fold_curve, inverse, modes, motion, path, shapes, tendon_method};
 use lissome_io::{Diagnostic, LoadedScene};
 use lissome_mech::Winding;
 use lissome_model::{Invalid, Job, LoopWinding, Problem, Scene, StaticsJob};
@@ -96,6 +97,7 @@ fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observ
         Job::Dynamics(job) => Answer::Dynamics(motion::advance(scene, job, earlier, &watch)?),
         Job::Modes(job) => Answer::Modes(modes::modes(scene, job, &watch)?),
         Job::Buckling(job) => Answer::Buckling(buckling::critical_loads(scene, job, &watch)?),
+        Job::Inverse(job) => Answer::Path(inverse::follow(scene, job, &watch)?),
         Job::FoldCurve(job) => Answer::FoldCurve(fold_curve::follow(scene, job, &watch)?),
         Job::Shape(job) => Answer::Shape(shapes::shapes(scene, job)?),
     })

@@ -12,7 +12,7 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 22] = [
+pub const TEMPLATES: [Template; 23] = [
     Template { name: "tendon-arm", text: include_str!("../../../examples/scenes/tendon-arm.toml") },
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
@@ -32,6 +32,7 @@ pub const TEMPLATES: [Template; 22] = [
     Template { name: "snapping-strip", text: include_str!("../../../examples/scenes/snapping-strip.toml") },
     Template { name: "arch", text: include_str!("../../../examples/scenes/arch.toml") },
     Template { name: "strut", text: include_str!("../../../examples/scenes/strut.toml") },
+    Template { name: "drawing-arm", text: include_str!("../../../examples/scenes/drawing-arm.toml") },
     Template { name: "swing", text: include_str!("../../../examples/scenes/swing.toml") },
     Template { name: "whip", text: include_str!("../../../examples/scenes/whip.toml") },
     Template { name: "wrecking-ball", text: include_str!("../../../examples/scenes/wrecking-ball.toml") },

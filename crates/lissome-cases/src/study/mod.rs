@@ -22,6 +22,7 @@
 //! | `shape-battery` | do random reachable end poses all get a shape, and a true one? |
 //! | `robot` | is a robot where a table or the oracle says, all along its path? |
 //! | `variants` | do variants of a robot agree, differ, or give way one more than the other? |
+//! | `inverse-battery` | do random poses within reach get their drives, and poses beyond it the nearest point? |
 //! | `symmetry` | does a robot keep the symmetry it was built with? |
 //! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
 //! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
@@ -74,6 +75,7 @@ mod free_motion;
 mod helices;
 mod insertion_force;
 mod invariance;
+pub(crate) mod inverse_battery;
 mod linkage;
 mod localised_loop;
 mod motion;
@@ -123,6 +125,7 @@ pub enum Study {
     ShapeBattery(shape_battery::ShapeBattery),
     Robot(robot::RobotStudy),
     Variants(variants::Variants),
+    InverseBattery(inverse_battery::InverseBattery),
     Symmetry(symmetry::Symmetry),
     Rest(rest::Rest),
     Motion(motion::MotionStudy),
@@ -184,6 +187,7 @@ impl Study {
             Self::ShapeBattery(study) => study.rows(folder),
             Self::Robot(study) => study.rows(folder),
             Self::Variants(study) => study.rows(folder),
+            Self::InverseBattery(study) => study.rows(folder),
             Self::Symmetry(study) => study.rows(folder),
             Self::Rest(study) => study.rows(folder),
             Self::Motion(study) => study.rows(folder),

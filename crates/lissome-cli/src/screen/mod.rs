@@ -3,6 +3,7 @@
 mod branches;
 pub mod motion;
 mod shapes;
+mod targets;
 mod vibration;
 
 use lissome::io::equilibrium_json::stability_words;
@@ -69,6 +70,7 @@ pub fn lines(summary: &Summary<'_>, seconds: f64) -> Vec<String> {
     let mut lines = vec![outcome_line(summary, seconds)];
     lines.extend(shapes::lines(summary.shapes));
     lines.extend(branches::lines(summary));
+    lines.extend(targets::lines(summary));
     lines.extend(robot_lines(summary));
     lines
 }
@@ -108,6 +110,7 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
         Job::Shape(_) => "shape",
         Job::Path(_) => "path",
         Job::FoldCurve(_) => "folds",
+        Job::Inverse(_) => "inverse",
         Job::Statics(_) | Job::Dynamics(_) | Job::Modes(_) | Job::Buckling(_) => "statics",
     };
     format!("  {job:<8} {how:<36}  {tip}{stability}").trim_end().to_owned()

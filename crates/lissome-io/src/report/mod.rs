@@ -30,6 +30,7 @@ pub mod svg;
 pub mod sweep;
 mod sweep_map;
 mod tables;
+mod targets;
 mod tendons;
 mod tubes;
 pub mod undeformed;

@@ -3,7 +3,8 @@
 use super::html::Mood;
 use super::svg::escape;
 use super::{
-    contacts, diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, stage, tables, tendons,
+    contacts, diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, stage, tables, targets,
+    tendons,
 };
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};
@@ -47,6 +48,7 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
         let (table, pictures) = (fold_curves::table(summary), fold_curves::pictures(summary));
         let _ = write!(body, "<h2>Curves of folds</h2>{}{table}", html::cards(&pictures));
     }
+    body.push_str(&targets::section(summary));
     let branches = diagram::pictures(summary);
     if !summary.branches.is_empty() {
         let _ = write!(body, "<h2>Branches of equilibria</h2>{}{}", html::cards(&branches), diagram::tables(summary));
@@ -91,6 +93,7 @@ fn contents(scene: &Scene) -> String {
     let what = match scene.job {
         Job::Path(_) => "Equilibria along the drives of",
         Job::Buckling(_) => "Critical loads of",
+        Job::Inverse(_) => "Drives that bring to its targets",
         Job::FoldCurve(_) => "Curves of folds of",
         _ => "Equilibrium of",
     };

@@ -23,6 +23,7 @@ svg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;font-weight:
 .cable{fill:none;stroke:var(--c4);stroke-width:1.3}.slack{stroke-dasharray:4 3}.compliance{fill:none;stroke:var(--c2);stroke-width:1;stroke-dasharray:2 2}.cable-point{fill:var(--c4);stroke:none}svg text.cable-name{fill:var(--c4);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
 .obstacle{fill:var(--ghost);fill-opacity:.45;stroke:none}.obstacle-line{fill:none;stroke:var(--soft);stroke-width:.8;stroke-opacity:.55;stroke-linejoin:round}.obstacle-edge{fill:none;stroke:var(--soft);stroke-width:1.6}\
 .contact{stroke:var(--c3);fill:none;stroke-width:1.6}.contact-head{fill:var(--c3);stroke:none}svg text.contact-name{fill:var(--c3);stroke:var(--card);stroke-width:3px;paint-order:stroke}\
+.target{fill:none;stroke:var(--c1);stroke-width:1.4;stroke-dasharray:3 2}\
 .disk{fill:var(--plate);fill-opacity:.35;stroke:var(--plate-edge);stroke-width:1;stroke-linejoin:round}\
 .spring{fill:none;stroke:var(--c2);stroke-width:1.4;stroke-linejoin:round}.spring-end{fill:var(--c2);stroke:none}\
 .joint{fill:var(--card);stroke:var(--ink);stroke-width:1.4}.driven{fill:var(--c1)}.joint-axis{stroke:var(--ink);stroke-width:1;stroke-dasharray:5 2 1 2;fill:none}\

@@ -11,6 +11,7 @@ use super::rods::{self, Cut};
 use super::sensitivity;
 use super::springs;
 use super::svg::{Anchor, Point, Svg};
+use super::targets;
 use super::tendons;
 use super::tubes;
 use super::undeformed;
@@ -23,6 +24,8 @@ use lissome_solve::{Equilibrium, PathSample};
 
 /// Samples of a path that are shown behind the last.
 const SHOWN_SAMPLES: usize = 24;
+/// Radius of the ring around the last place of a target.
+const TARGET_RADIUS: f64 = 5.0;
 /// Shades from the first of them to the last.
 const SHADES: [&str; 4] = ["trail t0", "trail t1", "trail t2", "trail t3"];
 
@@ -47,6 +50,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
         .collect();
     let drawn_bodies = bodies::projected(scene, equilibrium.bodies.iter().map(|body| &body.pose), plane);
     let trails = trails(scene, summary.path, plane);
+    let targets = targets::places(summary);
 
     let mut bounds = Bounds::default();
     for cut in unstressed_rods.iter().chain(&drawn_rods).flatten() {
@@ -64,6 +68,7 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     let springs = springs::ends(scene, equilibrium).into_iter().flatten();
     springs.flat_map(|(a, b)| [a, b]).for_each(|p| bounds.include(plane.project(&p)));
     tendons::points(scene, equilibrium).iter().for_each(|p| bounds.include(plane.project(p)));
+    targets.iter().flatten().for_each(|p| bounds.include(plane.project(p)));
     let extent = extent(scene, equilibrium);
     let obstacles = obstacles::seen(scene, extent, plane, |frame| places::of_frame(equilibrium, frame));
     SeenObstacle::include(&obstacles, extent, plane, &mut bounds);
@@ -108,6 +113,11 @@ pub fn draw(summary: &Summary<'_>, plane: Plane) -> Svg {
     connections::draw_joints(&mut svg, scene, equilibrium, plane, &window);
     if let Some(scale) = per_newton {
         contacts::draw(&mut svg, contacts::named(&equilibrium.contacts), scale, plane, &window);
+    }
+    for course in &targets {
+        let points: Vec<Point> = course.iter().map(|p| window.at(plane.project(p))).collect();
+        svg.polyline("target", &points);
+        points.last().into_iter().for_each(|last| svg.circle("target", *last, TARGET_RADIUS));
     }
     for arrow in &arrows {
         arrow.draw(&mut svg, |p| window.at(p));

@@ -8,10 +8,11 @@ use crate::columns::{self, CONTACT, POSE, SAMPLE, WRENCH};
 use crate::fault::Fault;
 use crate::summary::coordinates;
 use lissome_lie::{Pose, Wrench};
-use lissome_model::{Drive, Scene};
+use lissome_model::{Drive, FreeDrive, InverseJob, Job, Scene};
+use lissome_solve::inverse::End;
 use lissome_solve::{
     BodyRecord, CableRecord, ContactFrame, ContactRecord, Energy, Equilibrium, Iteration, JointRecord, Outcome,
-    PathSample, RodRecord, Sample, SpringRecord, Stability, Status, TendonRecord,
+    PathSample, RodRecord, Sample, Sought, SpringRecord, Stability, Status, TendonRecord,
 };
 use nalgebra::{Vector3, Vector6};
 use std::collections::HashMap;
@@ -31,6 +32,9 @@ pub(crate) fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut 
     see("arc".into(), sample.arc);
     for (Drive { path, .. }, value) in scene.drives.iter().zip(&sample.drives) {
         see(columns::drive(path), *value);
+    }
+    if let Job::Inverse(job) = &scene.job {
+        visit_sought(job, sample.sought.as_ref(), see);
     }
     see("converged".into(), f64::from(outcome.converged()));
     see("iterations".into(), outcome.iterations() as f64);
@@ -84,6 +88,28 @@ pub(crate) fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut 
         let sums = [&[contact.least_gap, contact.points.len() as f64][..], force.as_slice(), centre.as_slice()];
         all(&columns::pair(part, obstacle), &CONTACT, &sums.concat());
     }
+}
+
+/// What became of the targets of an inverse job.
+fn visit_sought(job: &InverseJob, sought: Option<&Sought>, see: &mut dyn FnMut(String, f64)) {
+    let number = |value: fn(&Sought) -> f64| sought.map_or(f64::NAN, value);
+    see(ENDED.into(), number(|own| ENDS.iter().position(|end| *end == own.end).unwrap_or(0) as f64));
+    see(DISTANCE.into(), number(|own| own.distance));
+    see(ROUNDS.into(), number(|own| own.iterations as f64));
+    for (index, target) in job.targets.iter().enumerate() {
+        see(gap_column(&target.name), sought.and_then(|own| own.gaps.get(index)).copied().unwrap_or(f64::NAN));
+    }
+}
+
+/// Columns of an inverse job: how a search ended by the number in [`ENDS`], the largest weighted gap, and the rounds.
+const ENDED: &str = "target.ended";
+const DISTANCE: &str = "target.distance";
+const ROUNDS: &str = "target.rounds";
+const ENDS: [End; 5] = [End::Met, End::Nearest, End::BranchEnds, End::Unfinished, End::Stopped];
+
+/// How far a target was missed.
+fn gap_column(target: &str) -> String {
+    format!("target.{target}.gap")
 }
 
 /// Names and values of one row of `path.csv`, in order.
@@ -223,12 +249,42 @@ pub fn read(scene: &Scene, texts: Texts<'_>, history: &[Iteration], last: Status
             (places.remove(&key).unwrap_or_default(), control.remove(&key).unwrap_or_default())
         })?;
         let drives = scene.drives.iter().map(|drive| row.get(&columns::drive(&drive.path)));
-        let drives = drives.collect::<Result<_, _>>()?;
+        let drives = drives.collect::<Result<Vec<f64>, _>>()?;
         let or_zero = |name: &str| row.get(name).unwrap_or(0.0);
         let (branch, arc) = (or_zero("branch") as usize, or_zero("arc"));
-        path.push(PathSample { at: row.get("parameter")?, drives, branch, arc, equilibrium });
+        let sought = match &scene.job {
+            Job::Inverse(job) => read_sought(job, scene, &drives, |name| row.get(name))?,
+            _ => None,
+        };
+        path.push(PathSample { at: row.get("parameter")?, drives, branch, arc, sought, equilibrium });
     }
     Ok(path)
+}
+
+/// What became of the targets, from a row; nothing where no search began.
+fn read_sought(
+    job: &InverseJob,
+    scene: &Scene,
+    drives: &[f64],
+    get: impl Fn(&str) -> Result<f64, Fault>,
+) -> Result<Option<Sought>, Fault> {
+    let Some(end) = ENDS.get(get(ENDED)? as usize).filter(|_| get(ENDED).is_ok_and(|own| !own.is_nan())) else {
+        return Ok(None);
+    };
+    let gaps = job.targets.iter().map(|target| get(&gap_column(&target.name))).collect::<Result<Vec<f64>, _>>()?;
+    let side = |free: &FreeDrive| {
+        let value = drives.get(free.drive).copied().unwrap_or(scene.drives[free.drive].signal.at(0.0));
+        i8::from(value >= free.limits.1) - i8::from(value <= free.limits.0)
+    };
+    Ok(Some(Sought {
+        end: *end,
+        distance: get(DISTANCE)?,
+        moved: vec![true; gaps.len()],
+        gaps,
+        iterations: get(ROUNDS)? as usize,
+        at_limit: job.free.iter().map(side).collect(),
+        event: None,
+    }))
 }
 
 /// Samples and control poses of a rod.

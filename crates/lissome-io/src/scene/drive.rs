@@ -22,10 +22,12 @@ pub struct Driven {
 impl Driven {
     /// Looks into the scene.
     pub fn of(scene: &Reader<'_>) -> Self {
-        let paths = match scene.entry("drive").map(|entry| &entry.node.value) {
+        let of = |family: &str| match scene.entry(family).map(|entry| &entry.node.value) {
             Some(Value::Table(drives)) => drives.names().map(str::to_owned).collect(),
             _ => Vec::new(),
         };
+        let mut paths: Vec<String> = of("drive");
+        paths.extend(of("free"));
         Self { paths }
     }
 
@@ -64,7 +66,7 @@ pub struct Quantity {
 
 impl<'s> Drivable<'s> {
     /// Of a scene that has been read.
-    fn of(scene: &'s Scene) -> Self {
+    pub(super) fn of(scene: &'s Scene) -> Self {
         Self {
             rods: &scene.rods,
             joints: &scene.joints,
@@ -129,7 +131,7 @@ pub fn read(scene: &Reader<'_>, things: &Drivable<'_>, job: &Job, findings: &mut
         Job::Modes(_) => Some("modes"),
         Job::Buckling(_) => Some("buckling"),
         Job::Shape(_) => Some("shape"),
-        Job::Path(_) | Job::Dynamics(_) | Job::FoldCurve(_) => None,
+        Job::Path(_) | Job::Dynamics(_) | Job::FoldCurve(_) | Job::Inverse(_) => None,
     };
     let moves = |drive: &Drive| !matches!(drive.signal, Signal::Constant(_));
     if let Some(kind) = kind.filter(|_| drives.iter().any(moves)) {
@@ -176,7 +178,7 @@ fn read_one(
     }
 }
 
-enum Found {
+pub(super) enum Found {
     Quantity(Quantity),
     /// The thing is there, but this quantity of it is not prescribed; the key that would say so.
     Otherwise {
@@ -187,7 +189,7 @@ enum Found {
 }
 
 impl Drivable<'_> {
-    fn find(&self, path: &str) -> Found {
+    pub(super) fn find(&self, path: &str) -> Found {
         let Some((name, what)) = path.split_once('.') else { return Found::Nothing };
         let number = |target| Found::Quantity(Quantity { target, dimension: Dimension::NONE, sign: Sign::Any });
         if path == "world.gravity" {

@@ -8,12 +8,12 @@ use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_model::{
-    BucklingJob, BucklingStart, DynamicsJob, Follow, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, ShapeJob,
-    ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl, TendonMethod,
+    BucklingJob, BucklingStart, DynamicsJob, Follow, InverseJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme,
+    ShapeJob, ShapeMethod, ShapeWinding, Start, StaticsJob, StepControl, TendonMethod,
 };
 
 /// Keys that only some kinds of job take, by kind.
-const OWN_KEYS: [(&str, &[&str]); 7] = [
+const OWN_KEYS: [(&str, &[&str]); 8] = [
     ("statics", &["max_iterations", "winding", "method", "functions", "nodes", "derivatives"]),
     (
         "path",
@@ -35,6 +35,7 @@ const OWN_KEYS: [(&str, &[&str]); 7] = [
     ("modes", &["max_iterations", "count"]),
     ("buckling", &["max_iterations", "count", "from"]),
     ("fold-curve", &["max_iterations", "over", "end", "start_at", "max_steps", "longest_step"]),
+    ("inverse", &["max_iterations", "samples", "end", "winding"]),
     ("shape", &["method", "segments", "stretching", "winding", "all"]),
 ];
 
@@ -59,6 +60,7 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
         "modes" => read_modes(&job, findings),
         "buckling" => read_buckling(&job, findings),
         "fold-curve" => arclength::read_fold_curve(scene, &job, findings),
+        "inverse" => read_inverse(scene, &job, findings),
         "shape" => read_shape(&job, findings),
         _ => read_statics(&job, findings),
     };
@@ -181,6 +183,40 @@ fn read_path(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
         return job.fault("start_at", fault, findings);
     }
     Some(Job::Path(PathJob { samples, end, max_iterations, on_event, winding, follow }))
+}
+
+/// Rounds of an inverse job for one moment.
+const ROUNDS: usize = 200;
+/// Samples of one whose targets move.
+const MOVING_SAMPLES: usize = 11;
+
+/// All but the targets and the free drives, which name parts and drives that are read later.
+fn read_inverse(scene: &Reader<'_>, job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
+    let moves = scene.entry("target").is_some_and(|entry| has_course(&entry.node.value));
+    let samples = positive_count(job, "samples", if moves { MOVING_SAMPLES } else { 1 }, findings);
+    let end = positive(job, "end", Dimension::TIME, PathJob::default().end, findings);
+    let max_iterations = positive_count(job, "max_iterations", ROUNDS, findings);
+    let winding = loop_winding(job, findings);
+    Some(Job::Inverse(InverseJob {
+        targets: Vec::new(),
+        free: Vec::new(),
+        samples: samples?,
+        end: end?,
+        max_iterations: max_iterations?,
+        winding: winding?,
+    }))
+}
+
+/// True if a course that changes stands somewhere below.
+fn has_course(value: &Value) -> bool {
+    const COURSES: [&str; 4] = ["ramp", "sine", "table", "values"];
+    match value {
+        Value::Table(table) => {
+            table.entries.iter().any(|entry| COURSES.contains(&entry.name.as_str()) || has_course(&entry.node.value))
+        }
+        Value::Array(items) => items.iter().any(|item| has_course(&item.value)),
+        _ => false,
+    }
 }
 
 fn read_modes(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {

@@ -11,9 +11,11 @@ use super::names::{check_shared, family};
 use super::reader::{Reader, clip, clip_to};
 use super::section::Materials;
 use super::{
-    body, cable, contact, drive, job, joint, keys, load, material, obstacle, rod, spring, tendon, tubes, twisted,
+    body, cable, contact, drive, free, job, joint, keys, load, material, obstacle, rod, spring, target, tendon, tubes,
+    twisted,
 };
 use crate::fault::Fault;
+use crate::inverse_fault::InverseFault;
 use crate::source::Span;
 use lissome_model::{
     Closure, Drive, DriveTarget, DynamicsJob, Frame, FrameLoad, Invalid, Job, JointMotion, Load, LoadKind, LoopMethod,
@@ -54,6 +56,7 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let Scene { rods, joints, cables, tendons, loads, frame_loads, .. } = &scene;
     let things = Drivable { rods, joints, cables, tendons, loads, frame_loads };
     scene.drives = drive::read(&file, &things, &scene.job, findings)?;
+    read_inverse(&file, &mut scene, &carriers, findings)?;
     begin_where_driven(&mut scene);
     if findings.has_errors() {
         return None;
@@ -71,6 +74,33 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     twisted::warn(&scene, document, findings);
     warn_of_tendons(&scene, document, findings);
     Some(scene)
+}
+
+/// Targets and free drives of an inverse job; a word of warning where they stand in another.
+fn read_inverse(file: &Reader<'_>, scene: &mut Scene, carriers: &Carriers, findings: &mut Findings) -> Option<()> {
+    let given = ["target", "free"].into_iter().find_map(|family| Some((family, file.entry(family)?.name_span)));
+    if !matches!(scene.job, Job::Inverse(_)) {
+        if let Some((family, span)) = given {
+            let kind = scene.job.name();
+            findings.add::<()>(Fault::Inverse(InverseFault::NotSought { kind }), family, Some(span));
+        }
+        return Some(());
+    }
+    let targets = target::read(file, scene, carriers, &scene.job.clone(), findings);
+    let free = free::read(file, scene, findings);
+    let (targets, free) = (targets?, free?);
+    if targets.is_empty() {
+        return findings.add(Fault::Inverse(InverseFault::NoTargets), "target", file.span_of("job"));
+    }
+    let (numbers, drives) = (targets.iter().map(|target| target.output.size()).sum(), free.len());
+    if numbers > drives {
+        let fault = Fault::Inverse(InverseFault::MoreTargets { numbers, drives });
+        findings.add::<()>(fault, "target", file.entry("target").map(|entry| entry.name_span));
+    }
+    if let Job::Inverse(job) = &mut scene.job {
+        (job.targets, job.free) = (targets, free);
+    }
+    Some(())
 }
 
 /// Rods, tubes, bodies, joints, closures, cables, tendons, springs and obstacles with how they touch, in a scene that has

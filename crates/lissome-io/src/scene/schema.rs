@@ -90,6 +90,11 @@ fn of_kind(kind: &Kind) -> Json {
         Kind::DrivenList(0) => json!({ "type": "array", "items": driven() }),
         Kind::DrivenList(n) => array(driven(), *n),
         Kind::DrivenTable => json!({ "type": "array", "items": array(driven(), 2), "minItems": 1 }),
+        Kind::Course(keys) => json!({ "anyOf": [driven(), table(keys, &[])] }),
+        Kind::Courses(keys) => {
+            json!({ "anyOf": [array(json!({ "anyOf": [driven(), table(keys, &[])] }), 3), { "type": "string" }] })
+        }
+        Kind::Paths(keys) => json!({ "type": "object", "additionalProperties": table(keys, &[]) }),
         Kind::Cases => json!({ "type": ["string", "object"] }),
         Kind::Drives(keys) => json!({
             "type": "object",

@@ -187,21 +187,26 @@ fn read_values(reader: &Reader<'_>, quantity: &Quantity, job: &Job, findings: &m
         // One state is computed: that of the first sample.
         return Some(Signal::Table(values.into_iter().enumerate().map(|(i, v)| (i as f64, v)).collect()));
     }
-    let Job::Path(path) = job else {
+    let (follow, samples, end) = match job {
+        Job::Path(path) => (path.follow == Follow::Drives, path.samples, path.end),
+        Job::Inverse(job) => (true, job.samples, job.end),
+        _ => (true, 0, 0.0),
+    };
+    if samples == 0 {
         let reason = "`values` gives one for each sample of a path, and this job is none".into();
         let help = "write `kind = \"path\"`, or a `table` of times and values";
         return reader.fault("values", Fault::Contradiction { reason, help }, findings);
-    };
-    if path.follow != Follow::Drives {
+    }
+    if !follow {
         let reason = "`values` gives one for each sample, and a path by arclength chooses its samples itself".into();
         let help = "write a `ramp`, or a `table` of times and values";
         return reader.fault("values", Fault::Contradiction { reason, help }, findings);
     }
-    if values.len() != path.samples || values.len() < 2 {
-        let reason = format!("{} values, but the path has {} samples", values.len(), path.samples);
+    if values.len() != samples || values.len() < 2 {
+        let reason = format!("{} values, but the path has {} samples", values.len(), samples);
         let help = "give one value for each of `job.samples`";
         return reader.fault("values", Fault::Contradiction { reason, help }, findings);
     }
     let last = (values.len() - 1) as f64;
-    Some(Signal::Table(values.into_iter().enumerate().map(|(i, v)| (path.end * (i as f64 / last), v)).collect()))
+    Some(Signal::Table(values.into_iter().enumerate().map(|(i, v)| (end * (i as f64 / last), v)).collect()))
 }

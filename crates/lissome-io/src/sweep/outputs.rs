@@ -168,7 +168,7 @@ fn is_told_unasked(name: &str) -> bool {
 
 /// The columns of an equilibrium; those of a path if the job is one.
 fn visit_equilibrium(scene: &Scene, index: usize, sample: &PathSample, see: &mut dyn FnMut(String, f64)) {
-    let on_path = matches!(scene.job, Job::Path(_));
+    let on_path = matches!(scene.job, Job::Path(_) | Job::Inverse(_));
     visit(scene, index, sample, &mut |name, value| {
         if on_path || !OF_PATHS.contains(&name.as_str()) {
             see(name, value);
@@ -178,7 +178,7 @@ fn visit_equilibrium(scene: &Scene, index: usize, sample: &PathSample, see: &mut
 
 fn sample_of(scene: &Scene, equilibrium: Equilibrium) -> PathSample {
     let drives = scene.drives.iter().map(|drive| drive.signal.at(0.0)).collect();
-    PathSample { at: 0.0, drives, branch: 0, arc: 0.0, equilibrium }
+    PathSample { at: 0.0, drives, branch: 0, arc: 0.0, sought: None, equilibrium }
 }
 
 /// The last state of a motion, then the extremes of each of its numbers.

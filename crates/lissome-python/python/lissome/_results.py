@@ -403,7 +403,7 @@ class Run(Results, Picture):
         return opened(self.save)
 
     def _first(self) -> str | None:
-        return {"path": "sample", "dynamics": "time"}.get(self._scene.job)
+        return {"path": "sample", "inverse": "sample", "dynamics": "time"}.get(self._scene.job)
 
     def to_xarray(self) -> xr.Dataset:
         """All arrays as an xarray dataset; needs xarray."""
@@ -433,7 +433,7 @@ class Run(Results, Picture):
         return self._core.svg() if self._core else self._picture
 
     def __str__(self) -> str:
-        counted = {"path": "sample", "dynamics": "time"}.get(self._scene.job, "")
+        counted = {"path": "sample", "inverse": "sample", "dynamics": "time"}.get(self._scene.job, "")
         count = f", {len(self[counted])} {'samples' if counted == 'sample' else 'states'}" if counted in self else ""
         lines = [(self._scene.job, f"{self.status}{count}"), ("arrays", f"{len(self)}")]
         lines.extend(("warning", str(one.get("message", ""))) for one in self.diagnostics[:1])

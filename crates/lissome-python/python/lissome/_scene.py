@@ -186,6 +186,35 @@ class Scene:
         run = self.replace(changes)._done(progress)
         return run.check() if check else run
 
+    def inverse(
+        self,
+        target: Mapping[str, object] | None = None,
+        free: Mapping[str, object] | None = None,
+        *,
+        samples: int | None = None,
+        progress: Progress = False,
+        check: bool = False,
+    ) -> Run:
+        """Drives that bring outputs to targets: tables as ``[target]`` and ``[free]`` of a scene file have them, or those of the
+        scene where nothing is given. ``run.summary["inverse"]`` says whether every target is met, by how much each is missed
+        and which drives were found; ``run.table("path.csv")`` has every drive along the samples.
+
+        >>> import lissome as ls
+        >>> run = ls.demo("drawing-arm").inverse({"pen": {"of": "backbone", "position": [0.05, 0.0, 0.228]}})
+        >>> run.summary["inverse"]["met"]
+        True
+        """
+        job: dict[str, object] = {"kind": "inverse"}
+        if samples is not None:
+            job["samples"] = samples
+        changes: dict[str, object] = {"job": job}
+        if target is not None:
+            changes["target"] = dict(target)
+        if free is not None:
+            changes["free"] = dict(free)
+        run = self.replace(changes)._done(progress)
+        return run.check() if check else run
+
     def modes(self, count: int = 6, *, progress: Progress = False) -> Run:
         """Natural modes about the equilibrium; ``run.table("modes.csv")`` has frequencies, Hz.
 

@@ -4,7 +4,7 @@ use super::{Key, Kind, key};
 use crate::scene::dimension::Dimension;
 
 /// What can be computed.
-pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve"];
+pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve", "inverse"];
 /// Time integrators.
 pub const SCHEMES: &[&str] = &["robust", "conserving", "symplectic", "explicit", "euler", "tr-bdf2"];
 /// Where a motion begins.
@@ -45,8 +45,18 @@ pub const JOB: &[Key] = &[
         "[{ of = \"rod.arm.tip.position\", wrt = [\"load.tip.force\"] }]",
         "statics: how outputs change with numbers of the scene",
     ),
-    key("samples", Kind::Count, "11", "path: number of equilibria, both ends included; 11 by default"),
-    key("end", Kind::Quantity(Dimension::TIME), "1", "path: the drives' time runs from 0 to this; 1 by default"),
+    key(
+        "samples",
+        Kind::Count,
+        "11",
+        "path, inverse: number of equilibria, both ends included; 11, or 1 for targets that stay",
+    ),
+    key(
+        "end",
+        Kind::Quantity(Dimension::TIME),
+        "1",
+        "path, inverse: the time of drives and targets runs from 0 to this; 1 by default",
+    ),
     key("on_event", Kind::Choice(ON_EVENT), "\"jump\"", "path: where a branch ends; jump to another by default"),
     key(
         "follow",

@@ -3,6 +3,7 @@
 mod job;
 mod obstacle;
 mod place;
+mod target;
 mod tendon;
 
 pub use job::{
@@ -11,6 +12,7 @@ pub use job::{
 };
 pub use obstacle::{BORE, BORE_PIECE, CONTACT, CONTACT_PAIR, HEIGHTS, MESH, OBSTACLE, OBSTACLE_SHAPES, PLANE};
 pub use place::{AXES, CONTROL_POSE, CYLINDER, EULER, EULER_SEQUENCES, FRAME, PATTERN, SOLID, SPHERE, TURNED};
+pub use target::{FREE, ROTATION, TARGET};
 pub use tendon::{HOLE, PIECE, ROUTINGS, RUN, SLIDINGS, TENDON};
 
 use super::dimension::Dimension;
@@ -101,6 +103,12 @@ pub enum Kind {
     Cases,
     /// Courses of driven quantities: a value, or a table with these keys, each under a dotted path.
     Drives(&'static [Key]),
+    /// Tables with these keys, each under a dotted path.
+    Paths(&'static [Key]),
+    /// A course: a value, or a table with these keys.
+    Course(&'static [Key]),
+    /// Three of those, along the axes of the world; one may be open.
+    Courses(&'static [Key]),
 }
 
 const fn key(name: &'static str, kind: Kind, example: &'static str, doc: &'static str) -> Key {
@@ -141,6 +149,13 @@ pub const SCENE: &[Key] = &[
     key("contact", Kind::Table(CONTACT), "{ friction = 0.2 }", "how things touch"),
     key("load", Kind::Family(LOAD), "{ … }", "loads by name"),
     key("drive", Kind::Drives(SIGNAL), "{ \"motor.angle\" = { ramp = [0, \"30 deg\"] } }", "what changes, by path"),
+    key(
+        "free",
+        Kind::Paths(FREE),
+        "{ \"motor.angle\" = { max = \"30 deg\" } }",
+        "what an inverse job may change, by path",
+    ),
+    key("target", Kind::Family(TARGET), "{ … }", "what an inverse job aims at, by name"),
     key("cases", Kind::Cases, "\"cases.csv\"", "what `lissome sweep` solves it for: a file, or an array for each path"),
     key("job", Kind::Table(JOB), "{ kind = \"statics\" }", "what to compute"),
 ];

@@ -1,0 +1,453 @@
+//! The rounds of the search: a step of state and drives together, judged by what it did to the gaps.
+
+use super::linear::{Linear, Memories, Memory, gaps, linearise};
+use super::model::Model;
+use super::quantity::At;
+use super::{End, Found, Posture, Problem, TARGET_TOLERANCE, Unknown};
+use crate::continuation::{LARGEST_BEND, LARGEST_ERROR};
+use crate::corrector::KINK;
+use crate::event::Event;
+use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, STEP_TOLERANCE};
+use crate::outcome::Iteration;
+use crate::path;
+use crate::statics::StaticOptions;
+use lissome_lie::Twist;
+use lissome_mech::{Input, Step};
+use nalgebra::DVector;
+use std::sync::Arc;
+
+/// A prediction is judged where the square of its step to equilibrium is below this part of the gaps, and the step itself
+/// below that, rad or lengths.
+const GOOD_PREDICTION: f64 = 0.1;
+const LOOSE: f64 = 0.1;
+/// Pure steps to equilibrium in a row, and their largest ratio.
+const MOST_CORRECTIONS: usize = 8;
+const LARGEST_CONTRACTION: f64 = 0.6;
+/// No pose moves farther in one step, rad or lengths: beyond, predictions are seldom good.
+const LONGEST: f64 = 0.7;
+/// A step this short ends the search without another factor where the gaps are closed after it: what is left is its square.
+const LAST_STEP: f64 = 3e-5;
+/// Drives that are not determined by the targets must settle to this, in their units.
+const SETTLED: f64 = 1e-8;
+/// Part of the predicted decrease that a step must bring, and above which damping is taken back.
+const LEAST_GAIN: f64 = 1e-3;
+const GOOD_GAIN: f64 = 0.5;
+/// The first damping, the factors on it, and where it ends.
+const FIRST_DAMPING: f64 = 1e-3;
+const MORE_DAMPING: f64 = 8.0;
+const LESS_DAMPING: f64 = 0.1;
+const LEAST_DAMPING: f64 = 1e-5;
+const MOST_DAMPING: f64 = 1e9;
+/// Gaps this small may grow a little again while effort is made less.
+const FUNNEL: f64 = 1e-4;
+/// The same where the targets leave drives open: steps along the curved set on which they are met leave it by the square of their
+/// length, and the next step comes back.
+const WIDE_FUNNEL: f64 = 2e-2;
+/// Gaps from which on steps lead along the set on which the targets are met.
+const NEAR_TARGETS: f64 = 0.05;
+/// The least part of the way to less effort that is taken at once.
+const LEAST_SHARE: f64 = 0.03;
+/// Cosine between the gaps and what drives do to them, below which no drive brings them nearer.
+const ACROSS: f64 = 1e-8;
+/// The same for what a step that is not damped promises, in parts of the square of the gaps.
+const NO_GAIN: f64 = 1e-12;
+/// A step of at least this, in the units of the drives, moves on.
+const MOVED_ON: f64 = 1e-3;
+/// The secant takes part where a step left more than this part of the gaps.
+const SLOW: f64 = 0.5;
+/// Steps that change less than this, in the units of the drives, change nothing.
+const NOTHING: f64 = 1e-11;
+
+/// Why a step was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    /// It would turn something too far at once.
+    TooLong,
+    /// No equilibrium of the same branch there.
+    Lost,
+    /// It did not bring the gaps nearer.
+    NoGain,
+    /// The observer asked to stop.
+    Stopped,
+}
+
+struct Search<'a, 'o> {
+    problem: &'a Problem<'a>,
+    here: &'a mut Memory,
+    there: &'a mut Memory,
+    history: Vec<Iteration>,
+    observer: &'o mut dyn FnMut(&Iteration) -> bool,
+}
+
+/// Looks for the drives that bring a robot from an equilibrium to the targets. `observer` sees every round and stops the
+/// work with `false`.
+pub fn solve(start: &Posture, problem: &Problem<'_>, observer: &mut dyn FnMut(&Iteration) -> bool) -> Found {
+    solve_with(&mut Memories::of(start), start, problem, observer)
+}
+
+/// The same in memory that is kept from search to search, of the equations of the start.
+pub fn solve_with(
+    memories: &mut Memories,
+    start: &Posture,
+    problem: &Problem<'_>,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Found {
+    let Memories { here, there } = memories;
+    Search { problem, here, there, history: Vec::new(), observer }.run(start)
+}
+
+impl Search<'_, '_> {
+    fn run(mut self, start: &Posture) -> Found {
+        let problem = self.problem;
+        let (unknowns, count) = (problem.unknowns, problem.unknowns.len());
+        let Some(mut at) = linearise(start.clone(), problem, self.here) else {
+            return self.nowhere(start);
+        };
+        if !self.note(&at, 0.0) {
+            return self.found(at, End::Stopped, true, None);
+        }
+        let mut model = Model::new(unknowns);
+        model.see(&at.jacobian);
+        let undetermined = count > at.gap.len();
+        let funnel = if undetermined { WIDE_FUNNEL } else { FUNNEL };
+        let (mut damping, mut share, mut slow, mut on_branch) = (0.0, 1.0, false, true);
+        let mut last_move = f64::INFINITY;
+        // True if the branch was lost since the robot last moved on.
+        let mut lost = false;
+        while self.history.len() < problem.max_iterations {
+            let drives = drives_of(&at.posture, unknowns);
+            let plain = || model.toward(&at.jacobian, &at.gap, &drives, problem, (damping, share));
+            let (step, held) = match slow {
+                true => model.curved(&at.jacobian, &at.gap, &drives, problem, damping).unwrap_or_else(plain),
+                false => plain(),
+            };
+            // As long as the step would be without its share: what a short one leaves is not settled.
+            let size = step.amax() / share;
+            let predicted = &at.gap + &at.jacobian * &step;
+            let settled = at.plain_size < STEP_TOLERANCE;
+            if settled && at.gap.amax() < TARGET_TOLERANCE && (!undetermined || size < SETTLED) {
+                return self.found(at, End::Met, on_branch, None);
+            }
+            let gain = at.gap.norm_squared() - predicted.norm_squared();
+            let nearest = match damping == 0.0 {
+                true => gain < NO_GAIN * at.gap.norm_squared(),
+                false => across(&at, &drives, unknowns) < ACROSS,
+            };
+            if settled && at.gap.amax() > TARGET_TOLERANCE && nearest {
+                if lost {
+                    let event = self.event_ahead(&at, &mut model);
+                    return self.found(at, End::BranchEnds, on_branch, event);
+                }
+                return self.found(at, End::Nearest, on_branch, None);
+            }
+            let tried = self.moved(&at, &step);
+            if let Ok((posture, length)) = &tried
+                && *length < LAST_STEP
+                && at.gap.amax() < FUNNEL
+                && (!undetermined || size < SETTLED)
+            {
+                let view = At { system: &posture.system, state: &posture.state, inputs: &posture.inputs };
+                if gaps(view, problem.goals, &mut self.there.beside).amax() < TARGET_TOLERANCE {
+                    on_branch &= posture.state.is_finite();
+                    at.posture = posture.clone();
+                    return self.found(at, End::Met, on_branch, None);
+                }
+            }
+            let tried = tried.and_then(|(posture, _)| self.judged(&at, posture, &step, &predicted, funnel));
+            let refusal = match tried {
+                Ok(next) => {
+                    let (gap, left) = (at.gap.norm(), next.gap.norm());
+                    let gain =
+                        (gap * gap - left * left) / (gap * gap - predicted.norm_squared()).max(f64::MIN_POSITIVE);
+                    model.learn(&step, (&at.jacobian, &at.gap), (&next.jacobian, &next.gap));
+                    model.see(&next.jacobian);
+                    if undetermined && at.gap.norm() < NEAR_TARGETS {
+                        let drives = drives_of(&next.posture, unknowns);
+                        model.learn_effort(&step, (&at.jacobian, &next.jacobian), (&drives, &held), unknowns);
+                    }
+                    slow = left > SLOW * gap && left > FUNNEL;
+                    if left < funnel {
+                        // Damping would hold what the targets leave open; there effort is approached by shares.
+                        damping = 0.0;
+                    } else if gain > GOOD_GAIN {
+                        damping = if damping * LESS_DAMPING < LEAST_DAMPING { 0.0 } else { damping * LESS_DAMPING };
+                    }
+                    // Effort goes down along a curved valley: shorter steps where they do not shrink by themselves.
+                    if left < funnel && undetermined {
+                        share = if size < last_move { 2.0 * share } else { 0.5 * share }.clamp(LEAST_SHARE, 1.0);
+                        last_move = size;
+                    }
+                    lost &= size < MOVED_ON;
+                    at = next;
+                    std::mem::swap(self.here, self.there);
+                    continue;
+                }
+                Err(Refusal::Stopped) => return self.found(at, End::Stopped, on_branch, None),
+                Err(refusal) => refusal,
+            };
+            if undetermined && damping == 0.0 && at.gap.norm() < funnel && share > LEAST_SHARE {
+                share *= 0.5;
+                continue;
+            }
+            lost |= refusal == Refusal::Lost;
+            damping = if damping == 0.0 { FIRST_DAMPING } else { damping * MORE_DAMPING };
+            if damping > MOST_DAMPING || size < NOTHING {
+                let Some(rest) = self.at_rest(at.clone()) else { return self.nowhere(start) };
+                return match lost && rest.gap.amax() > TARGET_TOLERANCE {
+                    true => {
+                        let event = self.event_ahead(&rest, &mut model);
+                        self.found(rest, End::BranchEnds, on_branch, event)
+                    }
+                    _ if rest.gap.amax() < TARGET_TOLERANCE => self.found(rest, End::Met, on_branch, None),
+                    _ => self.found(rest, End::Nearest, on_branch, None),
+                };
+            }
+        }
+        match self.at_rest(at) {
+            Some(rest) => self.found(rest, End::Unfinished, on_branch, None),
+            None => self.nowhere(start),
+        }
+    }
+
+    /// Tells the observer of a factor; false if it asks to stop.
+    fn note(&mut self, at: &Linear, step: f64) -> bool {
+        let load_factor = at.posture.inputs.factor;
+        let iteration = Iteration { load_factor, residual: at.residual, step, fraction: 1.0, shift: 0.0 };
+        self.history.push(iteration);
+        (self.observer)(&iteration)
+    }
+
+    /// The posture after a step of state and drives, and how far the robot moved: rad, or lengths.
+    fn moved(&mut self, at: &Linear, step: &DVector<f64>) -> Result<(Posture, f64), Refusal> {
+        let Posture { system, state, inputs } = &at.posture;
+        let work = &mut self.here.work;
+        let changes = self.problem.unknowns.iter().zip(step.iter()).map(|(own, x)| x * own.unit);
+        let mut parts = vec![(1.0, &at.plain)];
+        parts.extend(changes.clone().zip(&at.columns));
+        system.combine_steps(&parts, state, work);
+        let size = system.step_size(work);
+        if !size.is_finite() {
+            return Err(Refusal::Lost);
+        }
+        let turns = system.increment_turn(work) <= LARGEST_TURN;
+        if size > LONGEST || !turns || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
+            return Err(Refusal::TooLong);
+        }
+        let mut next = inputs.clone();
+        let mut pushed = false;
+        for (own, change) in self.problem.unknowns.iter().zip(changes) {
+            let value = (inputs.get(own.input) + change).clamp(own.limits.0, own.limits.1);
+            pushed |= matches!(own.input, Input::TubeInsertion { .. }) && value != inputs.get(own.input);
+            next.set(own.input, value);
+        }
+        let mut driven = state.clone();
+        system.drive(&next, &mut driven);
+        let mut moved = driven.clone();
+        system.retract_increments(&driven, 1.0, work, &mut moved);
+        if !moved.is_finite() {
+            return Err(Refusal::Lost);
+        }
+        let mut posture = Posture { system: system.clone(), state: moved, inputs: next };
+        if pushed {
+            let renew = self.problem.renew.ok_or(Refusal::Lost)?;
+            let renewed = renew(system, &posture.inputs).ok_or(Refusal::Lost)?;
+            if !renewed.shares_layout(system) {
+                posture.state = renewed.carried_state(system, state, &posture.inputs);
+            }
+            posture.system = Arc::new(renewed);
+        }
+        Ok((posture, size))
+    }
+
+    /// Linearises there, comes near enough to equilibrium to judge, and judges.
+    fn judged(
+        &mut self,
+        before: &Linear,
+        posture: Posture,
+        step: &DVector<f64>,
+        predicted: &DVector<f64>,
+        funnel: f64,
+    ) -> Result<Linear, Refusal> {
+        // Where tubes are pushed every trial has equations of its own.
+        if self.problem.renew.is_some() {
+            *self.there = Memory::of(&posture);
+        }
+        let mut next = linearise(posture, self.problem, self.there).ok_or(Refusal::Lost)?;
+        let size = next.plain_size;
+        if !self.note(&next, size) {
+            return Err(Refusal::Stopped);
+        }
+        let same = |next: &Linear| next.negative == before.negative;
+        let near = |next: &Linear| {
+            let gap = next.gap.norm().max(TARGET_TOLERANCE);
+            next.plain_size <= LOOSE && next.plain_size * next.plain_size <= GOOD_PREDICTION * gap
+        };
+        for k in 0..MOST_CORRECTIONS {
+            if near(&next) && (same(&next) || next.plain_size < STEP_TOLERANCE) {
+                break;
+            }
+            let size = next.plain_size;
+            next = self.corrected(next).ok_or(Refusal::Lost)?;
+            if !self.note(&next, size) {
+                return Err(Refusal::Stopped);
+            }
+            if k > 0 && next.plain_size > LARGEST_CONTRACTION * size && next.plain_size > KINK {
+                return Err(Refusal::Lost);
+            }
+        }
+        if !near(&next) || !same(&next) || !is_smooth(before, &next, step, self.problem.unknowns) {
+            return Err(Refusal::Lost);
+        }
+        let (gap, left) = (before.gap.norm_squared(), next.gap.norm_squared());
+        let decrease = gap - predicted.norm_squared();
+        // Near the targets the gaps may grow again within bounds: effort is made less along what is curved.
+        let within = left.sqrt() < funnel && (gap.sqrt() < funnel || left < gap);
+        match within || gap - left >= LEAST_GAIN * decrease.max(0.0) {
+            true => Ok(next),
+            false => Err(Refusal::NoGain),
+        }
+    }
+
+    /// A pure step to equilibrium, in the memory of trials.
+    fn corrected(&mut self, at: Linear) -> Option<Linear> {
+        let Posture { system, state, inputs } = &at.posture;
+        let work = &mut self.there.work;
+        system.combine_steps(&[(1.0, &at.plain)], state, work);
+        if system.increment_turn(work) > LARGEST_TURN || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
+            return None;
+        }
+        let mut moved = state.clone();
+        system.retract_increments(state, 1.0, work, &mut moved);
+        if !moved.is_finite() {
+            return None;
+        }
+        let posture = Posture { system: system.clone(), state: moved, inputs: inputs.clone() };
+        linearise(posture, self.problem, self.there)
+    }
+
+    /// The equilibrium under the drives of a posture near one.
+    fn at_rest(&mut self, at: Linear) -> Option<Linear> {
+        if at.plain_size < STEP_TOLERANCE {
+            return Some(at);
+        }
+        *self.there = Memory::of(&at.posture);
+        let mut at = linearise(at.posture, self.problem, self.there)?;
+        for _ in 0..MOST_CORRECTIONS {
+            if at.plain_size < STEP_TOLERANCE {
+                break;
+            }
+            at = self.corrected(at)?;
+            let size = at.plain_size;
+            self.note(&at, size);
+        }
+        Some(at)
+    }
+
+    /// What lies between an equilibrium and where the targets call the drives.
+    fn event_ahead(&mut self, at: &Linear, model: &mut Model) -> Option<Event> {
+        let Posture { system, state, inputs } = &at.posture;
+        let drives = drives_of(&at.posture, self.problem.unknowns);
+        let (step, _) = model.toward(&at.jacobian, &at.gap, &drives, self.problem, (0.0, 1.0));
+        let mut wanted = inputs.clone();
+        for (own, x) in self.problem.unknowns.iter().zip(step.iter()) {
+            wanted.set(own.input, (inputs.get(own.input) + x * own.unit).clamp(own.limits.0, own.limits.1));
+        }
+        let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
+        let mut work = system.workspace();
+        let found = path::advance(system, state, (inputs, &wanted), &options, &mut work, &mut |_| true);
+        found.outcome.events.first().copied()
+    }
+
+    fn found(self, at: Linear, end: End, on_branch: bool, event: Option<Event>) -> Found {
+        let Linear { posture, negative, jacobian, .. } = at;
+        if self.problem.renew.is_some() {
+            *self.there = Memory::of(&posture);
+        }
+        let view = At { system: &posture.system, state: &posture.state, inputs: &posture.inputs };
+        let weighted = gaps(view, self.problem.goals, &mut self.there.beside);
+        let mut plain = Vec::with_capacity(weighted.len());
+        for goal in self.problem.goals {
+            goal.quantity.gap(view, &mut self.there.beside, &mut plain);
+        }
+        let side = |own: &Unknown| {
+            let value = posture.inputs.get(own.input);
+            i8::from(value >= own.limits.1) - i8::from(value <= own.limits.0)
+        };
+        Found {
+            at_limit: self.problem.unknowns.iter().map(side).collect(),
+            end,
+            distance: weighted.amax(),
+            gaps: plain,
+            iterations: self.history.len(),
+            negative,
+            on_branch,
+            event,
+            history: self.history,
+            jacobian,
+            posture,
+        }
+    }
+
+    /// Nothing can be said: the equations are singular where the search begins, or went there.
+    fn nowhere(self, start: &Posture) -> Found {
+        let view = At { system: &start.system, state: &start.state, inputs: &start.inputs };
+        let mut work = start.system.workspace();
+        let weighted = gaps(view, self.problem.goals, &mut work);
+        let mut plain = Vec::new();
+        self.problem.goals.iter().for_each(|goal| goal.quantity.gap(view, &mut work, &mut plain));
+        Found {
+            posture: start.clone(),
+            end: End::Unfinished,
+            distance: weighted.amax(),
+            gaps: plain,
+            iterations: self.history.len(),
+            at_limit: vec![0; self.problem.unknowns.len()],
+            negative: None,
+            on_branch: false,
+            event: None,
+            history: self.history,
+            jacobian: nalgebra::DMatrix::zeros(0, self.problem.unknowns.len()),
+        }
+    }
+}
+
+fn drives_of(posture: &Posture, unknowns: &[Unknown]) -> Vec<f64> {
+    unknowns.iter().map(|own| posture.inputs.get(own.input)).collect()
+}
+
+/// Largest cosine between the gaps and what a drive does to them that no limit keeps from bringing them nearer.
+fn across(at: &Linear, drives: &[f64], unknowns: &[Unknown]) -> f64 {
+    let gap = at.gap.norm();
+    let cosines = at.jacobian.column_iter().zip(drives.iter().zip(unknowns)).map(|(column, (now, own))| {
+        let slope = column.dot(&at.gap) / (column.norm() * gap).max(f64::MIN_POSITIVE);
+        let blocked = if slope < 0.0 { *now >= own.limits.1 } else { *now <= own.limits.0 };
+        if blocked { 0.0 } else { slope.abs() }
+    });
+    cosines.fold(0.0, f64::max)
+}
+
+/// True if the way between two equilibria near these postures is what the answers to the drives at both ends say (the
+/// trapezoidal rule), as [`crate::continuation`] asks of its steps.
+fn is_smooth(from: &Linear, to: &Linear, step: &DVector<f64>, unknowns: &[Unknown]) -> bool {
+    if from.posture.state.poses.len() != to.posture.state.poses.len() {
+        // Where tubes passed each other the poses are others.
+        return true;
+    }
+    let length = from.posture.system.scales().length;
+    let size = |v: &Twist| v.angular.norm().max(v.linear.norm() / length);
+    let sum = |motions: &[Step], slot: usize| {
+        let parts = motions.iter().zip(step.iter().zip(unknowns));
+        parts.fold(Twist::zero(), |sum, (own, (x, unknown))| sum + own.poses[slot] * (x * unknown.unit))
+    };
+    let (mut way, mut bend, mut off, mut tangent) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
+    for (slot, (a, b)) in from.posture.state.poses.iter().zip(&to.posture.state.poses).enumerate() {
+        let between = b.boxminus(a);
+        let (forward, backward) = (sum(&from.motions, slot), sum(&to.motions, slot));
+        way = way.max(size(&between));
+        bend = bend.max(size(&(forward - backward)));
+        off = off.max(size(&(between - (forward + backward) * 0.5)));
+        tangent = tangent.max(size(&forward)).max(size(&backward));
+    }
+    let open = from.plain_size + to.plain_size;
+    bend <= KINK.max(LARGEST_BEND * tangent) && off <= KINK.max(LARGEST_ERROR * way) + open
+}
