@@ -25,8 +25,9 @@ const MOST_CORRECTIONS: usize = 8;
 const LARGEST_CONTRACTION: f64 = 0.6;
 /// No pose moves farther in one step, rad or lengths: beyond, predictions are seldom good.
 const LONGEST: f64 = 0.7;
-/// A step this short ends the search without another factor where the gaps are closed after it: what is left is its square.
-const LAST_STEP: f64 = 3e-5;
+/// A step this short ends the search without another factor where the gaps are closed after it: what is left is its square, times
+/// some hundreds in long robots.
+const LAST_STEP: f64 = 1e-6;
 /// Drives that are not determined by the targets must settle to this, in their units.
 const SETTLED: f64 = 1e-8;
 /// Part of the predicted decrease that a step must bring, and above which damping is taken back.
