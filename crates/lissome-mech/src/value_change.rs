@@ -169,7 +169,7 @@ impl System {
     }
 }
 
-/// Rounds of refinement: one takes the error of the factor of a slender robot (1e-6 of forces) to rounding.
+/// Rounds of refinement: without them the factor of a slender robot leaves 1e-5 in some derivatives.
 const REFINEMENTS: usize = 2;
 
 /// Solves with the last factor where the right-hand side stands, and again for what the matrix leaves of it.
