@@ -196,5 +196,5 @@ fn under(seeker: &Seeker, drives: &[f64]) -> Option<Posture> {
         }
     };
     let there = found.outcome.converged() && found.outcome.events.is_empty();
-    there.then(|| Posture { system, state: found.state, inputs })
+    there.then_some(Posture { system, state: found.state, inputs })
 }

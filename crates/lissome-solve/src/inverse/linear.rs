@@ -100,7 +100,7 @@ pub(super) fn linearise(mut posture: Posture, problem: &Problem<'_>, memory: &mu
     }
     let residual = residual.balance.max(residual.misfit);
     let finite = gap.iter().chain(&jacobian).all(|own| own.is_finite());
-    finite.then(|| Linear { plain, plain_size, columns, motions, gap, jacobian, negative, residual, posture })
+    finite.then_some(Linear { plain, plain_size, columns, motions, gap, jacobian, negative, residual, posture })
 }
 
 /// Weighted gaps of a state.
