@@ -1,6 +1,6 @@
 //! The inverse job: drives that bring outputs to their targets, moment after moment, each from its predecessor.
 //!
-//! [`Seeker`] is a robot compiled once for its targets. [`follow`] asks it for every moment of a job and records what it finds.
+//! [`Seeker`] is a robot compiled once for its targets. `follow` asks it for every moment of a job and records what it finds.
 
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;

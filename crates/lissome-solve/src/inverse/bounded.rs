@@ -1,4 +1,4 @@
-//! Linear least squares between bounds, by an active set: min ‖A x − b‖ with low ≤ x ≤ high [stark1995].
+//! Linear least squares between bounds, by an active set: min ‖A x − b‖ with low ≤ x ≤ high.
 //!
 //! Problems are small (a column for each drive), and A has full column rank: whoever calls adds rows that see to it.
 

@@ -10,7 +10,7 @@
 //! problem of the size of the drives, between bounds, gives Δu (`model`, `bounded`). State and drives move at once by
 //! x + Σ z_j Δu_j: no equilibrium is solved for inside (`search`). Far away, steps are damped as Levenberg and Marquardt do,
 //! and pure steps to equilibrium come between where a prediction was poor. Where targets are out of reach the secant of
-//! [dennis1981] adds the curvature that Gauss and Newton leave out.
+//! Dennis, Gay and Welsch adds the curvature that Gauss and Newton leave out.
 //!
 //! Every step must keep the number of directions in which the potential falls: the search does not leave its branch over a
 //! fold or a bifurcation, and says so where one is in its way.

@@ -8,7 +8,7 @@
 //! out of reach    min ½ Δᵀ(JᵀJ + S + ν D²)Δ + (Jᵀr)ᵀΔ          S the secant of Σ r ∂²r
 //! ```
 //!
-//! B is E² and, learned along the way [powell1978], the curvature of the set on which the targets are met, times its multipliers:
+//! B is E² and, learned along the way, the curvature of the set on which the targets are met, times its multipliers:
 //! without it steps along that set would not settle. ε is so small that effort decides only what the gaps leave open: it costs them ε²σ²/σ_min, a part of 1e-13 where the least
 //! singular value of J is 1e-5 of the largest.
 
@@ -22,7 +22,7 @@ const EFFORT: f64 = 1e-9;
 const UNFELT: f64 = 1e-9;
 /// A weight of zero counts as this.
 const LEAST_WEIGHT: f64 = 1e-4;
-/// B shrinks at most to this part along one step [powell1978].
+/// B shrinks at most to this part along one step.
 const LEAST_CURVATURE: f64 = 0.2;
 /// A column counts at least as this part of the largest when steps are damped.
 const SMALLEST_COLUMN: f64 = 1e-3;
@@ -151,7 +151,7 @@ impl Model {
         }
     }
 
-    /// Learns from a step Δ that led from (J, r) to (J₊, r₊) [dennis1981].
+    /// Learns from a step Δ that led from (J, r) to (J₊, r₊).
     pub fn learn(
         &mut self,
         step: &DVector<f64>,
