@@ -85,6 +85,8 @@ const FILES: &[(&str, &str)] = embed![
     "contact/incline/case.toml",
     "contact/incline/scene.toml",
     "contact/incline/sliding.toml",
+    "contact/knot/case.toml",
+    "contact/knot/scene.toml",
     "contact/random/case.toml",
     "inverse/case.toml",
     "inverse/tendon-arm.toml",

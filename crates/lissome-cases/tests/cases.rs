@@ -86,6 +86,7 @@ case_tests! {
     dropped_rod: "contact/drop",
     impact: "contact/impact",
     incline: "contact/incline",
+    knot: "contact/knot",
     random_contacts: "contact/random",
     inverse: "inverse",
     joints: "joints",

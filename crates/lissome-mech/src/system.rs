@@ -276,7 +276,7 @@ impl System {
         moved
     }
 
-    /// Every rod in its natural shape on what it stands on, without stress.
+    /// Every rod in its natural shape on what it stands on, without stress; those that are laid otherwise, as they are laid.
     pub fn natural_state(&self) -> State {
         self.wound_state(Winding::Short)
     }
@@ -297,7 +297,7 @@ impl System {
         }
         for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
             // Each stands on the identity; settling moves it to its place.
-            state.poses[place.poses()].copy_from_slice(&rod.curve().natural_poses());
+            state.poses[place.poses()].copy_from_slice(&rod.curve().starting_poses());
         }
         for tubes in &self.values.kinds.tubes {
             let own = self.layout.rods[tubes.rod].poses();
@@ -308,18 +308,22 @@ impl System {
             if let Some(rod) = closure.rod {
                 let target = state.poses[closure.frame];
                 let own = self.layout.rods[rod].poses();
-                self.values.rods[rod].curve().turn_evenly(&mut state.poses[own], &target, winding);
+                let curve = self.values.rods[rod].curve();
+                match curve.is_laid() {
+                    true => curve.twist_evenly(&mut state.poses[own], &target),
+                    false => curve.turn_evenly(&mut state.poses[own], &target, winding),
+                }
                 self.adopt_poses(rod, &mut state);
             }
         }
         for r in RodIndex::first(self.values.rods.len()) {
             let curve = self.values.rods[r].curve();
             curve.add_turns(&mut state.poses[self.layout.rods[r].poses()]);
-            if curve.has_turns() {
+            if curve.has_turns() || curve.is_laid() {
                 self.adopt_poses(r, &mut state);
             }
         }
-        let turned = self.values.rods.iter().any(|rod| rod.curve().has_turns());
+        let turned = self.values.rods.iter().any(|rod| rod.curve().has_turns() || rod.curve().is_laid());
         if self.values.rods.len() > 1 || !self.values.bodies.is_empty() || turned {
             self.settle(&mut state);
         }

@@ -23,6 +23,9 @@ pub struct Rod {
     /// Full turns that the rod was given before its ends were held: about its own axis (twist), and about y and z
     /// (bending into rings). They choose among the equilibria of a loop: closures know orientations only up to full turns.
     pub turns: Vector3<f64>,
+    /// Points, in the frame of the base, of the line that the rod is laid along in the beginning, under stress if need be: a knot, a
+    /// coil. None if it begins in its natural shape.
+    pub laid: Vec<Vector3<f64>>,
     /// How the rod becomes unknowns.
     pub discretization: Discretization,
     /// How a motion begins: the whole rod as a rigid one, about its section s = 0; `None` as what carries it. Ends that are
@@ -44,6 +47,7 @@ impl Default for Rod {
             base: None,
             tip: None,
             turns: Vector3::zeros(),
+            laid: Vec::new(),
             discretization: Discretization::default(),
             initial_velocity: None,
             tubes: None,
@@ -184,6 +188,7 @@ impl Rod {
         self.natural.validate(&format!("{path}.shape"), self.length)?;
         self.discretization.validate(&format!("{path}.model"))?;
         self.validate_turns(&format!("{path}.turns"))?;
+        self.validate_laid(&format!("{path}.laid"))?;
         self.initial_velocity.map_or(Ok(()), |velocity| velocity.validate(path))?;
         self.validate_strain_basis(path)?;
         let degree = self.discretization.degree();
@@ -220,6 +225,48 @@ impl Rod {
         Ok(())
     }
 
+    /// The line that a rod is laid along is as long as the rod and leaves its base along the axis.
+    fn validate_laid(&self, path: &str) -> Result<(), Invalid> {
+        if self.laid.is_empty() {
+            return Ok(());
+        }
+        let refuse = |reason: String| Err(Invalid::new(path, Problem::Contradiction { reason }));
+        if self.base.is_none() {
+            return refuse("counts from the base of the rod: say what holds it".into());
+        }
+        if self.tubes.is_some() || self.turns.norm() > 0.0 {
+            return refuse("gives the whole beginning: leave out `turns`, and tubes where they are".into());
+        }
+        if matches!(self.discretization, Discretization::StrainBasis { .. }) {
+            return refuse(
+                "has no control poses to lie along in a strain basis: use `spline` or `linear_strain`".into(),
+            );
+        }
+        let mut polygon = 0.0;
+        let mut last = Vector3::zeros();
+        for point in &self.laid {
+            point.iter().try_for_each(|value| check::finite(path, *value))?;
+            let step = (point - last).norm();
+            if step < LEAST_STEP * self.length {
+                return refuse(
+                    "has two points in one place, or begins at the base itself, which counts as its first point".into(),
+                );
+            }
+            (polygon, last) = (polygon + step, *point);
+        }
+        if self.laid[0].x <= 0.0 {
+            return refuse("leaves the base backwards: its first point lies at x ≤ 0 in the frame of the base".into());
+        }
+        if !LAID_LENGTH.contains(&(polygon / self.length)) {
+            let (percent, length) = (100.0 * polygon / self.length, self.length);
+            return refuse(format!(
+                "is {percent:.1} % as long as the rod of {length} m, point to point: between 90 and 101 % are meant, since a line through \
+                 points is a little longer"
+            ));
+        }
+        Ok(())
+    }
+
     /// Turns are whole, so that the ends keep their orientation, and each piece of the rod makes a small part of one.
     fn validate_turns(&self, path: &str) -> Result<(), Invalid> {
         let [twist, bend] = [self.turns.x, self.turns.y.hypot(self.turns.z)];
@@ -245,6 +292,10 @@ impl Rod {
     }
 }
 
+/// Points that are laid along lie farther apart than this part of the length.
+const LEAST_STEP: f64 = 1e-6;
+/// Length of the polygon of points that a rod is laid along, over the rod's.
+const LAID_LENGTH: std::ops::RangeInclusive<f64> = 0.9..=1.01;
 /// How far from a whole number a number of turns may be that decimal fractions make.
 const WHOLE_TURN: f64 = 1e-9;
 /// Part of a turn that one piece of a rod may make at the start: beyond half a turn the way round is lost.

@@ -168,6 +168,7 @@ fn scene(natural: NaturalShape, radius: f64, wrench: Wrench) -> Scene {
             initial_velocity: None,
             tubes: None,
             turns: Vector3::zeros(),
+            laid: Vec::new(),
         }],
         loads: vec![Load {
             name: "tip".into(),

@@ -30,6 +30,7 @@
 //! | `spin-up` | how far does an arm that is spun up lag behind, and stretch? |
 //! | `linkage` | does a linkage with an elastic link move as the rigid one, the nearer the stiffer? |
 //! | `path-end` | which energy has a path at its end, and where would it lose its stability? |
+//! | `knot` | is the loop of a knotted rod as wide as its tension lets it be? |
 //! | `localised-loop` | does a twisted, slackened rod throw the loop of the closed form? |
 //! | `vibration` | how fast does a plucked cantilever swing, and does it keep its energy? |
 //! | `motion-battery` | do random motions all come to their end, with their energy accounted for? |
@@ -76,6 +77,7 @@ mod helices;
 mod insertion_force;
 mod invariance;
 pub(crate) mod inverse_battery;
+mod knot;
 mod linkage;
 mod localised_loop;
 mod motion;
@@ -136,6 +138,7 @@ pub enum Study {
     ContactModels(contact_models::ContactModels),
     InsertionForce(insertion_force::InsertionForce),
     SpinUp(spin_up::SpinUpStudy),
+    Knot(knot::Knot),
     Linkage(linkage::LinkageStudy),
     PathEnd(path_end::PathEnd),
     LocalisedLoop(localised_loop::LocalisedLoopStudy),
@@ -199,6 +202,7 @@ impl Study {
             Self::ContactModels(study) => study.rows(folder),
             Self::InsertionForce(study) => study.rows(folder),
             Self::SpinUp(study) => study.rows(folder),
+            Self::Knot(study) => study.rows(folder),
             Self::Linkage(study) => study.rows(folder),
             Self::PathEnd(study) => study.rows(folder),
             Self::LocalisedLoop(study) => study.rows(folder),

@@ -45,6 +45,7 @@ pub fn read(
     let tip = read_end(reader, "tip", carriers, findings);
     let turns =
         if reader.has("turns") { reader.vector("turns", Dimension::NONE, findings) } else { Some(Vector3::zeros()) };
+    let laid = read_laid(reader, findings);
     let discretization = model::read(reader, natural.as_ref(), findings);
     let initial_velocity = velocity::read(reader, findings);
     let rod = Rod {
@@ -55,6 +56,7 @@ pub fn read(
         base: base?,
         tip: tip?,
         turns: turns?,
+        laid: laid?,
         discretization: discretization?,
         initial_velocity: initial_velocity?,
         tubes: None,
@@ -71,6 +73,19 @@ pub fn read_length(reader: &Reader<'_>) -> Option<f64> {
 /// `Some(None)` for a free end, `None` for one that was refused.
 fn read_end(reader: &Reader<'_>, name: &str, carriers: &Carriers, findings: &mut Findings) -> Option<Option<Frame>> {
     if reader.has(name) { frame::read(reader, name, carriers, findings).map(Some) } else { Some(None) }
+}
+
+/// Points of the line that the rod begins along.
+fn read_laid(reader: &Reader<'_>, findings: &mut Findings) -> Option<Vec<Vector3<f64>>> {
+    if !reader.has("laid") {
+        return Some(Vec::new());
+    }
+    let (columns, values) = reader.grid("laid", Dimension::LENGTH, findings)?;
+    if columns != 3 {
+        let fault = Fault::WrongCount { found: columns, expected: "three coordinates of each point" };
+        return reader.fault("laid", fault, findings);
+    }
+    Some(values.chunks_exact(3).map(Vector3::from_column_slice).collect())
 }
 
 /// Things that are possible but hardly meant.

@@ -61,7 +61,7 @@ impl Flight {
     fn new(model: &Model, random: &mut Random) -> Self {
         let rod = model.rod(2, random);
         let base = random.pose();
-        let poses: Vec<Pose> = rod.curve().natural_poses().iter().map(|g| base * *g).collect();
+        let poses: Vec<Pose> = rod.curve().starting_poses().iter().map(|g| base * *g).collect();
         let (common, change) = (random.twist(1.0), random.twist(0.6));
         let knots = rod.curve().knot_vector();
         let velocity: Vec<Twist> = (0..poses.len())

@@ -194,6 +194,7 @@ fn rod(rod: &Rod) -> Checked {
         held.as_ref().map_or(Ok(()), |held| frame(|| format!("{path}.{key}"), held))?;
     }
     vector(|| format!("{path}.turns"), Quantity::Number, &rod.turns)?;
+    rod.laid.iter().try_for_each(|at| vector(|| format!("{path}.laid"), Quantity::Coordinate, at))?;
     rod.initial_velocity.as_ref().map_or(Ok(()), |start| velocity(&path, start))?;
     ratios::rod(&path, rod)
 }

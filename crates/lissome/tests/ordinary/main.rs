@@ -3,6 +3,7 @@
 
 mod critical_loads;
 mod flutter;
+mod laid;
 mod overrides;
 mod sections;
 mod springs;

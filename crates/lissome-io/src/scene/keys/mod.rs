@@ -191,6 +191,12 @@ pub const ROD: &[Key] = &[
         "[3, 0, 0]",
         "full turns given before its ends were held: twist, about y, z",
     ),
+    key(
+        "laid",
+        Kind::Grid(Dimension::LENGTH),
+        "[[\"10 mm\", 0, 0], …]",
+        "points of the line it begins along, seen from its base",
+    ),
     key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
     key(
         "velocity",

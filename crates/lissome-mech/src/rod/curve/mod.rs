@@ -18,6 +18,7 @@
 pub mod course;
 pub mod inertia;
 pub mod kernel;
+mod laid;
 pub(super) mod layout;
 pub mod line_load;
 pub mod natural;

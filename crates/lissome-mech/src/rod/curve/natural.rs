@@ -21,9 +21,10 @@ const NO_AXIS: f64 = 1e-9;
 const TURN_PER_STEP: f64 = 0.05;
 
 impl Curve {
-    /// Control poses of the unstressed rod, relative to the one it stands on.
-    pub fn natural_poses(&self) -> Vec<Pose> {
+    /// Control poses of the rod as it begins, relative to the one it stands on: unstressed, unless it is laid otherwise.
+    pub fn starting_poses(&self) -> Vec<Pose> {
         let relative: Vec<Pose> = match &self.values.natural.shape {
+            _ if self.is_laid() => self.laid_poses(),
             NaturalShape::ControlPoses(poses) => poses.clone(),
             shape => {
                 let strain = |s: f64| shape.strain_at(s).expect("a table has a strain everywhere");

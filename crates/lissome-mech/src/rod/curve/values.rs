@@ -44,6 +44,8 @@ pub struct Natural {
     increments: Vec<DualVector>,
     /// Full turns on the way from base to tip that a start has on top: about the tangent, and about y and z.
     pub turns: Vector3<f64>,
+    /// Points of the line that a start lies on, in the frame of the base; none if it has the natural shape.
+    pub laid: Vec<Vector3<f64>>,
 }
 
 impl Values {
@@ -77,7 +79,7 @@ impl Natural {
             NaturalShape::ControlPoses(poses) => poses.windows(2).map(|w| w[1].boxminus(&w[0]).into()).collect(),
             NaturalShape::Straight | NaturalShape::Curvature(_) => Vec::new(),
         };
-        Self { shape: shape.clone(), increments, turns: rod.turns }
+        Self { shape: shape.clone(), increments, turns: rod.turns, laid: rod.laid.clone() }
     }
 
     /// ξ₀ at s, where the curve has this basis within a knot span.
