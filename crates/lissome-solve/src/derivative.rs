@@ -47,6 +47,23 @@ pub enum Side {
     Below,
 }
 
+impl Side {
+    /// Where neighbours of a number lie, each with the weight of its difference in the derivative.
+    pub fn neighbours(self, distance: f64) -> Vec<(f64, f64)> {
+        let (stencil, distance) = self.stencil(distance);
+        let others = stencil.iter().filter(|(place, ..)| *place != 0.0);
+        others.map(|(place, weight, _)| (place * distance, weight / distance)).collect()
+    }
+
+    fn stencil(self, distance: f64) -> (Stencil, f64) {
+        match self {
+            Self::Both => (CENTRAL, distance),
+            Self::Above => (UPWARD, distance),
+            Self::Below => (UPWARD, -distance),
+        }
+    }
+}
+
 /// What stands in the place of the equilibrium's scene.
 pub enum Moved {
     /// A scene of the same structure.
@@ -129,11 +146,6 @@ impl<'a> Tangent<'a> {
         &self.state
     }
 
-    /// True if functionals can be taken back to demands with the same factor.
-    pub fn is_symmetric(&self) -> bool {
-        System::has_symmetric_tangent(&self.work)
-    }
-
     /// How equations and outputs change with a number whose neighbours lie `distance` apart. `moved` gives what stands in the place
     /// of the scene where the number is so much larger.
     pub fn rate<E: From<Invalid>>(
@@ -143,12 +155,7 @@ impl<'a> Tangent<'a> {
         moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
         read: &mut Reading<'_>,
     ) -> Result<Rate, E> {
-        let (stencil, sign) = match side {
-            Side::Both => (CENTRAL, 1.0),
-            Side::Above => (UPWARD, 1.0),
-            Side::Below => (UPWARD, -1.0),
-        };
-        let distance = sign * distance;
+        let (stencil, distance) = side.stencil(distance);
         let (mut demand, mut rough) = (self.system.no_demand(), self.system.no_demand());
         let (here, asked_here) = &self.here;
         let view = View { system: self.system, state: here, inputs: self.inputs };
@@ -178,6 +185,29 @@ impl<'a> Tangent<'a> {
         let roughness = demand.distance(&rough);
         self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
         Ok(Rate { demand, explicit, roughness, distance: distance.abs() })
+    }
+
+    /// How the equilibrium moves with a number, beside what the number prescribes, from neighbours that stand ready: the weight of
+    /// each, its equations and what acts on it.
+    pub fn step_by(&mut self, neighbours: &[(f64, &System, &Inputs)]) -> Step {
+        let mut demand = self.system.no_demand();
+        for (weight, system, inputs) in neighbours {
+            let state = system.adapted_state(self.system, &self.state, inputs, &mut self.probe);
+            let mut asked = system.demand(&state, inputs, &mut self.probe);
+            asked.add_scaled(-1.0, &self.here.1);
+            demand.add_scaled(*weight, &asked);
+        }
+        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        self.system.answer_demand(&self.state, &demand, &mut self.work)
+    }
+
+    /// The equilibrium of a neighbour as such a step tells it, where the number is so much larger.
+    pub fn neighbour_state(&mut self, system: &System, inputs: &Inputs, by: f64, step: &Step) -> State {
+        let beside = system.adapted_state(self.system, &self.state, inputs, &mut self.probe);
+        let mut state = beside.clone();
+        system.retract_poses(&beside, by, step, &mut state);
+        system.refresh_dependent_stress(&mut state, &mut self.probe);
+        state
     }
 
     /// The step that answers a rate: the motion of the equilibrium beside what the number prescribes.
@@ -242,7 +272,7 @@ impl<'a> Tangent<'a> {
         Ok(sum)
     }
 
-    /// A functional of the steps of slots as one of demands; the tangent must be symmetric.
+    /// A functional of the steps of slots as one of demands.
     pub fn adjoint(&mut self, on: &[(usize, Wrench)]) -> Covector {
         self.system.adjoint(on, &mut self.work)
     }
