@@ -244,7 +244,7 @@ fn dimension_of(kind: &Kind) -> Option<Dimension> {
         | Kind::Each(dimension)
         | Kind::Grid(dimension) => Some(*dimension),
         Kind::Station => Some(Dimension::LENGTH),
-        Kind::Stiffness | Kind::Matrix | Kind::Inertia | Kind::Coordinates | Kind::Limits | Kind::Driven => {
+        Kind::Stiffness | Kind::Matrix | Kind::Inertia | Kind::Coordinates | Kind::Limits | Kind::Driven | Kind::DrivenList(_) | Kind::DrivenTable => {
             Some(Dimension::NONE)
         }
         _ => None,

@@ -20,6 +20,11 @@ use lissome_mech::{Demand, Inputs, State, Step, System};
 use nalgebra::{DMatrix, Vector6};
 use std::ops::{Add, Mul, Sub};
 
+/// The change of an end is answered again for what the first answer leaves, until that is this part of it: the tangent of a step is as
+/// exact as its iteration needs.
+const LEFT: f64 = 1e-9;
+const MOST_ROUNDS: usize = 6;
+
 /// A motion of a scene in which a number is a little different.
 pub struct Neighbour<'a> {
     integrator: Integrator<'a>,
@@ -165,39 +170,38 @@ impl<'a> MotionTangent<'a> {
         let Self { own, columns } = self;
         own.begin(here.time, h, acted);
         let system = own.integrator.system.clone();
+        let still = system.zero_step();
         // Taken over as neighbours take it over, so that what does not depend on a number changes by nothing at all.
-        let end = own.adapted(&system, &here.state);
+        let end = moved(&system, &own.adapted(&system, &here.state), 0.0, &still);
         let asked = own.demand(&rule, &end);
         {
             let Integrator { end, inputs, work, .. } = &mut own.integrator;
             system.factor_step(&rule, end, inputs, work).map_err(|_| StepFailure::Singular)?;
         }
-        let mut ends = Vec::with_capacity(columns.len());
         for column in columns.iter_mut() {
-            let mut change = system.no_demand();
-            let mut taken: Vec<State> = Vec::with_capacity(column.len());
-            for neighbour in column.iter_mut() {
-                neighbour.begin(here.time, h, acted);
-                let end = neighbour.adapted(&system, &here.state);
-                let mut other = neighbour.demand(&rule, &end);
-                other.add_scaled(-1.0, &asked);
-                change.add_scaled(neighbour.weight, &other);
-                taken.push(end);
+            column.iter_mut().for_each(|neighbour| neighbour.begin(here.time, h, acted));
+            let ends: Vec<State> = column.iter().map(|own| own.adapted(&system, &here.state)).collect();
+            let mut step = still.clone();
+            for _ in 0..MOST_ROUNDS {
+                let mut change = system.no_demand();
+                for (neighbour, end) in column.iter_mut().zip(&ends) {
+                    let end = moved(&neighbour.integrator.system, end, neighbour.by, &step);
+                    let mut other = neighbour.demand(&rule, &end);
+                    other.add_scaled(-1.0, &asked);
+                    change.add_scaled(neighbour.weight, &other);
+                }
+                let Integrator { end, inputs, work, .. } = &mut own.integrator;
+                let left = system.answer_step_demand(&rule, end, inputs, &mut change, work);
+                let (size, rest) = (size_of(&step), size_of(&left));
+                if rest <= LEFT * size || rest == 0.0 {
+                    break;
+                }
+                add(&mut step, &left);
             }
-            let Integrator { end, inputs, work, .. } = &mut own.integrator;
-            let step = system.answer_step_demand(&rule, end, inputs, &mut change, work);
-            ends.push((taken, step));
+            column.iter_mut().try_for_each(|neighbour| neighbour.finish(h))?;
         }
-        let still = moved(&system, &end, 0.0, &system.zero_step());
-        own.demand(&rule, &still);
+        own.demand(&rule, &end);
         own.finish(h)?;
-        for (column, (taken, step)) in columns.iter_mut().zip(ends) {
-            for (neighbour, end) in column.iter_mut().zip(taken) {
-                let moved = moved(&neighbour.integrator.system, &end, neighbour.by, &step);
-                neighbour.demand(&rule, &moved);
-                neighbour.finish(h)?;
-            }
-        }
         self.straighten(here);
         Ok(())
     }
@@ -256,6 +260,18 @@ impl<'a> MotionTangent<'a> {
         }
         changes
     }
+}
+
+/// Largest motion of a pose or joint in a step.
+fn size_of(step: &Step) -> f64 {
+    let poses = step.poses.iter().map(|pose| pose.to_vector().amax());
+    poses.chain(step.joints.iter().map(Vector6::amax)).fold(0.0, f64::max)
+}
+
+fn add(step: &mut Step, other: &Step) {
+    step.poses.iter_mut().zip(&other.poses).for_each(|(own, other)| *own += *other);
+    step.joints.iter_mut().zip(&other.joints).for_each(|(own, other)| *own += other);
+    step.linear.iter_mut().zip(&other.linear).for_each(|(own, other)| *own += other);
 }
 
 /// A state moved along a step.
