@@ -61,6 +61,13 @@ impl Demand {
         part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
     }
 
+    /// The largest number of this over that of another, of rows and of steps; zero where this vanishes.
+    pub fn part_of(&self, other: &Self) -> f64 {
+        let size = |own: &[f64]| own.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+        let part = |a: &[f64], b: &[f64]| if size(a) == 0.0 { 0.0 } else { size(a) / size(b) };
+        part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
+    }
+
     /// Adds a multiple of another.
     pub fn add_scaled(&mut self, factor: f64, other: &Self) {
         self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += factor * b);
