@@ -38,6 +38,7 @@ const FILES: &[(&str, &str)] = embed![
     "classic/columns/pinned-pinned.toml",
     "classic/columns/strip.toml",
     "classic/derivatives/case.toml",
+    "classic/derivatives/oscillator.toml",
     "classic/derivatives/scene.toml",
     "classic/elastica/case.toml",
     "classic/elastica/loads.csv",

@@ -8,7 +8,7 @@ use crate::progress::Bar;
 use crate::screen;
 use lissome::io::run_folder::motion::Resumption;
 use lissome::io::run_folder::{self, RunFacts};
-use lissome::io::{Diagnostic, Ending, Fault, LoadedScene, MotionSummary, Severity, Summary};
+use lissome::io::{DerivativeFault, Diagnostic, Ending, Fault, LoadedScene, MotionSummary, Severity, Summary};
 use lissome::solve::{MotionAnswer, PathAnswer, PathSample};
 use lissome::{Answer, Observer, Progress, SimulateError};
 use serde_json::{Value as Json, json};
@@ -59,6 +59,9 @@ pub fn resume(resumption: &Resumption, settings: Settings<'_>) -> Result<Exit, V
         say(settings.headline);
     }
     let (loaded, from) = (&resumption.loaded, resumption.record.reached());
+    if !loaded.derivatives.is_empty() {
+        return Err(one(Fault::Derivative(DerivativeFault::NotResumed)));
+    }
     let recorder = MotionRecorder::resume(resumption, settings.out, settings.facts.clone()).map_err(one)?;
     let watcher = Mutex::new(Watcher::new(recorder, &settings, [from, loaded.scene.job.end()]));
     let record = resumption.record.clone();

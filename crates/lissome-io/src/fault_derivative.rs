@@ -12,6 +12,9 @@ pub enum DerivativeFault {
     NotSmooth { path: String, reason: String },
     NoTangent { reason: String },
     Double { path: String, values: [f64; 2] },
+    MotionNotSmooth { time: f64, reason: String },
+    NotOfMotion { path: String, reason: String },
+    NotResumed,
 }
 
 impl DerivativeFault {
@@ -24,6 +27,9 @@ impl DerivativeFault {
             Self::NotSmooth { .. } => "E0724",
             Self::NoTangent { .. } => "E0725",
             Self::Double { .. } => "E0726",
+            Self::MotionNotSmooth { .. } => "E0727",
+            Self::NotOfMotion { .. } => "E0728",
+            Self::NotResumed => "E0729",
         }
     }
 
@@ -63,6 +69,21 @@ impl DerivativeFault {
                     "it is double ({first} and {second}): a change of a number may part the two, each in its own way"
                 ),
                 "break the symmetry of the robot a little, or look at both with a sweep",
+            ),
+            Self::MotionNotSmooth { time, reason } => words(
+                format!("this motion has no derivatives beyond {time} s"),
+                reason,
+                "derivatives go along motions in which nothing is hit and nothing rubs; end the motion before, or leave out what is not smooth",
+            ),
+            Self::NotOfMotion { path, reason } => words(
+                format!("`{path}` has no part in the derivatives of a motion"),
+                reason,
+                "outputs of motions are poses, places along rods, velocities, tensions, lengths and energies; inputs numbers of the robot and its drives",
+            ),
+            Self::NotResumed => words(
+                "a motion with derivatives cannot be resumed",
+                "a checkpoint holds the motion, not how it changes with numbers",
+                "run it from its beginning, or take `derivatives` out of its scene.toml",
             ),
             Self::NoTangent { reason } => words(
                 "there are no derivatives here",

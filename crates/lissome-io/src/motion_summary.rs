@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::summary::{Ending, Summary};
 use lissome_lie::Pose;
 use lissome_model::{Body, Scene};
-use lissome_solve::{MotionAnswer, MotionEnd, MotionEvent, MotionFrame, Velocity};
+use lissome_solve::{MotionAnswer, MotionDerivatives, MotionEnd, MotionEvent, MotionFrame, Velocity};
 use serde_json::{Map, Value as Json, json};
 
 /// A motion begins with a tenth of its tolerance, and may come to ten times of it before it is worth a warning: its steps in
@@ -106,6 +106,9 @@ impl MotionSummary<'_> {
             "events": record.events.iter().map(event_json).collect::<Json>(),
             "event_count": record.event_count,
         });
+        if !record.derivatives.is_empty() {
+            json["derivatives"] = record.derivatives.iter().map(derivatives_json).collect();
+        }
         if let Some(last) = &record.last {
             json["last"] = frame_json(self.scene, last);
         }
@@ -121,6 +124,13 @@ impl MotionSummary<'_> {
         }
         json
     }
+}
+
+/// Derivatives at the last time that was reached; those of all times are in a file.
+fn derivatives_json(record: &MotionDerivatives) -> Json {
+    let rows: Vec<&[f64]> =
+        record.values.last().map_or(Vec::new(), |all| all.chunks(record.wrt.len().max(1)).collect());
+    json!({ "of": record.of, "wrt": record.wrt, "time": record.times.last(), "values": rows })
 }
 
 /// An event, for the summary and for `events.jsonl`.

@@ -26,6 +26,28 @@ pub struct Demand {
 }
 
 impl Demand {
+    /// From the rows of all groups, of which those from `first` on are prescribed, and their steps.
+    pub(crate) fn of_rows(rows: &[f64], steps: &[f64], first: usize) -> Self {
+        let mut own = vec![0.0; rows.len()];
+        own[first..].copy_from_slice(&steps[first..]);
+        Self { rows: rows.to_vec(), steps: own }
+    }
+
+    /// True if a step of the groups from `first` on is prescribed.
+    pub(crate) fn prescribes(&self, first: usize) -> bool {
+        self.steps[first..].iter().any(|step| *step != 0.0)
+    }
+
+    /// Writes the prescribed steps into those of all groups.
+    pub(crate) fn write_steps(&self, first: usize, steps: &mut [f64]) {
+        steps[first..].copy_from_slice(&self.steps[first..]);
+    }
+
+    /// Adds what the prescribed steps cost.
+    pub(crate) fn charge(&mut self, cost: &[f64]) {
+        add_to(cost, &mut self.rows);
+    }
+
     /// The largest number in it.
     pub fn largest(&self) -> f64 {
         self.rows.iter().chain(&self.steps).fold(0.0, |largest, x| largest.max(x.abs()))
@@ -36,6 +58,13 @@ impl Demand {
         let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
         let size = |own: &[f64]| own.iter().fold(0.0f64, |most, x| most.max(x.abs()));
         let part = |a: &[f64], b: &[f64]| if apart(a, b) == 0.0 { 0.0 } else { apart(a, b) / size(a) };
+        part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
+    }
+
+    /// The largest number of this over that of another, of rows and of steps; zero where this vanishes.
+    pub fn part_of(&self, other: &Self) -> f64 {
+        let size = |own: &[f64]| own.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+        let part = |a: &[f64], b: &[f64]| if size(a) == 0.0 { 0.0 } else { size(a) / size(b) };
         part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
     }
 
@@ -74,22 +103,19 @@ impl System {
         let n = self.unknowns();
         work.steps[n..].fill(0.0);
         self.fill_gap_steps(&self.at(state, inputs), &mut work.steps);
-        let mut demand = self.no_demand();
-        demand.rows.copy_from_slice(&work.right_hand_side);
-        demand.steps[n..].copy_from_slice(&work.steps[n..]);
-        demand
+        Demand::of_rows(&work.right_hand_side, &work.steps, n)
     }
 
     /// Adds to the rows of a demand what its prescribed steps cost. The workspace must have been assembled at this state.
     pub fn charge_steps(&self, state: &State, inputs: &Inputs, demand: &mut Demand, work: &mut Workspace) {
         let n = self.unknowns();
-        if demand.steps[n..].iter().all(|step| *step == 0.0) {
+        if !demand.prescribes(n) {
             return;
         }
         let own = work.steps[n..].to_vec();
-        work.steps[n..].copy_from_slice(&demand.steps[n..]);
+        demand.write_steps(n, &mut work.steps);
         self.write_tangent(state, inputs, CurvatureOf::Poses, work, &mut NoMatrix);
-        add_to(&work.held.cost, &mut demand.rows);
+        demand.charge(&work.held.cost);
         work.steps[n..].copy_from_slice(&own);
     }
 
@@ -98,7 +124,7 @@ impl System {
         let n = self.unknowns();
         work.right_hand_side.copy_from_slice(&demand.rows);
         let mut solution = demand.rows[..n].to_vec();
-        solve_refined(&mut solution, work);
+        solve_refined(&mut solution, |x| work.solve(x), |x, y| work.multiply(x, y));
         work.solution.fill(0.0);
         work.solution[..n].copy_from_slice(&solution);
         work.solution[n..].copy_from_slice(&demand.steps[n..]);
@@ -108,7 +134,7 @@ impl System {
     }
 
     /// The functional Σ wrench · step of slots (body axes, step of the slot as in [`Step::poses`]), as one of demands; from the last
-    /// factor, which must be symmetric.
+    /// factor.
     pub fn adjoint(&self, on: &[(usize, Wrench)], work: &mut Workspace) -> Covector {
         let mut rows = vec![Vector6::zeros(); self.layout.roles.len()];
         for (slot, wrench) in on {
@@ -120,19 +146,26 @@ impl System {
         let mut on_steps = vec![0.0; on_rows.len()];
         on_steps[n..].copy_from_slice(&on_rows[n..]);
         on_rows[n..].fill(0.0);
-        solve_refined(&mut on_rows[..n], work);
+        let (solve, multiply) = (Workspace::solve_transposed, Workspace::multiply_transposed);
+        solve_refined(&mut on_rows[..n], |x| solve(work, x), |x, y| multiply(work, x, y));
         Covector { on_rows, on_steps }
     }
 
     /// The state of a system with this layout and other values, taken to these: driven poses, and all that stands on something,
     /// are where the new values put them, everything else keeps what it can.
     pub fn adapted_state(&self, before: &System, from: &State, inputs: &Inputs, work: &mut Workspace) -> State {
+        let mut state = self.adapted_shape(before, from, inputs);
+        self.place_tensions(inputs, &mut state);
+        self.refresh_dependent_stress(&mut state, work);
+        state
+    }
+
+    /// The same without tensions and stresses that follow from shapes: they are as they were.
+    pub fn adapted_shape(&self, before: &System, from: &State, inputs: &Inputs) -> State {
         let mut state = self.carried_state(before, from, inputs);
         if self.stretch_rods(before, &mut state) {
             self.settle(&mut state);
         }
-        self.place_tensions(inputs, &mut state);
-        self.refresh_dependent_stress(&mut state, work);
         state
     }
 
@@ -162,25 +195,20 @@ impl System {
         }
         changed
     }
-
-    /// True if the assembled tangent is symmetric.
-    pub fn has_symmetric_tangent(work: &Workspace) -> bool {
-        work.general.is_none()
-    }
 }
 
 /// Rounds of refinement: without them the factor of a slender robot leaves 1e-5 in some derivatives.
 const REFINEMENTS: usize = 2;
 
 /// Solves with the last factor where the right-hand side stands, and again for what the matrix leaves of it.
-fn solve_refined(x: &mut [f64], work: &Workspace) {
+fn solve_refined(x: &mut [f64], solve: impl Fn(&mut [f64]), multiply: impl Fn(&[f64], &mut [f64])) {
     let wanted = x.to_vec();
-    work.solve(x);
+    solve(x);
     let mut left = vec![0.0; x.len()];
     for _ in 0..REFINEMENTS {
-        work.multiply(x, &mut left);
+        multiply(x, &mut left);
         left.iter_mut().zip(&wanted).for_each(|(left, wanted)| *left = wanted - *left);
-        work.solve(&mut left);
+        solve(&mut left);
         x.iter_mut().zip(&left).for_each(|(x, correction)| *x += correction);
     }
 }

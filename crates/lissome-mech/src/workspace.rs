@@ -144,6 +144,22 @@ impl Workspace {
         }
     }
 
+    /// Solves (assembled matrix)ᵀ x = y in place with the last factor.
+    pub fn solve_transposed(&self, y: &mut [f64]) {
+        match &self.general {
+            Some((_, factor)) => factor.solve_transposed(y),
+            None => self.symmetric_factor.solve(y),
+        }
+    }
+
+    /// y = (assembled matrix)ᵀ x.
+    pub fn multiply_transposed(&self, x: &[f64], y: &mut [f64]) {
+        match &self.general {
+            Some((matrix, _)) => matrix.multiply_transposed(x, y),
+            None => self.symmetric.multiply(x, y),
+        }
+    }
+
     /// y = (assembled matrix) x.
     pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
         match &self.general {

@@ -5,7 +5,7 @@ use crate::flutter::Onset;
 use crate::fold_curve::FoldCurve;
 use crate::{
     BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord,
-    MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord, TendonRecord,
+    MotionDerivatives, MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord, TendonRecord,
 };
 use lissome_lie::Pose;
 use lissome_model::Scene;
@@ -182,6 +182,8 @@ pub struct MotionRecord {
     pub balance: EnergyBalance,
     /// Of each rod the largest estimate of its discretisation error, and when that was, s.
     pub coarsest: Vec<(f64, f64)>,
+    /// Derivatives that were asked for, in the order of the requests.
+    pub derivatives: Vec<MotionDerivatives>,
     names: PartNames,
     stride: usize,
 }

@@ -17,6 +17,10 @@ use lissome_model::{Invalid, Scene};
 /// what stands before it: 1680/30 for a compliance, which goes with the inverse fourth power of a radius, more where a spring is much
 /// shorter than the robot. Rounding leaves 1e-16 over it.
 pub const CHANGE: f64 = 1.0 / 16_384.0;
+/// Two neighbours are enough where they lie this much nearer and what bends is this part of what grows between them: its square is the order
+/// of the error.
+const SHORT: f64 = 0.125;
+const STRAIGHT: f64 = 3e-5;
 /// Part of the way along a step, of the size of the robot, between which outputs are differenced.
 const MOTION: f64 = CHANGE;
 /// Newton steps that settle an equilibrium whose search ended at a tolerance, what they may leave (rad, lengths), and how far it may
@@ -45,6 +49,23 @@ pub enum Side {
     Above,
     /// Smaller ones.
     Below,
+}
+
+impl Side {
+    /// Where neighbours of a number lie, each with the weight of its difference in the derivative.
+    pub fn neighbours(self, distance: f64) -> Vec<(f64, f64)> {
+        let (stencil, distance) = self.stencil(distance);
+        let others = stencil.iter().filter(|(place, ..)| *place != 0.0);
+        others.map(|(place, weight, _)| (place * distance, weight / distance)).collect()
+    }
+
+    fn stencil(self, distance: f64) -> (Stencil, f64) {
+        match self {
+            Self::Both => (CENTRAL, distance),
+            Self::Above => (UPWARD, distance),
+            Self::Below => (UPWARD, -distance),
+        }
+    }
 }
 
 /// What stands in the place of the equilibrium's scene.
@@ -129,11 +150,6 @@ impl<'a> Tangent<'a> {
         &self.state
     }
 
-    /// True if functionals can be taken back to demands with the same factor.
-    pub fn is_symmetric(&self) -> bool {
-        System::has_symmetric_tangent(&self.work)
-    }
-
     /// How equations and outputs change with a number whose neighbours lie `distance` apart. `moved` gives what stands in the place
     /// of the scene where the number is so much larger.
     pub fn rate<E: From<Invalid>>(
@@ -143,41 +159,101 @@ impl<'a> Tangent<'a> {
         moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
         read: &mut Reading<'_>,
     ) -> Result<Rate, E> {
-        let (stencil, sign) = match side {
-            Side::Both => (CENTRAL, 1.0),
-            Side::Above => (UPWARD, 1.0),
-            Side::Below => (UPWARD, -1.0),
-        };
-        let distance = sign * distance;
+        let here = View { system: self.system, state: &self.here.0, inputs: self.inputs };
+        let values_here = read(&here, &mut self.probe);
+        if side == Side::Both
+            && let Some(rate) = self.rate_of_two(distance * SHORT, &values_here, moved, read)?
+        {
+            return Ok(Rate { distance, ..rate });
+        }
+        let (stencil, distance) = side.stencil(distance);
         let (mut demand, mut rough) = (self.system.no_demand(), self.system.no_demand());
-        let (here, asked_here) = &self.here;
-        let view = View { system: self.system, state: here, inputs: self.inputs };
-        let values_here = read(&view, &mut self.probe);
         let mut explicit = vec![0.0; values_here.len()];
         for (place, weight, rough_weight) in stencil.iter().filter(|(place, ..)| *place != 0.0) {
-            let moved = moved(place * distance)?;
-            let (system, inputs) = match &moved {
-                Moved::Inputs(inputs) => (self.system, inputs.clone()),
-                Moved::Scene(scene) => {
-                    let other = self.other.get_or_insert_with(|| self.system.clone());
-                    other.set_values(scene)?;
-                    (&*other, other.inputs_at(0.0))
-                }
-            };
-            let state = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
-            let mut asked = system.demand(&state, &inputs, &mut self.probe);
-            asked.add_scaled(-1.0, asked_here);
+            let (asked, values) = self.beside(moved(place * distance)?, &values_here, read)?;
             demand.add_scaled(weight / distance, &asked);
             rough.add_scaled(rough_weight / distance, &asked);
-            let view = View { system, state: &state, inputs: &inputs };
-            let values = read(&view, &mut self.probe);
-            for ((sum, value), here) in explicit.iter_mut().zip(&values).zip(&values_here) {
-                *sum += weight * (value - here) / distance;
-            }
+            explicit.iter_mut().zip(&values).for_each(|(sum, value)| *sum += weight * value / distance);
         }
         let roughness = demand.distance(&rough);
         self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
         Ok(Rate { demand, explicit, roughness, distance: distance.abs() })
+    }
+
+    /// The same from two neighbours that are near, which is as exact where the number enters almost linearly; `None` where it does not.
+    fn rate_of_two<E: From<Invalid>>(
+        &mut self,
+        distance: f64,
+        values_here: &[f64],
+        moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
+        read: &mut Reading<'_>,
+    ) -> Result<Option<Rate>, E> {
+        let (below, values_below) = self.beside(moved(-distance)?, values_here, read)?;
+        let (above, values_above) = self.beside(moved(distance)?, values_here, read)?;
+        // Of changes on both sides the sum is what bends, the difference what grows.
+        let (mut bend, mut demand) = (above.clone(), above);
+        bend.add_scaled(1.0, &below);
+        demand.add_scaled(-1.0, &below);
+        let pairs = || values_above.iter().zip(&values_below);
+        let bends = pairs().map(|(a, b)| if a + b == 0.0 { 0.0 } else { ((a + b) / (a - b)).abs() });
+        let roughness =
+            bends.fold(bend.part_of(&demand), |most, bend| if bend.is_nan() { bend } else { most.max(bend) });
+        // Written so that a NaN fails.
+        if !(roughness <= STRAIGHT) {
+            return Ok(None);
+        }
+        let scale = 0.5 / distance;
+        let mut rate = self.system.no_demand();
+        rate.add_scaled(scale, &demand);
+        self.system.charge_steps(&self.state, self.inputs, &mut rate, &mut self.work);
+        let explicit = pairs().map(|(a, b)| (a - b) * scale).collect();
+        Ok(Some(Rate { demand: rate, explicit, roughness, distance }))
+    }
+
+    /// What a neighbour asks of the equilibrium more than this does, and by how much its outputs differ.
+    fn beside<E: From<Invalid>>(
+        &mut self,
+        moved: Moved,
+        values_here: &[f64],
+        read: &mut Reading<'_>,
+    ) -> Result<(Demand, Vec<f64>), E> {
+        let (system, inputs) = match &moved {
+            Moved::Inputs(inputs) => (self.system, inputs.clone()),
+            Moved::Scene(scene) => {
+                let other = self.other.get_or_insert_with(|| self.system.clone());
+                other.set_values(scene)?;
+                (&*other, other.inputs_at(0.0))
+            }
+        };
+        let state = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
+        let mut asked = system.demand(&state, &inputs, &mut self.probe);
+        asked.add_scaled(-1.0, &self.here.1);
+        let mut values = read(&View { system, state: &state, inputs: &inputs }, &mut self.probe);
+        values.iter_mut().zip(values_here).for_each(|(value, here)| *value -= here);
+        Ok((asked, values))
+    }
+
+    /// How the equilibrium moves with a number, beside what the number prescribes, from neighbours that stand ready: the weight of
+    /// each, its equations and what acts on it.
+    pub fn step_by(&mut self, neighbours: &[(f64, &System, &Inputs)]) -> Step {
+        let mut demand = self.system.no_demand();
+        for (weight, system, inputs) in neighbours {
+            let state = system.adapted_state(self.system, &self.state, inputs, &mut self.probe);
+            let mut asked = system.demand(&state, inputs, &mut self.probe);
+            asked.add_scaled(-1.0, &self.here.1);
+            demand.add_scaled(*weight, &asked);
+        }
+        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        self.system.answer_demand(&self.state, &demand, &mut self.work)
+    }
+
+    /// The equilibrium of a neighbour as such a step tells it, where the number is so much larger.
+    pub fn neighbour_state(&mut self, system: &System, inputs: &Inputs, by: f64, step: &Step) -> State {
+        let beside = system.adapted_state(self.system, &self.state, inputs, &mut self.probe);
+        let mut state = beside.clone();
+        system.retract_poses(&beside, by, step, &mut state);
+        system.refresh_dependent_stress(&mut state, &mut self.probe);
+        state
     }
 
     /// The step that answers a rate: the motion of the equilibrium beside what the number prescribes.
@@ -242,7 +318,7 @@ impl<'a> Tangent<'a> {
         Ok(sum)
     }
 
-    /// A functional of the steps of slots as one of demands; the tangent must be symmetric.
+    /// A functional of the steps of slots as one of demands.
     pub fn adjoint(&mut self, on: &[(usize, Wrench)]) -> Covector {
         self.system.adjoint(on, &mut self.work)
     }

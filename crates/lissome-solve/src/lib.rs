@@ -46,8 +46,8 @@ pub use energy_balance::EnergyBalance;
 pub use event::{Event, EventKind};
 pub use fold_curve::{FoldCurve, FoldCurveEnd, FoldPoint};
 pub use motion_record::{
-    CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind, MotionFrame, MotionStop,
-    RodFrame, Velocity,
+    CableFrame, Momentum, MotionDerivatives, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind,
+    MotionFrame, MotionStop, RodFrame, Velocity,
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{

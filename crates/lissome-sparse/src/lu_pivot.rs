@@ -128,6 +128,33 @@ impl LuPivot {
         forward_substitution(&self.order, &self.lu, b)
     }
 
+    /// U⁻ᵀ b.
+    #[inline]
+    pub(crate) fn forward_transposed(&self, mut b: [f64; N]) -> [f64; N] {
+        for k in 0..N {
+            for i in 0..k {
+                b[k] -= self.lu[k][i] * b[i];
+            }
+            b[k] *= self.inverse[k];
+        }
+        b
+    }
+
+    /// Pᵀ L⁻ᵀ y.
+    #[inline]
+    pub(crate) fn backward_transposed(&self, mut y: [f64; N]) -> [f64; N] {
+        for k in (0..N).rev() {
+            for r in k + 1..N {
+                y[k] -= self.lu[k][r] * y[r];
+            }
+        }
+        let mut x = [0.0; N];
+        for (row, value) in self.order.iter().zip(y) {
+            x[*row] = value;
+        }
+        x
+    }
+
     /// U⁻¹ y.
     #[inline]
     pub(crate) fn backward(&self, mut y: [f64; N]) -> [f64; N] {

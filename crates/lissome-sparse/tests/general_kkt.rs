@@ -101,6 +101,21 @@ fn check_against_dense(system: &System, seed: &mut u64) {
     assert!(error <= 2.0 * roundoff * condition, "error {error:e}, condition {condition:e}");
     assert!(residual <= roundoff, "residual {residual:e}");
 
+    let transposed = dense.transpose();
+    let mut y = vec![0.0; n];
+    sparse.multiply_transposed(b.as_slice(), &mut y);
+    assert!((DVector::from_vec(y.clone()) - &transposed * &b).amax() < roundoff * dense.amax());
+    // Refined once, as the other is.
+    let mut x = b.as_slice().to_vec();
+    factor.solve_transposed(&mut x);
+    sparse.multiply_transposed(&x, &mut y);
+    let mut left: Vec<f64> = b.iter().zip(&y).map(|(b, y)| b - y).collect();
+    factor.solve_transposed(&mut left);
+    let x = DVector::from_vec(x) + DVector::from_vec(left);
+    let reference = transposed.lu().solve(&b).unwrap();
+    let error = (x - &reference).norm() / reference.norm();
+    assert!(error <= 2.0 * roundoff * condition, "transposed: error {error:e}, condition {condition:e}");
+
     let mut part = KktMatrix::new(&system.pattern);
     sparse.symmetric_part_into(&mut part);
     let mut y = vec![0.0; n];

@@ -17,7 +17,7 @@ use lissome_mech::{Inputs, System};
 use lissome_model::{DynamicsJob, Invalid, Problem, Scene, Scheme as SchemeName, Start, StepControl};
 use lissome_solve::accuracy::{Finer, survey};
 use lissome_solve::dynamics::{
-    Event, Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, Stop, StopReason, SystemOf,
+    Event, Integrator, Motion, Run, Scheme, Snapshot, StepChoice, StepFailure, StepReport, Stop, StopReason, SystemOf,
 };
 use lissome_solve::statics::{self, StaticOptions};
 use lissome_solve::{Equilibrium, MotionAnswer, MotionEnd, MotionEvent, MotionFrame, MotionRecord, MotionStop};
@@ -141,12 +141,26 @@ pub(crate) struct SteadySteps<'a, 's> {
     pub(crate) run: &'a mut Run<'s>,
 }
 
-impl Stepper for SteadySteps<'_, '_> {
-    fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop> {
+/// What a motion passed.
+pub(crate) enum Passed<'p> {
+    /// A step.
+    Step(&'p StepReport),
+    /// A moment at which a drive changes its rate at once.
+    Corner,
+}
+
+impl SteadySteps<'_, '_> {
+    /// Goes on to a time; `see` is shown every step and every corner of a drive, and stops it after a step.
+    pub(crate) fn pass(
+        &mut self,
+        motion: &mut Motion,
+        until: f64,
+        see: &mut dyn FnMut(&Motion, Passed<'_>) -> bool,
+    ) -> Result<(), Stop> {
         let mut go_on = true;
         for corner in corners(self.scene, motion.time, until) {
-            self.run.advance(motion, corner - slack(until), &mut |motion, _| {
-                go_on = see(motion);
+            self.run.advance(motion, corner - slack(until), &mut |motion, report| {
+                go_on = see(motion, Passed::Step(report));
                 go_on
             })?;
             if !go_on {
@@ -155,8 +169,15 @@ impl Stepper for SteadySteps<'_, '_> {
             // What happens in a billionth of the time is not seen.
             motion.time = corner;
             self.run.restart(motion, self.system)?;
+            see(motion, Passed::Corner);
         }
-        self.run.advance(motion, until, &mut |motion, _| see(motion))
+        self.run.advance(motion, until, &mut |motion, report| see(motion, Passed::Step(report)))
+    }
+}
+
+impl Stepper for SteadySteps<'_, '_> {
+    fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop> {
+        self.pass(motion, until, &mut |motion, passed| matches!(passed, Passed::Corner) || see(motion))
     }
 
     fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
@@ -199,11 +220,12 @@ pub(crate) fn follow(
     scene: &Scene,
     stepper: &mut impl Stepper,
     motion: &mut Motion,
-    course: OutputTimes,
+    course: impl Iterator<Item = f64>,
     record: &mut MotionRecord,
     watch: &Watch<'_>,
 ) -> MotionEnd {
-    for until in course {
+    let mut course = course.peekable();
+    while let Some(until) = course.next() {
         let before = motion.time;
         let mut events = Vec::new();
         let mut reached = Ok(());
@@ -229,7 +251,7 @@ pub(crate) fn follow(
         }
         match reached {
             Err(stop) => return stopped(scene, stepper.system(), motion, &stop),
-            Ok(()) if watch.stopped() && !course.is_last(until) => return MotionEnd::Asked,
+            Ok(()) if watch.stopped() && course.peek().is_some() => return MotionEnd::Asked,
             Ok(()) => {}
         }
     }

@@ -17,7 +17,7 @@
 //! ```
 
 use crate::contact_record;
-use crate::derivatives::Source;
+use crate::derivatives::{Source, motion_with_derivatives};
 use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
@@ -36,11 +36,14 @@ pub fn run(scene: &Scene, observer: &mut dyn Observer) -> Result<Answer, Simulat
     answer(scene, None, observer)
 }
 
-/// Does the job of a scene file: [`run`], and the derivatives that its job asks for beside the equilibrium.
+/// Does the job of a scene file: [`run`], and the derivatives that its job asks for beside the equilibrium or the motion.
 pub fn run_file(loaded: &LoadedScene, observer: &mut dyn Observer) -> Result<Answer, Vec<Diagnostic>> {
     let refuse = |SimulateError::Invalid(invalid)| vec![loaded.diagnose(&invalid)];
     if loaded.derivatives.is_empty() {
         return run(&loaded.scene, observer).map_err(refuse);
+    }
+    if matches!(loaded.scene.job, Job::Dynamics(_)) {
+        return motion_with_derivatives(loaded, observer).map(Answer::Dynamics);
     }
     let solved = solve(&loaded.scene, Judgement::Eigenvalue, observer).map_err(refuse)?;
     let mut equilibrium = solved.equilibrium.clone();

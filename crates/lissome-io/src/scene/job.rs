@@ -31,7 +31,7 @@ const OWN_KEYS: [(&str, &[&str]); 8] = [
             "longest_step",
         ],
     ),
-    ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release"]),
+    ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release", "derivatives"]),
     ("modes", &["max_iterations", "count"]),
     ("buckling", &["max_iterations", "count", "from"]),
     ("fold-curve", &["max_iterations", "over", "end", "start_at", "max_steps", "longest_step"]),

@@ -36,6 +36,17 @@ const INSTEAD: [(&[&str], &[&str]); 17] = [
 /// Keys of a section that say what kind it is: with another kind, nothing of the old one is left.
 const SECTION_KINDS: [&str; 3] = ["shape", "table", "stiffness"];
 
+/// True if a part is like another, or stands for several copies.
+pub fn is_used(root: &Table) -> bool {
+    let uses =
+        |node: &Node| matches!(&node.value, Value::Table(own) if own.get("like").or(own.get("pattern")).is_some());
+    let of_family = |node: &Node| match &node.value {
+        Value::Table(members) => members.entries.iter().any(|entry| uses(&entry.node)),
+        _ => false,
+    };
+    root.entries.iter().any(|entry| of_family(&entry.node))
+}
+
 /// Carries out every `like` of the scene.
 pub fn expand(root: &mut Table, findings: &mut Findings) {
     for family in FAMILIES {

@@ -77,6 +77,8 @@ pub struct LoadedScene {
     pub derivatives: Vec<DerivativeRequest>,
     /// What the scene was read from: every `like` carried out.
     document: Document,
+    /// True if nothing in it is like another or one of several copies: the document is the file.
+    plain: bool,
     /// The folder that files are named from, found when the scene was read.
     folder: PathBuf,
 }
@@ -152,6 +154,7 @@ fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     let mut findings = Findings::default();
     job::set_aside(&mut document.root, &mut findings);
     cases::check(&document.root, &mut findings);
+    let plain = !like::is_used(&document.root);
     like::expand(&mut document.root, &mut findings);
     pattern::expand(&mut document.root, &mut findings);
     if findings.has_errors() {
@@ -165,7 +168,7 @@ fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
             let warnings = findings.into_diagnostics(&document);
-            Ok(LoadedScene { scene, warnings, derivatives, document, folder })
+            Ok(LoadedScene { scene, warnings, derivatives, document, plain, folder })
         }
         _ => Err(findings.into_diagnostics(&document)),
     }

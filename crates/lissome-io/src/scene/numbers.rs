@@ -3,7 +3,9 @@
 use super::LoadedScene;
 use super::dimension::Dimension;
 use super::document::{Document, Node, Number, Table, Value};
+use super::findings::Findings;
 use super::keys::{self, Key, Kind};
+use super::lower;
 use super::overrides;
 use super::reader::clip;
 use super::units;
@@ -106,10 +108,18 @@ impl LoadedScene {
         };
         let (node, ..) = walk_table(&self.document.root, keys::SCENE, &number.key, 0).ok_or_else(unknown)?;
         let changed = replaced(node, &number.index, value);
-        let mut root = self.written();
         let nowhere = Span::new(0, 0..0);
         let parts: Vec<(&str, Span)> = number.key.iter().map(|part| (part.as_str(), nowhere)).collect();
         let refuse = |(fault, _): (Fault, Span)| Box::new(Diagnostic::new(fault));
+        if self.plain {
+            // Nothing else changes with it, and the file need not be read again.
+            let mut document = self.document.clone();
+            overrides::set(&mut document.root, &parts, changed, &number.path).map_err(refuse)?;
+            let mut findings = Findings::default();
+            let scene = lower::lower(&document, &mut findings);
+            return scene.filter(|_| !findings.has_errors()).ok_or_else(|| first(findings.into_diagnostics(&document)));
+        }
+        let mut root = self.written();
         if walk_table(&root, keys::SCENE, &number.key, 0).is_none() {
             // It stands in a part that this one is like: what it takes from there is written out, as far as the number needs.
             let whole = self.document.root.entry(&number.key[0]).map(|family| family.node.clone());
@@ -244,9 +254,14 @@ fn dimension_of(kind: &Kind) -> Option<Dimension> {
         | Kind::Each(dimension)
         | Kind::Grid(dimension) => Some(*dimension),
         Kind::Station => Some(Dimension::LENGTH),
-        Kind::Stiffness | Kind::Matrix | Kind::Inertia | Kind::Coordinates | Kind::Limits | Kind::Driven => {
-            Some(Dimension::NONE)
-        }
+        Kind::Stiffness
+        | Kind::Matrix
+        | Kind::Inertia
+        | Kind::Coordinates
+        | Kind::Limits
+        | Kind::Driven
+        | Kind::DrivenList(_)
+        | Kind::DrivenTable => Some(Dimension::NONE),
         _ => None,
     }
 }

@@ -12,7 +12,7 @@ use crate::layout::RodPlace;
 use crate::node::{Home, Role};
 use crate::one_sided::Push;
 use crate::rod::{EndLoads, StepPoint};
-use crate::sink::{BlockSink, NoTangent, NodeSink, Scaled, add_impulse};
+use crate::sink::{BlockSink, GroupMatrix, NoTangent, NodeSink, Scaled, add_impulse};
 use crate::{State, System, Workspace};
 use lissome_lie::dual::DualVector;
 use lissome_sparse::FactorError;
@@ -152,16 +152,31 @@ impl System {
         self.fit_near(end, &mut work.base);
         let (mut matrix, mut factor) = work.base.general.take().unwrap_or_else(|| self.general_matrix());
         matrix.clear();
+        self.fill_gap_steps(&self.at(end, inputs), &mut work.base.steps);
+        self.write_step_tangent(rule, end, inputs, work, &mut matrix);
+        crate::assemble::add_to(&work.base.held.cost, &mut work.base.right_hand_side);
+        let result = matrix.factor_into(&mut factor);
+        work.base.general = Some((matrix, factor));
+        result
+    }
+
+    /// Writes the tangent at the point of the last [`System::step_residual`], and what the prescribed steps cost.
+    pub(super) fn write_step_tangent(
+        &self,
+        rule: &StepRule,
+        end: &State,
+        inputs: &Inputs,
+        work: &mut MotionWorkspace,
+        matrix: &mut impl GroupMatrix,
+    ) {
         let terms = std::mem::take(&mut work.base.terms);
-        let mut steps = std::mem::take(&mut work.base.steps);
+        let steps = std::mem::take(&mut work.base.steps);
         let mut held = std::mem::take(&mut work.base.held);
-        self.fill_gap_steps(&self.at(end, inputs), &mut steps);
         held.clear();
         self.fill_start_rows(end, work);
         let start = std::mem::take(&mut work.start);
         let homes = &self.layout.homes;
-        let mut sink =
-            NodeSink { matrix: &mut matrix, homes, terms: &terms, steps: &steps, held: &mut held, start: Some(&start) };
+        let mut sink = NodeSink { matrix, homes, terms: &terms, steps: &steps, held: &mut held, start: Some(&start) };
         self.write_step(rule, end, inputs, work, &mut sink);
         self.gather_end_rows(end, work);
         for (i, rod, _) in self.moving_rods() {
@@ -173,14 +188,10 @@ impl System {
         }
         let load = |slot: Slot| work.base.total[slot];
         self.add_motion_curvature(load, &terms, |row, column, block| sink.add_pair(row, column, block));
-        crate::assemble::add_to(&held.cost, &mut work.base.right_hand_side);
         work.start = start;
         work.base.terms = terms;
         work.base.steps = steps;
         work.base.held = held;
-        let result = matrix.factor_into(&mut factor);
-        work.base.general = Some((matrix, factor));
-        result
     }
 
     /// What a rod has at the end of the step on one of its control poses; nothing on other slots.

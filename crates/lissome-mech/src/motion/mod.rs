@@ -6,6 +6,7 @@
 //!
 //! - `stage`: what a stage of a scheme knows from the past, and the first guess of its end.
 //! - `balance`: residual and tangent of a step.
+//! - `change`: how the end of a step changes with the numbers of a scene.
 //! - `velocity`: velocities at the end of a step, constraints and drives included.
 //! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
@@ -17,6 +18,7 @@
 //! - `vibration`: damping and factors without symmetry, for small motions about rest.
 
 pub mod balance;
+pub mod change;
 pub mod energy;
 pub mod feed;
 pub mod impact;

@@ -80,19 +80,21 @@ pub struct StepReport {
     pub dissipated: f64,
     /// Work of loads, cables, efforts and drives in the step, J.
     pub work: f64,
+    /// The scheme that took it, its filter as strong as it acted.
+    pub acted: Scheme,
 }
 
 /// Steps one system with one scheme.
 pub struct Integrator<'a> {
     pub(super) system: SystemOf<'a>,
-    scheme: Scheme,
+    pub(super) scheme: Scheme,
     pub(super) course: Box<dyn Course + 'a>,
     pub(super) work: MotionWorkspace,
     /// The end of the step under way, and the last iterate.
     pub(super) end: State,
     trial: State,
-    end_velocity: Vec<Twist>,
-    end_joint_rates: Vec<Vector6<f64>>,
+    pub(super) end_velocity: Vec<Twist>,
+    pub(super) end_joint_rates: Vec<Vector6<f64>>,
     /// One-sided constraints at the start and at the end of the step under way.
     pub(super) contacts: [Vec<Contact>; 2],
     has_contacts: bool,
@@ -105,9 +107,10 @@ pub struct Integrator<'a> {
     ready: bool,
     correction: f64,
     /// Part of its strength that the filter acts with.
-    filter_part: f64,
+    pub(super) filter_part: f64,
     /// Scaled Newton step that is accepted at most; the scheme may ask for less.
-    tolerance: f64,
+    pub(super) tolerance: f64,
+    pub(super) coarsest_tolerance: f64,
     /// The shortest part of the robot that moves by itself, of its length: steps of the iteration are measured by it.
     shortest: f64,
     /// Energy lost last time when point velocities became pose velocities.
@@ -118,7 +121,7 @@ pub struct Integrator<'a> {
     /// not throw back what runs in.
     pub(super) lands: bool,
     /// True if the step under way has none before it that tells of it.
-    begins: bool,
+    pub(super) begins: bool,
     /// Who touches at the start and at the end of the step.
     pub(super) touching: [Vec<bool>; 2],
     watch: ContactWatch,
@@ -161,6 +164,7 @@ impl<'a> Integrator<'a> {
             correction: 0.0,
             filter_part: 1.0,
             tolerance: STEP_TOLERANCE,
+            coarsest_tolerance: STEP_TOLERANCE,
             shortest: 1.0,
             projection_loss: 0.0,
             system,
@@ -176,11 +180,11 @@ impl<'a> Integrator<'a> {
 
     /// Sets the part of its strength that the filter acts with, and the scaled Newton step that is accepted at most.
     pub(super) fn refine(&mut self, filter_part: f64, tolerance: f64) {
-        (self.filter_part, self.tolerance) = (filter_part, tolerance.clamp(ROUNDING, STEP_TOLERANCE));
+        (self.filter_part, self.tolerance) = (filter_part, tolerance.clamp(ROUNDING, self.coarsest_tolerance));
     }
 
     /// The scheme with its filter as strong as it acts.
-    fn acting(&self) -> Scheme {
+    pub(super) fn acting(&self) -> Scheme {
         match self.scheme {
             _ if self.lands => Scheme::ImplicitEuler,
             // A filter of what is not known yet would add energy to what falls or slides.
@@ -360,14 +364,10 @@ impl<'a> Integrator<'a> {
         let (_, mut dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
         dissipated += system.friction_loss(&self.end, &self.inputs);
         let work = system.work_of_step(&rule, &self.end, &self.inputs, &mut self.work);
-        let kick = match self.scheme {
-            Scheme::Symplectic | Scheme::Explicit => 0.5 * h,
-            _ => 0.0,
-        };
         if self.scheme == Scheme::Explicit {
             system.set_consistent_stress(&mut self.end, &mut self.work).map_err(|_| StepFailure::NotFinite)?;
         }
-        self.find_velocities(kick, motion.time + h, h)?;
+        self.find_velocities(self.scheme.kick(h), motion.time + h, h)?;
         system.tell_contacts(h, &mut self.end, &self.inputs, &self.work);
         let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
         if let Some(within) = within {
@@ -375,7 +375,7 @@ impl<'a> Integrator<'a> {
         }
         self.correction = rule.correction;
         let (error, pace) = self.error(motion, h);
-        Ok(StepReport { iterations, error, pace, end, dissipated, work })
+        Ok(StepReport { iterations, error, pace, end, dissipated, work, acted: self.acting() })
     }
 
     /// Trapezoidal rule to γh, then backward differentiation to h.
@@ -403,7 +403,7 @@ impl<'a> Integrator<'a> {
         self.find_velocities(0.0, motion.time + h, h)?;
         let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
         let (error, pace) = self.error(motion, h);
-        Ok(StepReport { iterations, error, pace, end, dissipated, work })
+        Ok(StepReport { iterations, error, pace, end, dissipated, work, acted: self.acting() })
     }
 
     /// Takes the step that was last attempted.
@@ -443,7 +443,7 @@ impl<'a> Integrator<'a> {
             .map(|kept| kept + self.projection_loss)
     }
 
-    fn find_velocities(&mut self, kick: f64, time: f64, h: f64) -> Result<(), StepFailure> {
+    pub(super) fn find_velocities(&mut self, kick: f64, time: f64, h: f64) -> Result<(), StepFailure> {
         let apart = 2.0 * RATE_WINDOW * h;
         self.course.at(time - 0.5 * apart, &mut self.behind);
         self.course.at(time + 0.5 * apart, &mut self.ahead);
@@ -456,7 +456,7 @@ impl<'a> Integrator<'a> {
     }
 
     /// Prepares a stage of length h from the start of a step, inputs those of its end.
-    fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
+    pub(super) fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
         let (system, memory) = (self.system.clone(), &motion.memory);
         system.begin_stage(
             rule,

@@ -4,6 +4,7 @@
 //! with a step control. See `docs/theory/dynamics.md`.
 
 pub mod accuracy;
+pub mod change;
 mod contact_events;
 pub mod control;
 pub mod course;
@@ -20,6 +21,7 @@ mod touching;
 mod vibration;
 
 pub use accuracy::MotionScale;
+pub use change::{Moment, MotionTangent, Neighbour};
 pub use control::{Run, StepChoice, Stop, StopReason};
 pub use course::{Course, SceneCourse, SystemOf};
 pub use integrator::{Integrator, StepFailure, StepReport};

@@ -87,6 +87,14 @@ impl Scheme {
         }
     }
 
+    /// Forces at the end of a step of length h come as a kick of this many seconds after it.
+    pub fn kick(self, h: f64) -> f64 {
+        match self {
+            Self::Symplectic | Self::Explicit => 0.5 * h,
+            _ => 0.0,
+        }
+    }
+
     /// The rule of a step of length h (the first stage of TR-BDF2).
     pub fn rule(self, h: f64) -> StepRule {
         let half = [0.5, 0.5];

@@ -15,7 +15,9 @@ use super::pattern::{Pattern, PatternError};
 use super::symbolic::Symbolic;
 use super::weak::WeakPivot;
 use crate::FactorError;
-use crate::block::{Block, ZERO, copy_and_check, subtract_block_product, subtract_product};
+use crate::block::{
+    Block, ZERO, copy_and_check, subtract_block_product, subtract_product, subtract_transposed_product,
+};
 use crate::lu_pivot::LuPivot;
 use crate::pivot::Breakdown;
 use crate::refine::refine;
@@ -162,6 +164,30 @@ impl GeneralKktFactor {
                 subtract_product(&mut y, u, &gather(&nodes[row as usize], x));
             }
             scatter(&nodes[j], &pivot.backward(y), x);
+        }
+    }
+
+    /// Solves Aᵀ x = b in place, with the same factor.
+    pub fn solve_transposed(&self, x: &mut [f64]) {
+        let nodes = &self.symbolic.nodes;
+        for (j, pivot) in self.pivots.iter().enumerate() {
+            let y = pivot.forward_transposed(gather(&nodes[j], x));
+            scatter(&nodes[j], &y, x);
+            let column = self.symbolic.column(j);
+            for (u, &row) in self.upper[column.clone()].iter().zip(&self.symbolic.rows[column]) {
+                let node = &nodes[row as usize];
+                let mut sum = gather(node, x);
+                subtract_transposed_product(&mut sum, u, &y);
+                scatter(node, &sum, x);
+            }
+        }
+        for (j, pivot) in self.pivots.iter().enumerate().rev() {
+            let mut y = gather(&nodes[j], x);
+            let column = self.symbolic.column(j);
+            for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
+                subtract_transposed_product(&mut y, l, &gather(&nodes[row as usize], x));
+            }
+            scatter(&nodes[j], &pivot.backward_transposed(y), x);
         }
     }
 

@@ -9,7 +9,8 @@ use super::pattern::{Pattern, Slot};
 use super::{GeneralKktFactor, KktMatrix};
 use crate::FactorError;
 use crate::block::{
-    Block, ZERO, add_absolute_product, add_block, add_product, cropped, is_finite, subtract_product, transpose,
+    Block, ZERO, add_absolute_product, add_block, add_product, add_transposed_product, cropped, is_finite,
+    subtract_product, transpose,
 };
 use crate::refine::{Residual, backward_error};
 
@@ -111,6 +112,26 @@ impl GeneralKktMatrix {
     pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
         y.fill(0.0);
         self.accumulate(x, y, add_product);
+    }
+
+    /// y = Aᵀ x.
+    pub fn multiply_transposed(&self, x: &[f64], y: &mut [f64]) {
+        let nodes = &self.layout.nodes;
+        y.fill(0.0);
+        let mut add = |to: u32, a: &Block, from: u32| {
+            let (to, from) = (&nodes[to as usize], &nodes[from as usize]);
+            let mut sum = gather(to, y);
+            add_transposed_product(&mut sum, a, &gather(from, x));
+            scatter(to, &sum, y);
+        };
+        for (group, a) in (0u32..).zip(&self.diagonal) {
+            add(group, a, group);
+        }
+        let blocks = self.declared.iter().zip(&self.mirrored);
+        for (&(row, col), (declared, mirrored)) in self.layout.couplings.iter().zip(blocks) {
+            add(col, declared, row);
+            add(row, mirrored, col);
+        }
     }
 
     /// Writes r = b − A x and returns the componentwise backward error, as [`KktMatrix::residual`] does.

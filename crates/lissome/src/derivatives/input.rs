@@ -42,6 +42,15 @@ pub(crate) enum Refused {
     Told(Box<Diagnostic>),
     Invalid(Invalid),
     OtherPlaces,
+    OtherCorners,
+}
+
+/// What a motion has in the place of its scene where a number is a little different.
+pub(crate) enum Changed {
+    /// More of what is driven, all along.
+    Offset(Input),
+    /// Another scene.
+    Scene(Box<Scene>),
 }
 
 impl From<Invalid> for Refused {
@@ -57,6 +66,7 @@ impl Refused {
             Self::Told(diagnostic) => format!("the scene is refused: {}", diagnostic.message()),
             Self::Invalid(invalid) => format!("the scene is refused: {invalid}"),
             Self::OtherPlaces => "loads, attachments or steps of a rod come to lie in another order".into(),
+            Self::OtherCorners => "a drive changes its rate at another time, where the motion is not smooth".into(),
         };
         Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::NotSmooth { path: path.to_owned(), reason })))
     }
@@ -112,6 +122,24 @@ impl Number {
             return Err(Refused::OtherPlaces);
         }
         Ok(Moved::Scene(Box::new(scene)))
+    }
+
+    /// The same in a motion, whose drives go on.
+    pub fn changed(&self, standing: &Standing<'_>, file: Option<&LoadedScene>, by: f64) -> Result<Changed, Refused> {
+        let mut scene = match (&self.of, file) {
+            (Of::Drive(Input::TubeInsertion { .. }), _) => {
+                let mut scene: Scene = standing.scene.clone();
+                hold(&mut scene, &self.path, self.value + by).map_err(Refused::Told)?;
+                scene
+            }
+            (Of::Drive(input), _) => return Ok(Changed::Offset(*input)),
+            (Of::Scene(number), Some(file)) => file.with_number(number, self.value + by).map_err(Refused::Told)?,
+            (Of::Scene(_), None) => return Err(Refused::OtherPlaces),
+        };
+        if !scene.divide_like(standing.scene) {
+            return Err(Refused::OtherPlaces);
+        }
+        Ok(Changed::Scene(Box::new(scene)))
     }
 }
 

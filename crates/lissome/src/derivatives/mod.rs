@@ -1,12 +1,16 @@
-//! Derivatives of any output of an equilibrium by any number of its scene, both named by their dotted paths.
+//! Derivatives of any output of an equilibrium by any number of its scene, both named by their dotted paths; and of a motion ([`of_motion`]).
 //!
 //! One solve with the factor of the equilibrium for each number (forward), or for each output (adjoint), whichever are fewer;
 //! `docs/theory/derivatives.md` tells what is exact and what is differenced.
 
 mod input;
+mod motion;
+mod motion_output;
 mod output;
 
 pub use input::Source;
+pub(crate) use motion::motion_with_derivatives;
+pub use motion::{MotionJacobian, of_motion};
 
 use crate::robot::solved::Standing;
 use input::{Number, Refused};
@@ -171,11 +175,8 @@ impl<'a> Work<'a> {
         self.outputs.iter().map(|output| output.names.len()).sum()
     }
 
-    /// Functionals of all rows; `None` if one of them is not of a pose, or the tangent is not symmetric.
+    /// Functionals of all rows; `None` if one of them is not of a pose.
     fn covectors(&self) -> Option<Vec<(usize, Wrench)>> {
-        if !self.tangent.is_symmetric() {
-            return None;
-        }
         let all = self.outputs.iter().map(|output| output.covectors(self.tangent.state()));
         all.collect::<Option<Vec<_>>>().map(|rows| rows.concat())
     }
@@ -216,7 +217,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Σ weight · row of every column: one solve in all where every row is of a pose and the tangent is symmetric.
+    /// Σ weight · row of every column: one solve in all where every row is of a pose.
     fn vjp(mut self, weights: &[f64]) -> Result<Vec<(String, f64)>, Box<Diagnostic>> {
         if weights.len() != self.rows() {
             let reason = format!("{} weights for {} rows", weights.len(), self.rows());

@@ -23,8 +23,8 @@ use lissome_solve::{dynamics, stability};
 use nalgebra::Vector3;
 
 /// Families that a name may be written with.
-const FAMILIES: [&str; 8] = ["rod", "body", "joint", "cable", "tendon", "spring", "tubes", "closure"];
-const AXES: [&str; 3] = ["x", "y", "z"];
+pub(super) const FAMILIES: [&str; 8] = ["rod", "body", "joint", "cable", "tendon", "spring", "tubes", "closure"];
+pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 /// Eigenvalues and frequencies nearer than this part of themselves are the same: those of round rods differ by rounding.
 const SAME: f64 = 1e-6;
 /// A place this near the tip, of the length, is the tip.
@@ -238,6 +238,11 @@ impl Output {
     /// True if it is known of whole tangents alone.
     pub fn is_of_tangent(&self) -> bool {
         matches!(self.kind, Kind::Eigenvalue | Kind::Frequency(_))
+    }
+
+    /// True if it is known of the balance at rest.
+    pub fn is_of_balance(&self) -> bool {
+        matches!(self.kind, Kind::Reaction { .. })
     }
 
     /// Itself and its neighbour where it is of a tangent and both are the same: it has no derivative then.

@@ -172,7 +172,7 @@ impl Solved {
     }
 
     /// Derivatives of Σ weight · row of the outputs by numbers, each with its dotted path: one solve in all where the outputs are
-    /// poses and every load has a potential.
+    /// poses.
     pub fn vjp(
         &self,
         source: Source<'_>,

@@ -7,6 +7,7 @@
 //! | `motion-00000.npz`, … | parts of the [`columns`], in order; the last one may grow |
 //! | `checkpoint-0.npz`, `checkpoint-1.npz` | by turns: everything the next step depends on, to the bit |
 //! | `events.jsonl` | what happened, in order |
+//! | `derivatives.csv` | at the end, where the job asks for derivatives: those of every output time |
 //! | `report.html` | at the end: pictures and plots |
 //!
 //! Every file but `events.jsonl` is written under another name and renamed when whole, so that a kill or a full disk

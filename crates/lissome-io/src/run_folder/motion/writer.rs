@@ -8,9 +8,10 @@ use crate::motion_summary::{MotionSummary, event_json};
 use crate::report;
 use crate::run_folder::npz::{self, Array};
 use crate::run_folder::ownership::{Entry, Ownership};
+use crate::run_folder::table::push_row;
 use crate::run_folder::{self, EVENTS, MANIFEST, MANIFEST_SCHEMA, RunFacts};
 use crate::scene::LoadedScene;
-use lissome_solve::{MotionEffort, MotionEvent, MotionFrame};
+use lissome_solve::{MotionDerivatives, MotionEffort, MotionEvent, MotionFrame};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 /// Names of files that there is one of.
 const SCENE: &str = "scene.toml";
 const REPORT: &str = "report.html";
+const DERIVATIVES: &str = "derivatives.csv";
 /// A part is closed when it holds this many frames, or bytes. Where parts end depends on the frames alone, so that a motion
 /// that was cut and resumed leaves the same files as one that was not.
 const PART_FRAMES: usize = 512;
@@ -266,13 +268,21 @@ impl<'a> MotionWriter<'a> {
         let last = format!("{event}\n");
         let page = report::motion::html(summary, &self.loaded.to_toml());
         self.list(Entry::of(REPORT, page.as_bytes()));
+        let derivatives = derivatives_csv(&summary.motion.record.derivatives);
+        if let Some(table) = &derivatives {
+            self.list(Entry::of(DERIVATIVES, table.as_bytes()));
+        }
         self.write_manifest("running", &Json::Null)?;
+        if let Some(table) = &derivatives {
+            self.disk.write(&self.folder.join(DERIVATIVES), table.as_bytes())?;
+        }
         self.disk.append(&self.folder.join(EVENTS), &last)?;
         self.disk.write(&self.folder.join(REPORT), page.as_bytes())?;
         self.events_hash.update(last.as_bytes());
         self.events_bytes += last.len() as u64;
         self.list_appended();
         let mut names: Vec<String> = vec![REPORT.into(), SCENE.into(), EVENTS.into()];
+        names.extend(derivatives.map(|_| DERIVATIVES.into()));
         names.extend((0..self.parts + usize::from(self.open.frames() > 0)).map(part_name));
         names.push(checkpoint_name(0));
         let latest = |name: &String| self.listed.iter().rev().find(|entry| entry.name == *name).cloned();
@@ -318,6 +328,20 @@ impl<'a> MotionWriter<'a> {
             "files": self.listed.iter().map(Entry::to_json).collect::<Vec<Json>>(),
         })
     }
+}
+
+/// A row for each output time, a column for each pair of an output and a number; nothing if none were asked for.
+fn derivatives_csv(all: &[MotionDerivatives]) -> Option<String> {
+    let times = &all.first()?.times;
+    let pairs = |own: &MotionDerivatives| -> Vec<String> {
+        own.of.iter().flat_map(|of| own.wrt.iter().map(move |wrt| format!("d {of} / d {wrt}"))).collect()
+    };
+    let mut out = format!("time,{}\n", all.iter().flat_map(pairs).collect::<Vec<_>>().join(","));
+    for (index, time) in times.iter().enumerate() {
+        let row: Vec<f64> = all.iter().flat_map(|own| own.values[index].iter().copied()).collect();
+        push_row(&mut out, &format!("{time:?}"), &row);
+    }
+    Some(out)
 }
 
 fn archive(arrays: &[Array]) -> Result<Vec<u8>, Fault> {

@@ -43,7 +43,7 @@ pub const JOB: &[Key] = &[
         "derivatives",
         Kind::List(DERIVATIVE),
         "[{ of = \"rod.arm.tip.position\", wrt = [\"load.tip.force\"] }]",
-        "statics: how outputs change with numbers of the scene",
+        "statics, dynamics: how outputs change with numbers of the scene",
     ),
     key(
         "samples",

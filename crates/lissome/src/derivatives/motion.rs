@@ -1,0 +1,421 @@
+//! Derivatives of a motion: how outputs at its times change with numbers of the scene file.
+//!
+//! The motion is computed as ever; beside it go motions of neighbouring scenes as straight lines through it, drawn anew after every step
+//! (`lissome_solve::dynamics::change`). Where it begins at an equilibrium, they begin with the derivative of that.
+
+use super::input::{Changed, Number, Refused, Source};
+use super::motion_output::MotionOutput;
+use super::no_tangent;
+use crate::error::SimulateError;
+use crate::motion::{
+    OutputTimes, Passed, SteadySteps, Stepper, beginning, course, follow, scheme, step_choice, stopped,
+};
+use crate::observer::{Observer, Watch};
+use crate::robot::solved::Standing;
+use crate::simulate::check;
+use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
+use lissome_mech::{Input, Inputs, State, System, Workspace};
+use lissome_model::{DynamicsJob, Job, Scene, Start};
+use lissome_solve::accuracy::survey;
+use lissome_solve::derivative::{Side, Tangent};
+use lissome_solve::dynamics::{Course, Integrator, Motion, MotionTangent, Neighbour, Run, Stop, StopReason, SystemOf};
+use lissome_solve::{MotionAnswer, MotionDerivatives, MotionEnd, MotionEventKind, MotionFrame, MotionRecord};
+use nalgebra::DMatrix;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Derivatives of outputs of a motion by numbers of its scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MotionJacobian {
+    /// Names of the rows.
+    pub of: Vec<String>,
+    /// Dotted paths of the columns.
+    pub wrt: Vec<String>,
+    /// Times, s.
+    pub times: Vec<f64>,
+    /// The outputs at each time; positions in the world, turns from the world's axes.
+    pub values: Vec<Vec<f64>>,
+    /// Their derivatives at each time, SI; turns in the axes of what turns.
+    pub jacobians: Vec<DMatrix<f64>>,
+}
+
+/// Computes the motion of a scene file and how outputs change with numbers, both by their dotted paths, at given times (in increasing
+/// order, from 0 on), or at the output times of the job. What was reached is told if the observer stops it, or if the motion does.
+pub fn of_motion(
+    file: &LoadedScene,
+    of: &[&str],
+    wrt: &[&str],
+    times: Option<&[f64]>,
+    observer: &mut dyn Observer,
+) -> Result<(MotionAnswer, MotionJacobian), Vec<Diagnostic>> {
+    compute(file, of, wrt, times, observer).map(|(answer, found, _)| (answer, found))
+}
+
+/// The motion of a scene file with the derivatives that its job asks for.
+pub(crate) fn motion_with_derivatives(
+    file: &LoadedScene,
+    observer: &mut dyn Observer,
+) -> Result<MotionAnswer, Vec<Diagnostic>> {
+    let of: Vec<&str> = file.derivatives.iter().map(|request| request.of.as_str()).collect();
+    // A number that several ask for is followed once.
+    let mut wrt: Vec<&str> = Vec::new();
+    for path in file.derivatives.iter().flat_map(|request| &request.wrt) {
+        if !wrt.contains(&path.as_str()) {
+            wrt.push(path);
+        }
+    }
+    let place = |told: Diagnostic| Diagnostic { path: told.path.or(Some("job.derivatives".into())), ..told };
+    let computed = compute(file, &of, &wrt, None, observer);
+    let (mut answer, found, counts) = computed.map_err(|all| all.into_iter().map(place).collect::<Vec<_>>())?;
+    let ranges = |counts: &[usize]| -> Vec<Range<usize>> {
+        let ends = counts.iter().scan(0, |end, count| {
+            *end += count;
+            Some(*end)
+        });
+        ends.zip(counts).map(|(end, count)| end - count..end).collect()
+    };
+    let (rows, columns) = (ranges(&counts.rows), ranges(&counts.columns));
+    for (request, rows) in file.derivatives.iter().zip(rows) {
+        let own = request.wrt.iter().filter_map(|path| wrt.iter().position(|known| known == path));
+        let chosen: Vec<usize> = own.filter_map(|index| columns.get(index).cloned()).flatten().collect();
+        let of_time = |jacobian: &DMatrix<f64>| {
+            rows.clone().flat_map(|row| chosen.iter().map(move |column| jacobian[(row, *column)])).collect()
+        };
+        answer.record.derivatives.push(MotionDerivatives {
+            of: found.of[rows.clone()].to_vec(),
+            wrt: chosen.iter().map(|column| found.wrt[*column].clone()).collect(),
+            times: found.times.clone(),
+            values: found.jacobians.iter().map(of_time).collect(),
+        });
+    }
+    Ok(answer)
+}
+
+/// Rows of each output and columns of each path that was asked for.
+#[derive(Default)]
+struct Counts {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+}
+
+fn compute(
+    file: &LoadedScene,
+    of: &[&str],
+    wrt: &[&str],
+    times: Option<&[f64]>,
+    observer: &mut dyn Observer,
+) -> Result<(MotionAnswer, MotionJacobian, Counts), Vec<Diagnostic>> {
+    let watch = Watch::new(observer);
+    let Job::Dynamics(job) = &file.scene.job else {
+        return Err(vec![*refused(0.0, "the job of the scene is no motion")]);
+    };
+    let rises = |times: &[f64]| times.windows(2).all(|pair| pair[0] < pair[1]);
+    if times.is_some_and(|times| !rises(times) || times.iter().any(|time| !time.is_finite() || *time < 0.0)) {
+        return Err(vec![*refused(0.0, "the times that are asked for do not increase from 0 on")]);
+    }
+    let invalid = |told: SimulateError| match told {
+        SimulateError::Invalid(invalid) => vec![file.diagnose(&invalid)],
+    };
+    check(&file.scene).map_err(invalid)?;
+    can_be_followed(&file.scene, job).map_err(|told| vec![*told])?;
+    let scene = survey::for_motion(&file.scene, 0, &mut |i| watch.iteration(i));
+    let scene = &scene.map_err(|told| invalid(told.into()))?;
+    let system = System::compile(scene).map_err(|told| invalid(told.into()))?;
+    let mut record = MotionRecord::of(scene);
+    record.balance.ignore_below(system.scales().noise_energy());
+    let (motion, start) = beginning(scene, &system, job, &watch).map_err(invalid)?;
+    let Some(mut motion) = motion else {
+        // Nothing moves, so nothing is known of what would change.
+        return Ok((
+            MotionAnswer { start, record, end: MotionEnd::NoStart },
+            MotionJacobian::default(),
+            Counts::default(),
+        ));
+    };
+    let held = start.is_some().then_some(if job.start == Start::Natural { 0.0 } else { 1.0 });
+    let asked = Asked { file, scene, system: &system, job, held };
+    let outputs = of.iter().map(|path| MotionOutput::find(scene, &system, path)).collect::<Result<Vec<_>, _>>();
+    let outputs = outputs.map_err(|told| vec![*told])?;
+    let (tangent, paths) = asked.begin(&motion, wrt).map_err(|told| vec![*told])?;
+    let counts = Counts {
+        rows: outputs.iter().map(|output| output.names.len()).collect(),
+        columns: paths.iter().map(Vec::len).collect(),
+    };
+    let of = outputs.iter().flat_map(|output| output.names.clone()).collect();
+    let found = MotionJacobian { of, wrt: paths.concat(), ..MotionJacobian::default() };
+    let integrator =
+        Integrator::with_course(&system, scheme(job), Box::new(course(SystemOf::Lent(&system), scene, job)));
+    let mut run = Run::new(integrator.sharp(), step_choice(scene, job));
+    let end = match run.integrator.make_consistent(&mut motion) {
+        Ok(()) => {
+            let steps = SteadySteps { scene, system: &system, run: &mut run };
+            let mut stepper = Sensitive { steps, tangent, outputs, memory: system.workspace(), found, failure: None };
+            let end = match times {
+                Some(times) => follow(scene, &mut stepper, &mut motion, times.iter().copied(), &mut record, &watch),
+                None => {
+                    let times = OutputTimes::from_the_start(job);
+                    follow(scene, &mut stepper, &mut motion, times, &mut record, &watch)
+                }
+            };
+            if let Some((time, reason)) = stepper.failure {
+                return Err(vec![*refused(time, &reason)]);
+            }
+            return Ok((MotionAnswer { start, record, end }, stepper.found, counts));
+        }
+        Err(failure) => {
+            let stop = Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) };
+            stopped(scene, &system, &motion, &stop)
+        }
+    };
+    Ok((MotionAnswer { start, record, end }, found, counts))
+}
+
+fn refused(time: f64, reason: &str) -> Box<Diagnostic> {
+    let fault = DerivativeFault::MotionNotSmooth { time, reason: reason.to_owned() };
+    Box::new(Diagnostic::new(Fault::Derivative(fault)))
+}
+
+/// Refuses motions that there are no derivatives of.
+fn can_be_followed(scene: &Scene, job: &DynamicsJob) -> Result<(), Box<Diagnostic>> {
+    let refuse = |reason: &str| Err(refused(0.0, reason));
+    if scene.moves_tubes() {
+        return refuse("tubes are pushed, and the robot has other equations after each step");
+    }
+    if scene.contact_pairs().next().is_some() {
+        return refuse("parts may touch, and what touches when is no smooth matter");
+    }
+    if scene.tendons.iter().any(|tendon| tendon.friction > 0.0) {
+        return refuse("a tendon has friction, which remembers the way that it came");
+    }
+    if !MotionTangent::knows(scheme(job)) {
+        return refuse("derivatives go along the schemes robust, symplectic and euler");
+    }
+    Ok(())
+}
+
+/// A motion whose derivatives are asked for, before it begins.
+struct Asked<'a> {
+    file: &'a LoadedScene,
+    scene: &'a Scene,
+    system: &'a System,
+    job: &'a DynamicsJob,
+    /// The part of the loads that acts at the equilibrium that it begins with; `None` if it begins without stress.
+    held: Option<f64>,
+}
+
+/// A neighbouring robot.
+struct Beside<'a> {
+    by: f64,
+    weight: f64,
+    system: SystemOf<'a>,
+    scene: Option<Box<Scene>>,
+    offset: Option<(Input, f64)>,
+    /// What acts at the beginning.
+    inputs: Inputs,
+}
+
+impl<'a> Asked<'a> {
+    /// Neighbours of the motion by every number, where they begin.
+    fn begin(&self, motion: &Motion, wrt: &[&str]) -> Result<(MotionTangent<'a>, Vec<Vec<String>>), Box<Diagnostic>> {
+        let Self { file, scene, system, .. } = *self;
+        let inputs = self.first_inputs(system, None);
+        let standing = Standing { scene, system, state: &motion.state, inputs: &inputs };
+        let source = Source { file: Some(file), drives: &[] };
+        let numbers = wrt.iter().map(|path| Number::find(&standing, &source, path)).collect::<Result<Vec<_>, _>>()?;
+        let mut equilibrium = match self.held {
+            Some(_) => {
+                let tangent = Tangent::at(system, &motion.state, &inputs);
+                Some(tangent.ok_or_else(|| no_tangent("the tangent of the equilibrium at the beginning is singular"))?)
+            }
+            None => None,
+        };
+        let own = match &mut equilibrium {
+            Some(tangent) => tangent.neighbour_state(system, &inputs, 0.0, &system.zero_step()),
+            None => motion.state.clone(),
+        };
+        let mut all =
+            MotionTangent::new(self.integrator(&SystemOf::Lent(system), scene, None), self.moving(system, scene, own));
+        for number in numbers.iter().flatten() {
+            let beside = self.beside(number, &standing)?;
+            let states: Vec<State> = match &mut equilibrium {
+                Some(tangent) => {
+                    let ready: Vec<(f64, &System, &Inputs)> =
+                        beside.iter().map(|own| (own.weight, &*own.system, &own.inputs)).collect();
+                    let step = tangent.step_by(&ready);
+                    let state = |own: &Beside<'_>| tangent.neighbour_state(&own.system, &own.inputs, own.by, &step);
+                    beside.iter().map(state).collect()
+                }
+                None => {
+                    let natural = |own: &Beside<'_>| {
+                        let mut state = own.system.natural_state();
+                        own.system.drive(&own.inputs, &mut state);
+                        state
+                    };
+                    beside.iter().map(natural).collect()
+                }
+            };
+            let neighbours = beside.into_iter().zip(states).map(|(own, state)| {
+                let scene = own.scene.as_deref().unwrap_or(scene);
+                let motion = self.moving(&own.system, scene, state);
+                Neighbour::new(self.integrator(&own.system, scene, own.offset), motion, own.by, own.weight)
+            });
+            all.add(neighbours.collect());
+        }
+        all.start().map_err(|_| refused(0.0, "the velocities at the beginning are not determined"))?;
+        let paths = |own: Vec<Number>| own.into_iter().map(|number| number.path).collect();
+        Ok((all, numbers.into_iter().map(paths).collect()))
+    }
+
+    /// What acts at the beginning.
+    fn first_inputs(&self, system: &System, offset: Option<(Input, f64)>) -> Inputs {
+        let mut inputs = system.inputs_at(0.0).with_factor(self.held.unwrap_or(1.0));
+        if let Some((input, by)) = offset {
+            inputs.set(input, inputs.get(input) + by);
+        }
+        inputs
+    }
+
+    fn moving(&self, system: &System, scene: &Scene, state: State) -> Motion {
+        let (velocity, rates) = system.initial_velocities(scene, &state);
+        let mut motion = Motion::new(system, state, velocity);
+        motion.joint_rates = rates;
+        motion
+    }
+
+    /// Neighbours by a number: on both sides, or on one where there are none on the other.
+    fn beside(&self, number: &Number, standing: &Standing<'_>) -> Result<Vec<Beside<'a>>, Box<Diagnostic>> {
+        if number.path.starts_with("job.") {
+            let reason = "numbers of the job say how the motion is computed and shown, not what moves".to_owned();
+            let fault = DerivativeFault::NotOfMotion { path: number.path.clone(), reason };
+            return Err(Box::new(Diagnostic::new(Fault::Derivative(fault))));
+        }
+        let mut first: Option<Refused> = None;
+        for side in [Side::Both, Side::Above, Side::Below] {
+            let places = side.neighbours(number.distance).into_iter();
+            match places.map(|place| self.one_beside(number, standing, place)).collect::<Result<Vec<_>, _>>() {
+                Ok(found) => return Ok(found),
+                Err(refused) => {
+                    first.get_or_insert(refused);
+                }
+            }
+        }
+        Err(first.unwrap_or(Refused::OtherPlaces).about(&number.path))
+    }
+
+    fn one_beside(
+        &self,
+        number: &Number,
+        standing: &Standing<'_>,
+        (by, weight): (f64, f64),
+    ) -> Result<Beside<'a>, Refused> {
+        match number.changed(standing, Some(self.file), by)? {
+            Changed::Offset(input) => {
+                let offset = Some((input, by));
+                let inputs = self.first_inputs(self.system, offset);
+                Ok(Beside { by, weight, system: SystemOf::Lent(self.system), scene: None, offset, inputs })
+            }
+            Changed::Scene(scene) => {
+                let corners = |scene: &Scene| -> Vec<f64> {
+                    scene.drives.iter().flat_map(|drive| drive.signal.corners()).collect()
+                };
+                if corners(&scene) != corners(self.scene) {
+                    return Err(Refused::OtherCorners);
+                }
+                let mut system = self.system.clone();
+                system.set_values(&scene)?;
+                let inputs = self.first_inputs(&system, None);
+                let system = SystemOf::Shared(Arc::new(system));
+                Ok(Beside { by, weight, system, scene: Some(scene), offset: None, inputs })
+            }
+        }
+    }
+
+    /// Steps of a neighbour; what is driven may be a little more all along.
+    fn integrator(&self, system: &SystemOf<'a>, scene: &Scene, offset: Option<(Input, f64)>) -> Integrator<'a> {
+        let base = course(system.clone(), scene, self.job);
+        let offset = offset.filter(|(input, _)| !self.is_released(*input));
+        let course: Box<dyn Course + 'a> = match offset {
+            None => Box::new(base),
+            Some((input, by)) => {
+                let driven = system.drives().iter().any(|drive| Input::from(drive.target) == input);
+                let held = system.nominal_inputs().get(input);
+                Box::new(move |time: f64, inputs: &mut Inputs| {
+                    base(time, inputs);
+                    let value = if driven { inputs.get(input) } else { held };
+                    inputs.set(input, value + by);
+                })
+            }
+        };
+        Integrator::with_course(system.clone(), scheme(self.job), course)
+    }
+
+    /// True for a load that is gone when the motion begins.
+    fn is_released(&self, input: Input) -> bool {
+        match input {
+            Input::Load(load) => self.job.release.contains(&load),
+            Input::FrameLoad(load) => self.job.release.contains(&(load + self.scene.loads.len())),
+            _ => false,
+        }
+    }
+}
+
+/// Steps of a motion that its derivatives follow.
+struct Sensitive<'a, 's> {
+    steps: SteadySteps<'a, 's>,
+    tangent: MotionTangent<'a>,
+    outputs: Vec<MotionOutput>,
+    memory: Workspace,
+    found: MotionJacobian,
+    /// When and why they could not go on.
+    failure: Option<(f64, String)>,
+}
+
+/// Follows the motion; says when and why if that cannot be.
+fn followed(tangent: &mut MotionTangent<'_>, motion: &Motion, passed: &Passed<'_>) -> Result<(), (f64, String)> {
+    if let Some(event) = motion.events.iter().find(|event| event.kind == MotionEventKind::Limit) {
+        let reason = format!("{} runs into its limit, and when it does depends on the numbers too", event.part);
+        return Err((event.time, reason));
+    }
+    let done = match passed {
+        Passed::Step(report) => tangent.step(motion, motion.memory.last_step, report.acted),
+        Passed::Corner => tangent.restart(motion),
+    };
+    done.map_err(|_| (motion.time, "the tangent of a step is singular".to_owned()))
+}
+
+impl Stepper for Sensitive<'_, '_> {
+    fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop> {
+        let Self { steps, tangent, failure, .. } = self;
+        steps.pass(motion, until, &mut |motion, passed| {
+            if failure.is_none() {
+                *failure = followed(tangent, motion, &passed).err();
+            }
+            matches!(passed, Passed::Corner) || see(motion)
+        })
+    }
+
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
+        let shown = self.steps.output(motion);
+        let Self { steps, tangent, outputs, memory, found, failure } = self;
+        if failure.is_none() {
+            let scene = steps.scene;
+            // Changes of turns and shifts count from where things are.
+            let mut standing = outputs.clone();
+            let values = tangent.look(motion.time, &mut |moment| {
+                standing.iter_mut().for_each(|output| output.stand(moment));
+                outputs.iter().flat_map(|output| output.read(scene, moment, memory)).collect()
+            });
+            let jacobian = tangent.read(motion.time, &mut |moment| {
+                standing.iter().flat_map(|output| output.read(scene, moment, memory)).collect()
+            });
+            found.times.push(motion.time);
+            found.values.push(values);
+            found.jacobians.push(jacobian);
+        }
+        shown
+    }
+
+    fn system(&self) -> &System {
+        self.steps.system()
+    }
+}
