@@ -16,6 +16,8 @@ use nalgebra::{DMatrix, DVector, SVD, SymmetricEigen};
 
 /// Part of an interval's probability.
 const INTERVAL: f64 = 0.95;
+/// A combination is told badly if its standard error is larger than this part of the numbers: its interval reaches to zero.
+const WEAK: f64 = 0.5;
 /// A number has a part in a direction from this on.
 const PART: f64 = 1e-4;
 
@@ -48,7 +50,7 @@ pub struct Estimate {
     pub covariance: DMatrix<f64>,
     /// Correlations; zero where there is none.
     pub correlations: DMatrix<f64>,
-    /// Combinations that residuals do not tell, and those that they tell worse than to the size of the numbers.
+    /// Combinations that residuals do not tell, and those that they tell worse than to half the size of the numbers.
     pub untold: Vec<Direction>,
     /// Number of directions that are told.
     pub rank: usize,
@@ -178,12 +180,12 @@ fn leverages(along: &DMatrix<f64>) -> Vec<f64> {
     q.row_iter().map(|row| row.norm_squared().min(1.0)).collect()
 }
 
-/// Directions with finite errors that are larger than the numbers themselves.
+/// Directions with finite errors that are large beside the numbers themselves.
 fn weak(covariance: &DMatrix<f64>, variables: &[Variable]) -> Vec<Direction> {
     let size = DVector::from_iterator(variables.len(), variables.iter().map(|own| own.size));
     let in_sizes = covariance.map_with_location(|i, j, value| value / (size[i] * size[j]));
     let SymmetricEigen { eigenvalues, eigenvectors } = in_sizes.symmetric_eigen();
-    let weak = (0..variables.len()).filter(|index| eigenvalues[*index] > 1.0);
+    let weak = (0..variables.len()).filter(|index| eigenvalues[*index] > WEAK * WEAK);
     let direction = |index: usize| {
         let parts: Vec<f64> = eigenvectors.column(index).iter().copied().collect();
         let most = parts.iter().fold(0.0f64, |most, part| most.max(part.abs()));
