@@ -98,7 +98,10 @@ impl FitBattery {
     /// A row for each sample of the path; what is measured is filled in later.
     fn table(&self, robot: &Scene) -> String {
         let samples = match &robot.job {
-            lissome::model::Job::Path(job) => (0..job.samples).map(|index| job.moment(index)).collect(),
+            lissome::model::Job::Path(job) => {
+                let last = job.samples.saturating_sub(1).max(1) as f64;
+                (0..job.samples).map(|index| job.end * index as f64 / last).collect()
+            }
             _ => vec![0.0],
         };
         let drives = robot.drives.iter().map(|drive| format!("set:drive.{}", drive.path));
