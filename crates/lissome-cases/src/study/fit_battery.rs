@@ -48,11 +48,12 @@ impl FitBattery {
             self.free.iter().flat_map(|path| robot.numbers(path).unwrap_or_default()).map(|n| n.value).collect();
         let poses = exact.predict(&truth, &mut Unobserved).map_err(|told| self.error(&told))?;
         let mut fit = Fit::new(&begun, &data, &options).map_err(|told| self.error(&told))?;
-        // Every trial begins where the first equilibria are.
-        let first = fit.first_point();
-        fit.predict(&first, &mut Unobserved).map_err(|told| self.error(&told))?;
         fit.measure(&poses);
         let clean = fit.clone().run(&mut Unobserved).map_err(|told| self.error(&told))?;
+        // Every trial begins at the numbers and in the equilibria of the fit without noise.
+        let there: Vec<f64> = clean.numbers.iter().map(|own| own.value).collect();
+        fit.begin_at(&there);
+        fit.predict(&there, &mut Unobserved).map_err(|told| self.error(&told))?;
         let off = clean.numbers.iter().zip(&truth).map(|(own, truth)| (own.value / truth - 1.0).abs());
         let off = off.fold(0.0, f64::max);
         let noise: Vec<f64> = fit.stated_noise().into_iter().map(|sigma| sigma.unwrap_or(0.0)).collect();

@@ -8,8 +8,10 @@ use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::fault_derivative::DerivativeFault;
 use crate::source::{Source, Span};
-use lissome_model::Scene;
+use lissome_model::{Drive, Scene};
+use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The scene of a file for any values of some of its numbers. All that is like the part that a number belongs to changes with it, as
 /// it does when the file is changed; what is one of the numbers itself does not.
@@ -21,6 +23,34 @@ pub struct Variants {
     /// Names of the texts it came from.
     sources: Vec<Source>,
     folder: PathBuf,
+    /// Drives in the place of those of the file.
+    drives: Option<Vec<Drive>>,
+    memory: Arc<Memory>,
+}
+
+/// Scenes that were read last, by their values: derivatives and experiments that differ in their drives alone ask for the same ones.
+#[derive(Debug, Default)]
+struct Memory {
+    scenes: Mutex<VecDeque<(Vec<u64>, Arc<Scene>)>>,
+}
+
+/// Scenes kept for each number: four neighbours on the way through a difference, for a few searches at once.
+const KEPT: usize = 16;
+
+impl Memory {
+    fn get(&self, values: &[u64]) -> Option<Arc<Scene>> {
+        let scenes = self.scenes.lock().unwrap_or_else(PoisonError::into_inner);
+        scenes.iter().find(|(own, _)| own == values).map(|(_, scene)| scene.clone())
+    }
+
+    fn keep(&self, values: Vec<u64>, scene: Arc<Scene>) {
+        let most = KEPT * (values.len() + 1);
+        let mut scenes = self.scenes.lock().unwrap_or_else(PoisonError::into_inner);
+        if scenes.len() >= most {
+            scenes.pop_front();
+        }
+        scenes.push_back((values, scene));
+    }
 }
 
 impl LoadedScene {
@@ -45,7 +75,8 @@ impl LoadedScene {
         }
         let name = |source: &Source| Source { name: source.name.clone(), text: String::new() };
         let sources = self.document.sources.iter().map(name).collect();
-        Ok(Variants { numbers: numbers.to_vec(), root, sources, folder: self.folder.clone() })
+        let (numbers, folder) = (numbers.to_vec(), self.folder.clone());
+        Ok(Variants { numbers, root, sources, folder, drives: None, memory: Arc::default() })
     }
 }
 
@@ -59,10 +90,40 @@ impl Variants {
 
     /// The scene with these values (SI), one for each number.
     pub fn scene(&self, values: &[f64]) -> Result<Scene, Box<Diagnostic>> {
-        let document = Document { sources: self.sources.clone(), root: self.root_with(values)? };
-        let read = super::read(document);
-        // Places are those of the file as it was.
-        read.map(|loaded| loaded.scene).map_err(|mut all| Box::new(Diagnostic { place: None, ..all.swap_remove(0) }))
+        let key: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
+        let scene = match self.memory.get(&key) {
+            Some(known) => known,
+            None => {
+                let document = Document { sources: self.sources.clone(), root: self.root_with(values)? };
+                // Places are those of the file as it was.
+                let first = |mut all: Vec<Diagnostic>| Box::new(Diagnostic { place: None, ..all.swap_remove(0) });
+                let scene = Arc::new(super::read(document).map_err(first)?.scene);
+                self.memory.keep(key, scene.clone());
+                scene
+            }
+        };
+        let mut scene = (*scene).clone();
+        if let Some(drives) = &self.drives {
+            scene.drives.clone_from(drives);
+        }
+        Ok(scene)
+    }
+
+    /// The same variants, read together with those of another file that differs in its drives alone; `None` if it does not.
+    pub fn sharing(&self, other: &Self) -> Option<Self> {
+        if self.numbers.iter().any(|number| number.key[0] == "drive") {
+            return None;
+        }
+        let values: Vec<f64> = self.numbers.iter().map(|number| number.value).collect();
+        let (own, theirs) = (self.scene(&values).ok()?, other.scene(&values).ok()?);
+        let without = |scene: &Scene| Scene { drives: Vec::new(), ..scene.clone() };
+        let alike = without(&own) == without(&theirs);
+        alike.then(|| Self {
+            drives: Some(own.drives),
+            memory: other.memory.clone(),
+            root: other.root.clone(),
+            ..self.clone()
+        })
     }
 
     /// The file with these values, as TOML that can be run.
@@ -125,5 +186,19 @@ force = "[0, 1, 2] N"
         let again = parse("y.toml", each.to_toml(&[2.0, 3.0]).unwrap(), &[]).unwrap();
         assert_eq!(again.scene, scene);
         assert!(each.scene(&[-1.0, 3.0]).is_err());
+    }
+
+    #[test]
+    fn files_that_differ_in_their_drives_are_read_once() {
+        let read = |set: &str| {
+            let text = format!("{SCENE}\n[drive]\n\"tip.scale\" = {set}\n[job]\nkind = \"path\"\nsamples = 3\n");
+            let loaded = parse("x.toml", text, &[]).unwrap();
+            let numbers = loaded.numbers("rod.a.length").unwrap();
+            loaded.variants(&numbers).unwrap()
+        };
+        let (one, two) = (read("1"), read("2"));
+        let shared = two.sharing(&one).unwrap();
+        assert_eq!(shared.scene(&[3.0]).unwrap(), two.scene(&[3.0]).unwrap());
+        assert_ne!(shared.scene(&[3.0]).unwrap(), one.scene(&[3.0]).unwrap());
     }
 }

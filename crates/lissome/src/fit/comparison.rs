@@ -98,6 +98,10 @@ impl Experiment {
     /// Divides rods anew at a point; true if one has more spans now.
     pub fn divide_anew(&mut self, x: &[f64], watch: &Watch<'_>) -> bool {
         let Model::Still(Some(present)) = &self.model else { return false };
+        let open = |scene: Scene| scene.rods.iter().any(|rod| rod.tolerance().is_some());
+        if !self.variants.scene(x).is_ok_and(open) {
+            return false;
+        }
         let Ok(fresh) = still::from_nothing(&self.variants, x, watch) else { return false };
         let spans = |scene: &Scene| {
             let lines = |rod: usize| scene.rod_knots(rod).map_or(0, |knots| knots.lines().len());

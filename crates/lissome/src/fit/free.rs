@@ -73,14 +73,18 @@ impl Free {
 
     /// As the search takes it.
     pub fn variable(&self) -> Variable {
-        let SceneNumber { value, beside, dimension, .. } = self.number;
-        let size = match dimension {
-            Dimension::ANGLE => value.abs().max(SMALL_ANGLE),
-            _ if value != 0.0 => value.abs(),
-            _ if beside > 0.0 => beside,
-            _ => 1.0,
-        };
-        Variable { start: value, limits: self.limits, size }
+        let start = self.number.value;
+        Variable { start, limits: self.limits, size: size(&self.number, start) }
+    }
+}
+
+/// What counts as a large change of a number that has a value.
+pub(super) fn size(number: &SceneNumber, value: f64) -> f64 {
+    match number.dimension {
+        Dimension::ANGLE => value.abs().max(SMALL_ANGLE),
+        _ if value != 0.0 => value.abs(),
+        _ if number.beside > 0.0 => number.beside,
+        _ => 1.0,
     }
 }
 

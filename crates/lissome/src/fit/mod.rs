@@ -123,6 +123,8 @@ impl Fit {
                 None => {
                     let scene = data.scene(&text, row, &columns.settings)?;
                     let variants = scene.variants(&numbers).map_err(one)?;
+                    let first = experiments.first().map(|first| &first.variants);
+                    let variants = first.and_then(|first| variants.sharing(first)).unwrap_or(variants);
                     experiments.push(Experiment::new(Arc::new(variants), row, times[row].is_some()));
                     known.push(settings);
                     known.len() - 1
@@ -162,6 +164,11 @@ impl Fit {
     /// Where the search begins: the values that the scene has.
     pub fn first_point(&self) -> Vec<f64> {
         self.variables.iter().map(|own| own.start).collect()
+    }
+
+    /// Begins elsewhere.
+    pub fn begin_at(&mut self, x: &[f64]) {
+        self.variables.iter_mut().zip(x).for_each(|(own, x)| own.start = x.clamp(own.limits.0, own.limits.1));
     }
 
     /// Number of measured values.
@@ -320,11 +327,10 @@ impl Fit {
             }
         }
         // Large is what is large beside what was found.
-        let size = |(own, x): (&Variable, &f64)| Variable {
-            size: if own.size == own.start.abs() && *x != 0.0 { x.abs() } else { own.size },
-            ..*own
-        };
-        let variables: Vec<Variable> = self.variables.iter().zip(&found.x).map(size).collect();
+        let mut variables = self.variables.clone();
+        for ((own, number), x) in variables.iter_mut().zip(&self.numbers).zip(&found.x) {
+            own.size = free::size(number, *x);
+        }
         let estimate = least_squares::estimate(&scaled, &variables, self.loss, self.noise, accuracy);
         let far = FitAnswer::outlier_from(self.readings.len());
         let point = |(index, own): (usize, &Reading)| {
