@@ -3,7 +3,7 @@
 use super::document::{Document, Table};
 use super::keys;
 use super::numbers::{SceneNumber, below, replaced, walk_table};
-use super::{LoadedScene, cases, obstacle, overrides, write};
+use super::{LoadedScene, cases, lower, obstacle, overrides, write};
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::fault_derivative::DerivativeFault;
@@ -104,7 +104,7 @@ impl Variants {
         };
         let mut scene = (*scene).clone();
         if let Some(drives) = &self.drives {
-            scene.drives.clone_from(drives);
+            drive_by(&mut scene, drives);
         }
         Ok(scene)
     }
@@ -115,15 +115,15 @@ impl Variants {
             return None;
         }
         let values: Vec<f64> = self.numbers.iter().map(|number| number.value).collect();
-        let (own, theirs) = (self.scene(&values).ok()?, other.scene(&values).ok()?);
-        let without = |scene: &Scene| Scene { drives: Vec::new(), ..scene.clone() };
-        let alike = without(&own) == without(&theirs);
-        alike.then(|| Self {
-            drives: Some(own.drives),
+        let (own, mut theirs) = (self.scene(&values).ok()?, other.scene(&values).ok()?);
+        drive_by(&mut theirs, &own.drives);
+        let shared = || Self {
+            drives: Some(own.drives.clone()),
             memory: other.memory.clone(),
             root: other.root.clone(),
             ..self.clone()
-        })
+        };
+        (own == theirs).then(shared)
     }
 
     /// The file with these values, as TOML that can be run.
@@ -145,6 +145,13 @@ impl Variants {
         }
         Ok(root)
     }
+}
+
+/// Other drives, and what is driven where they begin.
+fn drive_by(scene: &mut Scene, drives: &[Drive]) {
+    scene.drives.clear();
+    scene.drives.extend_from_slice(drives);
+    lower::begin_where_driven(scene);
 }
 
 #[cfg(test)]

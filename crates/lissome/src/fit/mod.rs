@@ -161,11 +161,6 @@ impl Fit {
         self.numbers.iter().map(|number| number.path.as_str()).collect()
     }
 
-    /// Where the search begins: the values that the scene has.
-    pub fn first_point(&self) -> Vec<f64> {
-        self.variables.iter().map(|own| own.start).collect()
-    }
-
     /// Begins elsewhere.
     pub fn begin_at(&mut self, x: &[f64]) {
         self.variables.iter_mut().zip(x).for_each(|(own, x)| own.start = x.clamp(own.limits.0, own.limits.1));
