@@ -144,6 +144,7 @@ const FILES: &[(&str, &str)] = embed![
     "paper0/swing-start/scene.toml",
     "paper0/tubes/case.toml",
     "paper0/tubes/pair.toml",
+    "paper1/identification/case.toml",
     "paper1/order/case.toml",
     "paper1/order/hanging.toml",
     "paper1/order/helical.toml",

@@ -103,6 +103,7 @@ case_tests! {
     paper_snap: "paper0/snap",
     swing_start: "paper0/swing-start",
     paper_tubes: "paper0/tubes",
+    identification: "paper1/identification",
     linear_strain_order: "paper1/order",
     parallel: "paper1/parallel",
     tendons_a: "paper2/A",

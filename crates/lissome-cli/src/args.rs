@@ -31,6 +31,8 @@ pub enum Verb {
     Run(RunArgs),
     /// Solve a scene for many values, and gather one table.
     Sweep(SweepArgs),
+    /// Find numbers of a scene from measurements.
+    Fit(FitArgs),
     /// Find the shape of rods from the poses of their two ends.
     Shape(RunArgs),
     /// Run the papers' and textbooks' cases and compare.
@@ -151,6 +153,42 @@ pub struct SweepArgs {
     /// Use this many threads [default: all cores]; the table is the same for any number.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but complaints.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `fit`.
+#[derive(Args, Debug)]
+pub struct FitArgs {
+    /// The scene.
+    pub file: PathBuf,
+    /// The data: the first line names what each row sets and what was measured, such as "arm.tip.position.x (mm)".
+    pub data: PathBuf,
+    /// Values to change first, such as load.tip.force="[0, 0, 1] N".
+    #[arg(value_name = "PATH=VALUE", allow_hyphen_values = false)]
+    pub overrides: Vec<String>,
+    /// Numbers to find, separated by commas, each perhaps with limits: rod.arm.length="0.9..1.1 m".
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', required = true)]
+    pub free: Vec<String>,
+    /// Standard deviations of what was measured, such as position=0.1mm,rotation=0.1deg [default: estimated].
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub noise: Vec<String>,
+    /// How much values that lie far out count: square, huber or cauchy.
+    #[arg(long, value_name = "LOSS", default_value = "square")]
+    pub loss: String,
+    /// Steps of the search at most.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub max_rounds: usize,
+    /// Folder to write [default: the scene's name with .fit].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Stop after this time, keeping the best point.
+    #[arg(long, value_name = "SECONDS")]
+    pub limit: Option<f64>,
     /// Print JSON only.
     #[arg(long)]
     pub json: bool,

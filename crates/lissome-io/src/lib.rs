@@ -11,6 +11,7 @@
 //! - [`export`]: tables and pictures out of a run folder.
 //! - [`surfaces`], [`still_frame`]: triangles of what a scene is made of, and equilibria as frames of a motion.
 //! - [`sweep`]: many cases of one scene, and the folder of their table.
+//! - [`fit`]: numbers of a scene from measurements: the table of data, the answer, its folder.
 //! - [`mesh_file`]: closed triangle meshes from STL and OBJ files.
 
 mod bore_frames;
@@ -26,6 +27,7 @@ mod fault_code;
 mod fault_derivative;
 mod fault_text;
 pub mod files;
+pub mod fit;
 pub mod inverse_fault;
 pub mod mesh_file;
 pub mod motion_summary;

@@ -7,6 +7,7 @@ pub mod derivatives;
 mod documents;
 mod equilibrium_record;
 mod error;
+pub mod fit;
 mod fold_curve;
 mod insertion;
 mod insertion_division;

@@ -23,6 +23,7 @@
 //! | `robot` | is a robot where a table or the oracle says, all along its path? |
 //! | `variants` | do variants of a robot agree, differ, or give way one more than the other? |
 //! | `inverse-battery` | do random poses within reach get their drives, and poses beyond it the nearest point? |
+//! | `fit-battery` | do numbers come back from noisy poses, and does the truth lie in their intervals as often as they say? |
 //! | `symmetry` | does a robot keep the symmetry it was built with? |
 //! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
 //! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
@@ -71,6 +72,7 @@ mod decay;
 mod derivatives;
 mod equilibrium;
 mod error_table;
+mod fit_battery;
 mod flutter;
 mod free_motion;
 mod helices;
@@ -128,6 +130,7 @@ pub enum Study {
     Robot(robot::RobotStudy),
     Variants(variants::Variants),
     InverseBattery(inverse_battery::InverseBattery),
+    FitBattery(fit_battery::FitBattery),
     Symmetry(symmetry::Symmetry),
     Rest(rest::Rest),
     Motion(motion::MotionStudy),
@@ -191,6 +194,7 @@ impl Study {
             Self::Robot(study) => study.rows(folder),
             Self::Variants(study) => study.rows(folder),
             Self::InverseBattery(study) => study.rows(folder),
+            Self::FitBattery(study) => study.rows(folder),
             Self::Symmetry(study) => study.rows(folder),
             Self::Rest(study) => study.rows(folder),
             Self::Motion(study) => study.rows(folder),

@@ -1,6 +1,7 @@
 //! The one screen that `run` and `demo` print: what the scene holds, how the work went, where the parts are.
 
 mod branches;
+pub mod fit;
 pub mod motion;
 mod shapes;
 mod targets;

@@ -5,6 +5,7 @@ pub mod check;
 pub mod demo;
 pub mod doctor;
 pub mod export;
+pub mod fit;
 pub mod new;
 pub mod run;
 pub mod schema;

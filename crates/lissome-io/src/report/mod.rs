@@ -8,6 +8,7 @@ mod connections;
 mod contacts;
 mod course;
 mod diagram;
+pub mod fit;
 mod fold_curves;
 mod html;
 pub mod modes;

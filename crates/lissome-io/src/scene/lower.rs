@@ -198,7 +198,7 @@ fn read_loads(file: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -
 }
 
 /// What is driven begins where its drive does.
-fn begin_where_driven(scene: &mut Scene) {
+pub(super) fn begin_where_driven(scene: &mut Scene) {
     for Drive { target, signal, .. } in scene.drives.clone() {
         if let DriveTarget::TubeInsertion { rod, tube } = target {
             scene.insert_tube(rod, tube, signal.at(0.0));

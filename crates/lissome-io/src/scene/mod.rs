@@ -48,6 +48,7 @@ mod tendon;
 mod tubes;
 mod twisted;
 pub mod units;
+mod variants;
 mod velocity;
 mod write;
 
@@ -56,6 +57,7 @@ pub use document::Document;
 use document::Table;
 pub use drive::{drivable, target as drive_target};
 pub use numbers::SceneNumber;
+pub use variants::Variants;
 
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;

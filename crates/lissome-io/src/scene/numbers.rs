@@ -33,9 +33,9 @@ pub struct SceneNumber {
     /// True if it is a component of a vector.
     pub is_component: bool,
     /// The key that holds it.
-    key: Vec<String>,
+    pub(super) key: Vec<String>,
     /// Where it stands among the values of the key.
-    index: Vec<usize>,
+    pub(super) index: Vec<usize>,
 }
 
 /// Values of a key: where each stands, and what its path ends with.
@@ -140,7 +140,7 @@ impl LoadedScene {
 }
 
 /// The value under names in tables.
-fn below(node: &Node, names: &[String]) -> Option<Node> {
+pub(super) fn below(node: &Node, names: &[String]) -> Option<Node> {
     let Some((first, rest)) = names.split_first() else { return Some(node.clone()) };
     match &node.value {
         Value::Table(table) => below(table.get(first)?, rest),
@@ -149,7 +149,7 @@ fn below(node: &Node, names: &[String]) -> Option<Node> {
 }
 
 /// The value that a path leads to, what its key takes, and how many parts of the path lead there.
-fn walk_table<'d>(
+pub(super) fn walk_table<'d>(
     table: &'d Table,
     keys: &'static [Key],
     parts: &[String],
@@ -310,7 +310,7 @@ fn collect(node: &Node, in_space: bool, index: &mut Vec<usize>, name: String, ou
 }
 
 /// The value with one number of it replaced.
-fn replaced(node: &Node, index: &[usize], value: f64) -> Node {
+pub(super) fn replaced(node: &Node, index: &[usize], value: f64) -> Node {
     let number = |value: f64| Value::Number(Number { text: format!("{value:?}").into(), value, integer: false });
     let span = node.span;
     let Some((first, rest)) = index.split_first() else { return Node { span, value: number(value) } };

@@ -24,7 +24,7 @@ pub fn check(base: &LoadedScene, text: &str, plan: &Plan, fixed: &[String]) -> R
 }
 
 /// True if no other value of the same kind could mend it: keys and names, types, units.
-fn is_of_kind(complaint: &Diagnostic) -> bool {
+pub(crate) fn is_of_kind(complaint: &Diagnostic) -> bool {
     let code = complaint.fault.code();
     code.starts_with("E02") || ["E0301", "E0306", "E0307", "E0308", "E0309"].contains(&code)
 }

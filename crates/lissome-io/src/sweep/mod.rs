@@ -10,8 +10,8 @@
 
 mod axis;
 mod cases;
-mod csv;
-mod door;
+pub(crate) mod csv;
+pub(crate) mod door;
 pub mod fault;
 pub mod folder;
 mod latin;

@@ -2,11 +2,12 @@
 
 use crate::robot::solved::{Standing, hold, with_drives};
 use lissome_io::scene::dimension::Dimension;
-use lissome_io::scene::{SceneNumber, drive_target};
+use lissome_io::scene::{SceneNumber, Variants, drive_target};
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::Input;
 use lissome_model::{CableDrive, Coordinate, Invalid, JointMotion, Scene};
 use lissome_solve::derivative::{CHANGE, Moved};
+use std::sync::Arc;
 
 /// Part of the robot's length that a length counts for which is small or nothing.
 const SMALL: f64 = 0.1;
@@ -35,6 +36,12 @@ pub(crate) struct Number {
 enum Of {
     Drive(Input),
     Scene(SceneNumber),
+    /// One of the numbers of variants, which have values of their own.
+    Varied {
+        variants: Arc<Variants>,
+        values: Arc<[f64]>,
+        index: usize,
+    },
 }
 
 /// Why there is no neighbour.
@@ -98,6 +105,19 @@ impl Number {
         Ok(numbers.collect())
     }
 
+    /// All numbers of variants of a file, at values of their own.
+    pub fn varied(standing: &Standing<'_>, variants: &Arc<Variants>, values: &[f64]) -> Vec<Self> {
+        let values: Arc<[f64]> = values.into();
+        let number = |(index, own): (usize, &SceneNumber)| {
+            let mut own = own.clone();
+            own.value = values[index];
+            let distance = CHANGE * scale(standing, &own);
+            let of = Of::Varied { variants: variants.clone(), values: values.clone(), index };
+            Self { path: own.path, value: own.value, distance, of }
+        };
+        variants.numbers().iter().enumerate().map(number).collect()
+    }
+
     /// What stands in the place of the scene where the number is so much larger.
     pub fn moved(&self, standing: &Standing<'_>, source: &Source<'_>, by: f64) -> Result<Moved, Refused> {
         let value = self.value + by;
@@ -114,6 +134,12 @@ impl Number {
             }
             (Of::Scene(number), Some(file)) => {
                 let scene = file.with_number(number, value).map_err(Refused::Told)?;
+                with_drives(&scene, source.drives).map_err(Refused::Told)?
+            }
+            (Of::Varied { variants, values, index }, _) => {
+                let mut values = values.to_vec();
+                values[*index] = value;
+                let scene = variants.scene(&values).map_err(Refused::Told)?;
                 with_drives(&scene, source.drives).map_err(Refused::Told)?
             }
             (Of::Scene(_), None) => return Err(Refused::OtherPlaces),

@@ -14,13 +14,16 @@ pub use motion::{MotionJacobian, of_motion};
 
 use crate::robot::solved::Standing;
 use input::{Number, Refused};
+use lissome_io::scene::Variants;
+use lissome_io::scene::dimension::Dimension;
 use lissome_io::{DerivativeFault, Diagnostic, Fault};
 use lissome_lie::Wrench;
-use lissome_mech::Workspace;
+use lissome_mech::{System, Workspace};
 use lissome_model::Scene;
 use lissome_solve::derivative::{CHANGE, Moved, Rate, Side, Tangent, View};
 use nalgebra::DMatrix;
 use output::Output;
+use std::sync::Arc;
 
 /// Eigenvalues are known to 1e-12: neighbours lie so many times as far apart for them.
 const WIDER: f64 = 8.0;
@@ -76,13 +79,22 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(standing: Standing<'a>, source: Source<'a>, of: &[&str], wrt: &[&str]) -> Result<Self, Box<Diagnostic>> {
+        let numbers = wrt.iter().map(|path| Number::find(&standing, &source, path)).collect::<Result<Vec<_>, _>>()?;
+        Self::by(standing, source, of, numbers.concat())
+    }
+
+    fn by(
+        standing: Standing<'a>,
+        source: Source<'a>,
+        of: &[&str],
+        numbers: Vec<Number>,
+    ) -> Result<Self, Box<Diagnostic>> {
         let Standing { scene, system, state, inputs } = standing;
         let mut outputs = of.iter().map(|path| Output::find(scene, system, path)).collect::<Result<Vec<_>, _>>()?;
-        let numbers = wrt.iter().map(|path| Number::find(&standing, &source, path)).collect::<Result<Vec<_>, _>>()?;
         let tangent = Tangent::at(system, state, inputs);
         let tangent = tangent.ok_or_else(|| no_tangent("the tangent of the equilibrium is singular"))?;
         outputs.iter_mut().for_each(|output| output.stand(system, tangent.state()));
-        Ok(Self { standing, source, tangent, outputs, numbers: numbers.concat() })
+        Ok(Self { standing, source, tangent, outputs, numbers })
     }
 
     /// How equations and outputs change with a number.
@@ -302,6 +314,37 @@ pub(crate) fn jacobian(
     adjoint: Option<bool>,
 ) -> Result<Jacobian, Box<Diagnostic>> {
     Work::new(standing, source, of, wrt)?.jacobian(adjoint)
+}
+
+/// Derivatives of outputs by the numbers of variants of a file, at an equilibrium of the variant with these values.
+pub(crate) fn by_variants(
+    standing: Standing<'_>,
+    of: &[&str],
+    variants: &Arc<Variants>,
+    values: &[f64],
+) -> Result<Jacobian, Box<Diagnostic>> {
+    let numbers = Number::varied(&standing, variants, values);
+    Work::by(standing, Source::default(), of, numbers)?.jacobian(None)
+}
+
+/// What an output is: the names of its rows, what they measure (`None` where they differ), and whether they are a turn.
+pub(crate) struct Described {
+    pub rows: Vec<String>,
+    pub dimension: Option<Dimension>,
+    pub is_rotation: bool,
+}
+
+/// What the output is that a path names.
+pub(crate) fn describe(scene: &Scene, system: &System, path: &str) -> Result<Described, Box<Diagnostic>> {
+    let output = Output::find(scene, system, path)?;
+    let (dimension, is_rotation) = (output.dimension(scene), output.is_rotation());
+    Ok(Described { rows: output.names, dimension, is_rotation })
+}
+
+/// Names of the rows of all outputs of a robot, but those of places along its rods.
+pub(crate) fn names_of(scene: &Scene, system: &System) -> Vec<String> {
+    let rows = |name: String| describe(scene, system, &name).map(|output| output.rows).unwrap_or_default();
+    output::names(scene, system).into_iter().flat_map(rows).collect()
 }
 
 /// Derivatives of Σ weight · row of the outputs by numbers.

@@ -13,11 +13,12 @@
 use crate::contact_record;
 use lissome_io::columns;
 use lissome_io::nearest::nearest;
+use lissome_io::scene::dimension::Dimension;
 use lissome_io::{DerivativeFault, Diagnostic, Fault};
 use lissome_lie::{Pose, Wrench};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{State, Step, System, Workspace};
-use lissome_model::Scene;
+use lissome_model::{Coordinate, Scene};
 use lissome_solve::derivative::View;
 use lissome_solve::{dynamics, stability};
 use nalgebra::Vector3;
@@ -225,6 +226,36 @@ impl Output {
     fn only(&self, axis: &str) -> Option<Self> {
         let component = AXES.iter().position(|own| *own == axis).filter(|_| self.names.len() == 3)?;
         Some(Self { names: vec![self.names[component].clone()], component: Some(component), ..self.clone() })
+    }
+
+    /// What its rows measure; `None` of whole poses, whose rows are turns and shifts.
+    pub fn dimension(&self, scene: &Scene) -> Option<Dimension> {
+        Some(match self.kind {
+            Kind::Pose { of: OfPose::Motion, .. } => return None,
+            Kind::Pose { of: OfPose::Position, .. } | Kind::Place { of: OfPlace::Position, .. } => Dimension::LENGTH,
+            Kind::Pose { of: OfPose::Rotation, .. } | Kind::Place { of: OfPlace::Rotation, .. } => Dimension::ANGLE,
+            Kind::Place { of: OfPlace::Curvature, .. } => Dimension::CURVATURE,
+            Kind::Place { of: OfPlace::Stretch, .. } | Kind::Eigenvalue => Dimension::NONE,
+            Kind::Place { of: OfPlace::Moment, .. } | Kind::Reaction { moment: true, .. } => Dimension::MOMENT,
+            Kind::Place { of: OfPlace::Force, .. } | Kind::Reaction { moment: false, .. } => Dimension::FORCE,
+            Kind::Joint { joint, coordinate } => match scene.joints[joint].kind.coordinates()[coordinate].1 {
+                Coordinate::Angle => Dimension::ANGLE,
+                Coordinate::Distance => Dimension::LENGTH,
+            },
+            Kind::CableTension(_) | Kind::TendonTension(_) | Kind::SpringPull(_) | Kind::SpringForce(_) => {
+                Dimension::FORCE
+            }
+            Kind::ContactForce(_) => Dimension::FORCE,
+            Kind::CableLength(_) | Kind::CablePoint { .. } | Kind::SpringLength(_) => Dimension::LENGTH,
+            Kind::TendonLength(_) | Kind::TendonPulled(_) => Dimension::LENGTH,
+            Kind::SpringMoment(_) | Kind::ElasticEnergy | Kind::GravityEnergy | Kind::LoadEnergy => Dimension::MOMENT,
+            Kind::Frequency(_) => Dimension::FREQUENCY,
+        })
+    }
+
+    /// True if its rows are a turn.
+    pub fn is_rotation(&self) -> bool {
+        matches!(self.kind, Kind::Pose { of: OfPose::Rotation, .. } | Kind::Place { of: OfPlace::Rotation, .. })
     }
 
     /// The slot whose pose it is of.
