@@ -423,6 +423,7 @@ pub enum Fault {
     /// What is wrong with a derivative that is asked for.
     Derivative(DerivativeFault),
     Inverse(InverseFault),
+    Observe(crate::observe::ObserveFault),
 
     // Warnings
     UnusedMaterial {

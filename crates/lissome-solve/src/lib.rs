@@ -27,6 +27,7 @@ mod leap;
 mod lowest;
 pub mod motion_record;
 pub mod newton;
+pub mod observe;
 pub mod outcome;
 pub mod path;
 mod quasi_static;

@@ -6,6 +6,7 @@ pub mod demo;
 pub mod doctor;
 pub mod export;
 pub mod new;
+pub mod observe;
 pub mod run;
 pub mod schema;
 pub mod shape;

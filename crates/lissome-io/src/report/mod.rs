@@ -12,6 +12,7 @@ mod fold_curves;
 mod html;
 pub mod modes;
 pub mod motion;
+pub mod observe;
 mod obstacles;
 pub mod page;
 mod path_plots;

@@ -10,7 +10,7 @@
 
 mod axis;
 mod cases;
-mod csv;
+pub(crate) mod csv;
 mod door;
 pub mod fault;
 pub mod folder;
