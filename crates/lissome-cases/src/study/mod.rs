@@ -23,6 +23,7 @@
 //! | `robot` | is a robot where a table or the oracle says, all along its path? |
 //! | `variants` | do variants of a robot agree, differ, or give way one more than the other? |
 //! | `inverse-battery` | do random poses within reach get their drives, and poses beyond it the nearest point? |
+//! | `observer` | does the strain from measured markers come out right, and do its bands hold the truth? |
 //! | `symmetry` | does a robot keep the symmetry it was built with? |
 //! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
 //! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
@@ -80,6 +81,7 @@ mod linkage;
 mod localised_loop;
 mod motion;
 mod motion_battery;
+mod observer;
 mod order;
 mod path_end;
 mod path_events;
@@ -126,6 +128,7 @@ pub enum Study {
     Robot(robot::RobotStudy),
     Variants(variants::Variants),
     InverseBattery(inverse_battery::InverseBattery),
+    Observer(observer::Observer),
     Symmetry(symmetry::Symmetry),
     Rest(rest::Rest),
     Motion(motion::MotionStudy),
@@ -188,6 +191,7 @@ impl Study {
             Self::Robot(study) => study.rows(folder),
             Self::Variants(study) => study.rows(folder),
             Self::InverseBattery(study) => study.rows(folder),
+            Self::Observer(study) => study.rows(folder),
             Self::Symmetry(study) => study.rows(folder),
             Self::Rest(study) => study.rows(folder),
             Self::Motion(study) => study.rows(folder),
