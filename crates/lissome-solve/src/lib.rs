@@ -24,6 +24,7 @@ pub mod inverse;
 mod journey;
 pub mod krylov;
 mod leap;
+pub mod least_squares;
 mod lowest;
 pub mod motion_record;
 pub mod newton;
