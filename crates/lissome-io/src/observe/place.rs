@@ -8,7 +8,7 @@ use lissome_model::{Frame, FrameOf, Scene};
 use nalgebra::Vector3;
 
 /// Families that a name may be written with.
-const FAMILIES: [&str; 3] = ["rod", "body", "joint"];
+const FAMILIES: [&str; 4] = ["rod", "tubes", "body", "joint"];
 
 /// Why a name is no place.
 #[derive(Clone, Debug, PartialEq, Eq)]

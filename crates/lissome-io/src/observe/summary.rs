@@ -7,7 +7,8 @@ use crate::number::significant;
 use crate::summary::Ending;
 use lissome_model::{Resolution, Scene};
 use lissome_solve::accuracy::COARSE;
-use lissome_solve::observe::{Observation, ObservedFrame, Seen, chi_squared_tail};
+use lissome_solve::least_squares::distribution::chi_squared_above;
+use lissome_solve::observe::{Observation, ObservedFrame, Seen};
 use serde_json::{Value as Json, json};
 
 /// A misfit is worth telling where chance leaves less than this for a larger one.
@@ -73,9 +74,8 @@ impl ObserveSummary<'_> {
             told.push(ObserveFault::Outlier { name, time: *time, surprise, count });
         }
         let misfits = |frame: &ObservedFrame| {
-            // Parts of degrees of freedom count as whole ones: a little more is allowed.
-            let freedom = frame.freedom.ceil();
-            freedom >= 1.0 && chi_squared_tail(frame.misfit, freedom as usize) < IMPROBABLE
+            // With less than one number to spare there is nothing to judge by.
+            frame.freedom >= 1.0 && chi_squared_above(frame.misfit, frame.freedom) < IMPROBABLE
         };
         if let Some((time, count)) = self.first(misfits)
             && let Some(frame) = frames.iter().find(|frame| misfits(frame))

@@ -19,7 +19,6 @@
 mod probe;
 mod record;
 mod response;
-mod statistics;
 mod verdict;
 
 pub use probe::{Probe, Row, rows};
@@ -28,8 +27,9 @@ pub use record::{
     SampleBand,
 };
 pub use response::{Columns, by_inputs, by_wrenches};
-pub use statistics::{chi_squared_tail, student_quantile};
 pub use verdict::{Decided, Fit};
 
+/// Part of the probability that bands hold.
+pub const PART: f64 = 0.95;
 /// Half width of an interval that holds 95 % of a normal distribution, in standard deviations.
 pub const NORMAL_95: f64 = 1.959_963_984_540_054;

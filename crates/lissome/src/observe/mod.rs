@@ -15,7 +15,8 @@ use crate::observer::{Observer, Watch};
 use lissome_io::observe::{MarkerTable, ObserveFault};
 use lissome_io::{Diagnostic, Fault, LoadedScene};
 use lissome_model::Scene;
-use lissome_solve::observe::{Observation, ObservedFrame, Seen, chi_squared_tail};
+use lissome_solve::least_squares::distribution::chi_squared_above;
+use lissome_solve::observe::{Observation, ObservedFrame, Seen};
 use prepared::Prepared;
 use stand::Stand;
 
@@ -147,7 +148,7 @@ impl Stand<'_> {
             for (marker, surprise) in frame.markers.iter_mut().zip(&left_out).filter(|(_, own)| !own.is_nan()) {
                 marker.outlier = true;
                 marker.surprise = *surprise;
-                marker.probability = chi_squared_tail(*surprise, marker.numbers);
+                marker.probability = chi_squared_above(*surprise, marker.numbers as f64);
             }
             return Ok(frame);
         }

@@ -3,7 +3,8 @@
 use super::stand::{Measured, Pull, Stand};
 use super::{Estimate, Refused};
 use lissome_io::observe::ObserveFault;
-use lissome_solve::observe::{Decided, Row, Seen, by_wrenches, chi_squared_tail};
+use lissome_solve::least_squares::distribution::chi_squared_above;
+use lissome_solve::observe::{Decided, Row, Seen, by_wrenches};
 use nalgebra::{DMatrix, DVector};
 
 /// Share of the softest springs in what they pull at: the robot hardly feels them.
@@ -187,7 +188,7 @@ impl Stand<'_> {
         let tails = decided.left_out(&measured.groups);
         let surprises = tails.iter().zip(&measured.groups).map(|(chi, group)| match exact || group.is_empty() {
             true => (f64::NAN, f64::NAN),
-            false => (*chi, chi_squared_tail(*chi, group.len())),
+            false => (*chi, chi_squared_above(*chi, group.len() as f64)),
         });
         Ok(Estimate { frame, surprises: surprises.collect() })
     }

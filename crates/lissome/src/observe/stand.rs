@@ -194,6 +194,24 @@ impl<'a> Stand<'a> {
         converged
     }
 
+    /// The same by one search from where the robot stands, which is as good where inputs are near; along the way if that fails or ends in
+    /// an equilibrium of another kind.
+    pub fn go_near(&mut self, wanted: &Inputs) -> bool {
+        let watch = self.watch;
+        let options = StaticOptions { leave_saddles: false, ..self.statics };
+        let found =
+            statics::solve(&self.system, &self.state, wanted, &options, &mut self.work, &mut |iteration| {
+                watch.iteration(iteration)
+            });
+        self.solves += 1;
+        let negative = found.outcome.stability.map_or(0, |own| own.negative_directions);
+        if !found.outcome.converged() || negative != self.negative {
+            return self.go_to(wanted);
+        }
+        (self.state, self.inputs) = (found.state, wanted.clone());
+        true
+    }
+
     /// Looks for the equilibrium near the present state; false, and the state is as it was, if there is none.
     pub fn settle(&mut self) -> bool {
         let watch = self.watch;

@@ -1,31 +1,70 @@
 //! Named unknowns by least squares: each trial is an equilibrium, its derivatives come from the factor of that.
-//!
-//! Steps are those of Levenberg and Marquardt. A trial whose equilibrium cannot be reached along the inputs counts as a worse one.
 
 use super::stand::{Measured, Pull, Stand};
 use super::{Estimate, Refused};
 use lissome_io::observe::ObserveFault;
-use lissome_mech::{Input, Inputs};
-use lissome_solve::observe::{Fit, NORMAL_95, ObservedUnknown, Seen, by_inputs, chi_squared_tail, student_quantile};
+use lissome_mech::{Input, Inputs, State};
+use lissome_solve::least_squares::distribution::{chi_squared_above, half_width};
+use lissome_solve::least_squares::{self, End, Found, Options, Problem, Round, Variable};
+use lissome_solve::observe::{Fit, NORMAL_95, ObservedUnknown, PART, Seen, by_inputs};
 use nalgebra::{DMatrix, DVector};
 
-/// Trials at most.
-const MOST_TRIALS: usize = 200;
-/// Damping, of the diagonal: where it begins, its least and its largest, and its factor.
-const DAMPING: (f64, f64, f64) = (1e-3, 1e-12, 1e10);
-const FACTOR: f64 = 10.0;
-/// A step that changes no normalised number by more than this is the last: of stated noise, and of lengths.
-const SETTLED: f64 = 1e-7;
-const SETTLED_EXACT: f64 = 1e-13;
-/// Farthest that a step may move a marker, lengths of the robot.
-const FARTHEST: f64 = 0.3;
 /// Part of an unknown's own size in a direction that cannot be told that makes it one of them.
 const PART_OF_BLIND: f64 = 1e-4;
+/// Farthest that a trial may move a marker at once, lengths of the robot: beyond that its equilibrium may be another one.
+const FARTHEST: f64 = 0.5;
 
-/// The present place of the search.
-struct Place {
-    residual: DVector<f64>,
-    jacobian: DMatrix<f64>,
+/// The search: where the last accepted point stands.
+struct Explaining<'s, 'a> {
+    stand: &'s mut Stand<'a>,
+    measured: &'s Measured,
+    accepted: (State, Inputs),
+    gaps: Vec<f64>,
+}
+
+impl Explaining<'_, '_> {
+    fn values(&self) -> Vec<f64> {
+        self.stand.prepared.unknowns.iter().map(|own| self.stand.inputs.get(own.input)).collect()
+    }
+
+    fn gaps(&self) -> Vec<f64> {
+        self.stand.rows(self.measured).iter().map(|row| row.gap).collect()
+    }
+}
+
+impl Problem for Explaining<'_, '_> {
+    fn residuals(&mut self, x: &[f64]) -> Option<DVector<f64>> {
+        (self.stand.state, self.stand.inputs) = self.accepted.clone();
+        let mut wanted = self.stand.inputs.clone();
+        self.stand.prepared.unknowns.iter().zip(x).for_each(|(own, value)| wanted.set(own.input, *value));
+        if !self.stand.go_near(&wanted) {
+            return None;
+        }
+        let gaps = self.gaps();
+        let reach = FARTHEST * self.stand.system.scales().length;
+        let moved = gaps.iter().zip(&self.gaps).map(|(now, before)| (now - before).abs()).fold(0.0, f64::max);
+        let sigma = &self.measured.sigma;
+        (moved <= reach).then(|| DVector::from_fn(gaps.len(), |row, _| gaps[row] / sigma[row]))
+    }
+
+    fn jacobian(&mut self, x: &[f64]) -> Option<DMatrix<f64>> {
+        if self.values() != x {
+            self.residuals(x)?;
+        }
+        self.accepted = (self.stand.state.clone(), self.stand.inputs.clone());
+        self.gaps = self.gaps();
+        let rows = self.stand.rows(self.measured);
+        let causes = self.stand.causes();
+        let Stand { system, state, inputs, work, .. } = &mut *self.stand;
+        let mut jacobian = by_inputs(system, state, inputs, &rows, &causes, None, work)?.rows;
+        let sigma = self.measured.sigma.iter().enumerate();
+        sigma.for_each(|(row, sigma)| jacobian.row_mut(row).scale_mut(1.0 / sigma));
+        Some(jacobian)
+    }
+
+    fn see(&mut self, _: &Round<'_>) -> bool {
+        !self.stand.watch.stopped()
+    }
 }
 
 impl Stand<'_> {
@@ -42,92 +81,49 @@ impl Stand<'_> {
         if !self.drive(index) || !self.settle() {
             return Ok(None);
         }
-        let Some(place) = self.descend(&measured) else { return Ok(None) };
-        if place.jacobian.amax() == 0.0 {
+        let variables: Vec<Variable> = self.prepared.unknowns.iter().map(|own| {
+            let start = self.inputs.get(own.input);
+            Variable { start, limits: (own.least, f64::INFINITY), size: start.abs().max(self.plain_size(own.unit)) }
+        }).collect();
+        let accepted = (self.state.clone(), self.inputs.clone());
+        let mut search = Explaining { measured: &measured, accepted, gaps: Vec::new(), stand: self };
+        search.gaps = search.gaps();
+        let found = least_squares::solve(&mut search, &variables, &Options::default());
+        let stands = search.values() == found.x || search.residuals(&found.x).is_some();
+        if !stands || matches!(found.end, End::NoStart | End::NoJacobian | End::Stopped) {
+            return Ok(None);
+        }
+        if found.jacobian.amax() == 0.0 {
             let counted = self.table.markers.iter().zip(&measured.groups).filter(|(_, group)| !group.is_empty());
             let names = counted.map(|(marker, _)| marker.name.clone()).take(5).collect();
             return Err(ObserveFault::NothingMoves { names }.into());
         }
-        Ok(Some(self.explanation(index, &measured, place)))
+        Ok(Some(self.explanation(index, &measured, found)))
     }
 
     fn causes(&self) -> Vec<Input> {
         self.prepared.unknowns.iter().map(|own| own.input).collect()
     }
 
-    fn place(&mut self, measured: &Measured) -> Option<Place> {
-        let rows = self.rows(measured);
-        let causes = self.causes();
-        let Self { system, state, inputs, work, .. } = self;
-        let mut jacobian = by_inputs(system, state, inputs, &rows, &causes, None, work)?.rows;
-        measured.sigma.iter().enumerate().for_each(|(row, sigma)| jacobian.row_mut(row).scale_mut(1.0 / sigma));
-        let residual = DVector::from_fn(rows.len(), |row, _| rows[row].gap / measured.sigma[row]);
-        Some(Place { residual, jacobian })
-    }
-
-    /// Goes to the least squares.
-    fn descend(&mut self, measured: &Measured) -> Option<Place> {
-        let settled = if self.prepared.exact { SETTLED_EXACT } else { SETTLED };
-        let length = self.system.scales().length;
-        let reach = measured.sigma.iter().fold(0.0f64, |most, sigma| most.max(FARTHEST * length / sigma));
-        let mut place = self.place(measured)?;
-        let mut damping = DAMPING.0;
-        for _ in 0..MOST_TRIALS {
-            if self.watch.stopped() {
-                return None;
-            }
-            let mut step = damped(&place, damping);
-            let moves = (&place.jacobian * &step).amax();
-            if moves > reach {
-                step *= reach / moves;
-            }
-            let mut wanted: Inputs = self.inputs.clone();
-            for (own, change) in self.prepared.unknowns.iter().zip(step.iter()) {
-                wanted.set(own.input, (wanted.get(own.input) + change).max(own.least));
-            }
-            if moves <= settled || wanted == self.inputs {
-                return Some(place);
-            }
-            let (state, inputs, cost) = (self.state.clone(), self.inputs.clone(), place.residual.norm_squared());
-            let next = if self.go_to(&wanted) { self.place(measured) } else { None };
-            match next.filter(|next| next.residual.norm_squared() <= cost) {
-                Some(next) => {
-                    let gained = cost - next.residual.norm_squared();
-                    place = next;
-                    damping = (damping / FACTOR).max(DAMPING.1);
-                    // What is left is rounding.
-                    if gained <= f64::EPSILON * cost && moves <= settled.sqrt() {
-                        return Some(place);
-                    }
-                }
-                None => {
-                    (self.state, self.inputs) = (state, inputs);
-                    damping *= FACTOR;
-                    if damping > DAMPING.2 {
-                        return Some(place);
-                    }
-                }
-            }
-        }
-        Some(place)
-    }
-
-    fn explanation(&mut self, index: usize, measured: &Measured, place: Place) -> Estimate {
-        let exact = self.prepared.exact;
-        let scales = *self.system.scales();
-        let plain = |unit: &str| match unit {
+    /// What counts as a large value of an unknown that is zero.
+    fn plain_size(&self, unit: &str) -> f64 {
+        let scales = self.system.scales();
+        match unit {
             "N" => scales.force,
             "N·m" => scales.force * scales.length,
             "N/m" => scales.force / scales.length,
             _ => 1.0,
-        };
+        }
+    }
+
+    fn explanation(&mut self, index: usize, measured: &Measured, found: Found) -> Estimate {
+        let exact = self.prepared.exact;
         let sizes = self.prepared.unknowns.iter().enumerate().map(|(column, own)| {
-            let norm = place.jacobian.column(column).norm();
-            if norm > 0.0 { 1.0 / norm } else { plain(own.unit) }
+            let norm = found.jacobian.column(column).norm();
+            if norm > 0.0 { 1.0 / norm } else { self.plain_size(own.unit) }
         });
         let sizes: Vec<f64> = sizes.collect();
-        let Place { residual, jacobian } = place;
-        let fit = Fit::new(&jacobian, &sizes, residual);
+        let fit = Fit::new(&found.jacobian, &sizes, found.residuals);
         let told = sizes.len() - fit.blind.len();
         let freedom = measured.sigma.len() - told;
         // Noise that was not stated is what the residuals show.
@@ -135,7 +131,7 @@ impl Stand<'_> {
             (false, _) => (1.0, NORMAL_95),
             (true, 0) => (0.0, NORMAL_95),
             (true, _) => {
-                ((fit.decided.misfit() / freedom as f64).sqrt(), student_quantile(0.05, freedom))
+                ((fit.decided.misfit() / freedom as f64).sqrt(), half_width(PART, Some(freedom as f64)))
             }
         };
         let rows = self.rows(measured);
@@ -168,20 +164,8 @@ impl Stand<'_> {
         let surprises = fit.decided.left_out(&measured.groups).into_iter().zip(&measured.groups);
         let surprises = surprises.map(|(chi, group)| match exact || group.is_empty() {
             true => (f64::NAN, f64::NAN),
-            false => (chi, chi_squared_tail(chi, group.len())),
+            false => (chi, chi_squared_above(chi, group.len() as f64)),
         });
         Estimate { surprises: surprises.collect(), frame }
     }
-}
-
-/// The step of Levenberg and Marquardt.
-fn damped(place: &Place, damping: f64) -> DVector<f64> {
-    let Place { residual, jacobian } = place;
-    let mut normal = jacobian.tr_mul(jacobian);
-    let gradient = jacobian.tr_mul(residual);
-    for i in 0..gradient.len() {
-        let own = normal[(i, i)];
-        normal[(i, i)] = if own > 0.0 { own * (1.0 + damping) } else { 1.0 };
-    }
-    normal.lu().solve(&-&gradient).unwrap_or_else(|| DVector::zeros(gradient.len()))
 }
