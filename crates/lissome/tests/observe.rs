@@ -90,7 +90,7 @@ fn every_rod_model_gives_the_force_back() {
         "{ spline = { degree = 3 } }",
         "{ spline = { degree = 3, spans = 12, form = \"printed\" } }",
         "{ linear_strain = { elements = 16 } }",
-        "{ strain_basis = { functions = \"legendre\" } }",
+        "{ strain_basis = { functions = \"legendre\", segments = 1, order = 3 } }",
     ] {
         let model = format!("rod.arm.model={model}");
         let own = scene(ARM, &[&model]);

@@ -72,6 +72,9 @@ impl Decided {
     pub fn left_out(&self, groups: &[Range<usize>]) -> Vec<f64> {
         let of = |group: &Range<usize>| {
             let size = group.len();
+            if size == 0 {
+                return 0.0;
+            }
             let own = self.residual.rows(group.start, size);
             let open = DMatrix::identity(size, size) - self.share.view((group.start, group.start), (size, size));
             open.lu().solve(&own).map_or(0.0, |solved| own.dot(&solved).max(0.0))
@@ -218,7 +221,8 @@ mod tests {
         let found = decided.deviations(&response, &stiffness, energy);
         (0..4).for_each(|i| assert!((found[i].powi(2) / of_markers[(i, i)] - 1.0).abs() < 1e-9, "{i}"));
         // A marker as the others predict it.
-        let chi = decided.left_out(&[0..1, 1..2, 2..3, 3..4]);
+        let chi = decided.left_out(&[0..1, 1..2, 2..3, 3..4, 4..4]);
+        assert_eq!(chi[4], 0.0, "who has no number says nothing");
         for i in 0..4 {
             let others: Vec<usize> = (0..4).filter(|j| *j != i).collect();
             let all = &compliance * energy + &noise;

@@ -11,6 +11,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Part of an unknown's own size in a direction that cannot be told that makes it one of them.
 const PART_OF_BLIND: f64 = 1e-4;
+/// Derivatives below this part of the largest, unknowns in their plain sizes, are rounding.
+const UNFELT: f64 = 1e-10;
 /// Farthest that a trial may move a marker at once, lengths of the robot: beyond that its equilibrium may be another one.
 const FARTHEST: f64 = 0.5;
 
@@ -118,11 +120,18 @@ impl Stand<'_> {
 
     fn explanation(&mut self, index: usize, measured: &Measured, found: Found) -> Estimate {
         let exact = self.prepared.exact;
-        let sizes = self.prepared.unknowns.iter().enumerate().map(|(column, own)| {
-            let norm = found.jacobian.column(column).norm();
-            if norm > 0.0 { 1.0 / norm } else { self.plain_size(own.unit) }
-        });
-        let sizes: Vec<f64> = sizes.collect();
+        let mut found = found;
+        let plain: Vec<f64> = self.prepared.unknowns.iter().map(|own| self.plain_size(own.unit)).collect();
+        let norms: Vec<f64> = found.jacobian.column_iter().map(|column| column.norm()).collect();
+        let most = norms.iter().zip(&plain).fold(0.0f64, |most, (norm, plain)| most.max(norm * plain));
+        let mut sizes = Vec::with_capacity(plain.len());
+        for (column, (norm, plain)) in norms.iter().zip(&plain).enumerate() {
+            let felt = norm * plain > UNFELT * most;
+            if !felt {
+                found.jacobian.column_mut(column).fill(0.0);
+            }
+            sizes.push(if felt { 1.0 / norm } else { *plain });
+        }
         let fit = Fit::new(&found.jacobian, &sizes, found.residuals);
         let told = sizes.len() - fit.blind.len();
         let freedom = measured.sigma.len() - told;
