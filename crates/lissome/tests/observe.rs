@@ -130,7 +130,7 @@ fn bands_are_what_differences_of_the_data_say() {
     let truth = equilibrium(&scene(ARM, &[BENT]));
     let (arc, at) = places(&truth.rods[0].samples, 20);
     let own = scene(ARM, &["rod.arm.model={ spline = { degree = 3, spans = 10 } }"]);
-    let energy = Some(1e-4);
+    let energy = Some(1e-3);
     let options = ObserveOptions { energy, ..ObserveOptions::default() };
     let curvature = |at: &[Option<Vector3<f64>>]| {
         let table = table(&own, "arm", &arc, &[at.to_vec()], &["0.5 mm"]);
@@ -271,7 +271,12 @@ fn poses_and_places_off_the_axis_count() {
     let q = tip.pose.rotation.quat_wxyz();
     let text = format!(
         "arm.at(100 mm; 8 mm; 0).position.x (mm),arm.at(100 mm; 8 mm; 0).position.z (mm),arm.tip.quat_wxyz.w,arm.tip.quat_wxyz.x,arm.tip.quat_wxyz.y,arm.tip.quat_wxyz.z\n{:?},{:?},{:?},{:?},{:?},{:?}\n",
-        1e3 * off.x, 1e3 * off.z, q[0], q[1], q[2], q[3]
+        1e3 * off.x,
+        1e3 * off.z,
+        q[0],
+        q[1],
+        q[2],
+        q[3]
     );
     let own = scene(ARM, &[]);
     let noise = Noise::read(&["0.5 mm".to_owned(), "1 deg".to_owned()]).unwrap();

@@ -171,7 +171,11 @@ impl Observer {
         let order = -log_slope(self.order.spans.iter().map(|n| *n as f64).zip(errors.iter().copied()));
         // What is straight has no error to fall.
         let small = errors.iter().all(|error| *error < 1e-6);
-        Ok(if small { Row::deviation(words, errors[0], 1e-6) } else { Row::at_least(words, order, self.order.at_least) })
+        Ok(if small {
+            Row::deviation(words, errors[0], 1e-6)
+        } else {
+            Row::at_least(words, order, self.order.at_least)
+        })
     }
 
     /// Noisy markers: strain with forces on them unknown, strain with the tip force unknown, and that force.

@@ -68,7 +68,10 @@ impl ObserveFault {
                 format!("`{path}` cannot be unknown"),
                 "unknown can be the force or the moment of a load, a force or a moment at a place of a rod, and what drives forces",
                 nearest.as_ref().map_or_else(
-                    || "write load.tip.force, load.tip.force.z, arm.at(0.1).force, or a tension such as a.tension".to_owned(),
+                    || {
+                        "write load.tip.force, load.tip.force.z, arm.at(0.1).force, or a tension such as a.tension"
+                            .to_owned()
+                    },
                     |near| format!("did you mean `{near}`?"),
                 ),
             ),
@@ -108,7 +111,11 @@ impl ObserveFault {
                 "look at the measurement; --keep-outliers takes it as it is",
             ),
             Self::Misfit { misfit, freedom, time, count } => words(
-                format!("the markers lie farther from the robot than their noise allows, {}{}", at(*time), more(*count)),
+                format!(
+                    "the markers lie farther from the robot than their noise allows, {}{}",
+                    at(*time),
+                    more(*count)
+                ),
                 format!("χ² {} with {} degrees of freedom", significant(*misfit, 4), significant(*freedom, 3)),
                 "state a larger --noise, name more unknowns, or correct the scene: bands are too narrow otherwise",
             ),
@@ -134,7 +141,10 @@ impl ObserveFault {
             ),
             Self::NeedlessNoise => words(
                 "no noise was stated: the markers are taken as exact",
-                format!("the robot goes through every one of them, and bands have no width ({} of noise)", with_unit(0.0, "m")),
+                format!(
+                    "the robot goes through every one of them, and bands have no width ({} of noise)",
+                    with_unit(0.0, "m")
+                ),
                 "state it with --noise \"0.5 mm\"",
             ),
         }

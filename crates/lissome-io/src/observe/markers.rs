@@ -117,7 +117,12 @@ impl MarkerTable {
     pub fn parse(name: &str, text: String, scene: &Scene, noise: &Noise) -> Result<Self, Box<Diagnostic>> {
         let source = Source { name: name.to_owned(), text };
         let tell = |span: Range<usize>, fault: ObserveFault| {
-            Box::new(Diagnostic::at(Fault::Observe(fault), None, Some(Span::new(0, span)), std::slice::from_ref(&source)))
+            Box::new(Diagnostic::at(
+                Fault::Observe(fault),
+                None,
+                Some(Span::new(0, span)),
+                std::slice::from_ref(&source),
+            ))
         };
         let refuse = |span: Range<usize>, reason: String| tell(span, ObserveFault::BadTable { reason });
         let mut table = Self { markers: Vec::new(), drives: Vec::new(), frames: Vec::new(), timed: false };
@@ -266,16 +271,18 @@ impl MarkerTable {
         for path in [name, without_family] {
             if let Ok(target) = drive_target(scene, path, None) {
                 if target.is_insertion() {
-                    return Err(Told::Reason(format!("`{path}` changes where tubes end: give it one value in the scene")));
+                    return Err(Told::Reason(format!(
+                        "`{path}` changes where tubes end: give it one value in the scene"
+                    )));
                 }
                 self.drives.push((path.to_owned(), target));
                 return Ok((Holds::Drive(self.drives.len() - 1), None));
             }
         }
-        let places = scene.rods.iter().flat_map(|rod| {
-            AXES.iter().map(move |axis| format!("{}.tip.position.{axis}", rod.name))
-        });
-        let bodies = scene.bodies.iter().flat_map(|body| AXES.iter().map(move |axis| format!("{}.position.{axis}", body.name)));
+        let places =
+            scene.rods.iter().flat_map(|rod| AXES.iter().map(move |axis| format!("{}.tip.position.{axis}", rod.name)));
+        let bodies =
+            scene.bodies.iter().flat_map(|body| AXES.iter().map(move |axis| format!("{}.position.{axis}", body.name)));
         let all: Vec<String> = places.chain(bodies).chain(drivable(scene)).chain(["time".to_owned()]).collect();
         Err(Told::Unknown(crate::nearest::nearest(name, all.iter().map(String::as_str)).map(str::to_owned)))
     }
@@ -301,12 +308,14 @@ impl MarkerTable {
                 }
                 continue;
             }
-            let number: f64 = field
-                .text
-                .parse()
-                .map_err(|_| (field.span.clone(), "it is not a number; units stand in the first line, as in `x (mm)`".to_owned()))?;
+            let number: f64 = field.text.parse().map_err(|_| {
+                (field.span.clone(), "it is not a number; units stand in the first line, as in `x (mm)`".to_owned())
+            })?;
             if !number.is_finite() {
-                return Err((field.span.clone(), "it is not a finite number; leave the cell empty where nothing was measured".into()));
+                return Err((
+                    field.span.clone(),
+                    "it is not a finite number; leave the cell empty where nothing was measured".into(),
+                ));
             }
             let value = number * column.factor;
             match column.holds {
@@ -326,13 +335,19 @@ impl MarkerTable {
                 [Some(w), Some(x), Some(y), Some(z)] => {
                     let size = (w * w + x * x + y * y + z * z).sqrt();
                     if (size - 1.0).abs() > UNIT_LENGTH {
-                        let reason = format!("the quaternion of `{}` has length {size}, not 1", self.markers[marker].name);
+                        let reason =
+                            format!("the quaternion of `{}` has length {size}, not 1", self.markers[marker].name);
                         return Err((last, reason));
                     }
                     frame.rotations[marker] = Rotation::from_quat_wxyz([*w, *x, *y, *z]);
                 }
                 [None, None, None, None] => {}
-                _ => return Err((last, format!("the quaternion of `{}` is there only in part", self.markers[marker].name))),
+                _ => {
+                    return Err((
+                        last,
+                        format!("the quaternion of `{}` is there only in part", self.markers[marker].name),
+                    ));
+                }
             }
         }
         Ok(frame)

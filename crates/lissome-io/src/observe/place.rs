@@ -41,9 +41,14 @@ pub fn find(scene: &Scene, name: &str) -> Result<Frame, NoPlace> {
         }
         return Ok(Frame::rod(index, s.clamp(0.0, whole)).at(Pose::at(Vector3::new(0.0, y, z))));
     }
-    let tips = scene.rods.iter().enumerate().map(|(rod, own)| (format!("{}.tip", own.name), FrameOf::Rod { rod, s: own.length }));
+    let tips = scene
+        .rods
+        .iter()
+        .enumerate()
+        .map(|(rod, own)| (format!("{}.tip", own.name), FrameOf::Rod { rod, s: own.length }));
     let bodies = scene.bodies.iter().enumerate().map(|(body, own)| (own.name.clone(), FrameOf::Body(body)));
-    let joints = scene.joints.iter().enumerate().map(|(joint, own)| (format!("{}.frame", own.name), FrameOf::Joint(joint)));
+    let joints =
+        scene.joints.iter().enumerate().map(|(joint, own)| (format!("{}.frame", own.name), FrameOf::Joint(joint)));
     let known: Vec<(String, FrameOf)> = tips.chain(bodies).chain(joints).collect();
     match known.iter().find(|(own, _)| own == plain) {
         Some((_, of)) => Ok(Frame { of: *of, pose: Pose::identity() }),

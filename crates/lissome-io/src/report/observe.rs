@@ -150,7 +150,9 @@ fn unknowns_table(frame: &ObservedFrame) -> String {
         return String::new();
     }
     let rows = frame.unknowns.iter().map(|own| {
-        let show = |value: f64| if own.unit.is_empty() { number::significant(value, 4) } else { number::with_unit(value, own.unit) };
+        let show = |value: f64| {
+            if own.unit.is_empty() { number::significant(value, 4) } else { number::with_unit(value, own.unit) }
+        };
         let interval = match own.band.is_finite() {
             true => format!("{} to {}", show(own.value - own.band), show(own.value + own.band)),
             false => "cannot be told".into(),

@@ -23,8 +23,8 @@ mod verdict;
 
 pub use probe::{Probe, Row, rows};
 pub use record::{
-    Observation, ObservedBody, ObservedFrame, ObservedMarker, ObservedRod, ObservedSample, ObservedUnknown, Seen,
-    SampleBand,
+    Observation, ObservedBody, ObservedFrame, ObservedMarker, ObservedRod, ObservedSample, ObservedUnknown, SampleBand,
+    Seen,
 };
 pub use response::{Columns, by_inputs, by_wrenches};
 pub use verdict::{Decided, Fit};

@@ -1,5 +1,4 @@
-//! How much of the measured numbers the data decide, and what follows: covariances, forces, the energy T, markers that the others
-//! contradict.
+//! How much of the measured numbers the data decide, and what follows: covariances, forces, markers that the others contradict.
 //!
 //! With r the residuals over their standard deviations, A = U a Uᵀ and forces f = −k (h − m):
 //!
@@ -8,7 +7,6 @@
 //! variance of a reading y    T Σ q²/a,   q = Uᵀ √k ∂y/∂f            ∂y/∂f with the springs in place
 //! variance of a force        Σ U² T² (1 − a)²/a over σ²
 //! what the others say        rᵢᵀ (1 − A)ᵢᵢ⁻¹ rᵢ is χ² with as many degrees of freedom as marker i has numbers
-//! energy T                   d = Uᵀr/(1 − a) is normal with variance 1 + Tλ,  λ = a/((1 − a) T₀)
 //! ```
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
@@ -16,12 +14,6 @@ use std::ops::Range;
 
 /// Shares below this part of the largest are rounding: what moves a marker by nothing.
 const NOTHING: f64 = 1e-13;
-/// Shares are kept this far from 1, where the springs leave nothing to the robot.
-const ALL: f64 = 1e-12;
-/// Energies that are tried, from forces that move no marker by a noticeable part of its noise to those that move it by so much more
-/// that the noise does not count; and how many in a factor of e.
-const ENERGIES: (f64, f64) = (1e-6, 1e12);
-const STEPS_PER_E: f64 = 16.0;
 /// Singular values below this part of the largest, columns made equal, are directions that the data cannot tell.
 const BLIND: f64 = 1e-7;
 
@@ -47,7 +39,7 @@ impl Decided {
     fn of(share: DMatrix<f64>, residual: DVector<f64>) -> Self {
         let found = SymmetricEigen::new(share);
         let floor = NOTHING * found.eigenvalues.amax();
-        let values = found.eigenvalues.map(|a| if a > floor { a.min(1.0 - ALL) } else { 0.0 });
+        let values = found.eigenvalues.map(|a| if a > floor { a } else { 0.0 });
         let axes = found.eigenvectors;
         let share = &axes * DMatrix::from_diagonal(&values) * axes.transpose();
         Self { residual, share, axes, values }
@@ -80,36 +72,6 @@ impl Decided {
             open.lu().solve(&own).map_or(0.0, |solved| own.dot(&solved).max(0.0))
         };
         groups.iter().map(of).collect()
-    }
-
-    /// T as the data have it, the springs having been made for `now`: the median of its posterior where the size of the forces, √T,
-    /// may be anything beforehand. `None` if no marker moves.
-    pub fn energy(&self, now: f64) -> Option<f64> {
-        let turned = self.axes.tr_mul(&self.residual);
-        let moved = self.values.iter().zip(turned.iter()).filter(|(a, _)| **a > 0.0);
-        let modes: Vec<(f64, f64)> = moved.map(|(a, r)| (a / ((1.0 - a) * now), r / (1.0 - a))).collect();
-        let largest = modes.iter().fold(0.0f64, |most, (lambda, _)| most.max(*lambda));
-        if largest == 0.0 {
-            return None;
-        }
-        let (first, last) = ((ENERGIES.0 / largest).ln(), (ENERGIES.1 / largest).ln());
-        let count = ((last - first) * STEPS_PER_E).ceil() as usize;
-        let at = |i: usize| (first + (last - first) * i as f64 / count as f64).exp();
-        let weight = |energy: f64| {
-            let surprise = |(lambda, d): &(f64, f64)| (energy * lambda).ln_1p() + d * d / (1.0 + energy * lambda);
-            0.5 * energy.ln() - 0.5 * modes.iter().map(surprise).sum::<f64>()
-        };
-        let weights: Vec<f64> = (0..=count).map(|i| weight(at(i))).collect();
-        let top = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let half = 0.5 * weights.iter().map(|w| (w - top).exp()).sum::<f64>();
-        let mut sum = 0.0;
-        for (i, own) in weights.iter().enumerate() {
-            sum += (own - top).exp();
-            if sum >= half {
-                return Some(at(i));
-            }
-        }
-        None
     }
 
     /// Standard deviations of readings, which answer to a unit of force on the numbers as the rows of `readings` say.
@@ -226,33 +188,13 @@ mod tests {
         for i in 0..4 {
             let others: Vec<usize> = (0..4).filter(|j| *j != i).collect();
             let all = &compliance * energy + &noise;
-            let (a, b) = (all.select_rows(&others).select_columns(&others), all.select_rows(&others).column(i).clone_owned());
+            let (a, b) =
+                (all.select_rows(&others).select_columns(&others), all.select_rows(&others).column(i).clone_owned());
             let weights = a.try_inverse().unwrap_or_else(|| DMatrix::zeros(3, 3)) * &b;
             let (mean, variance) = (weights.dot(&data.select_rows(&others)), all[(i, i)] - weights.dot(&b));
             assert!((chi[i] / ((data[i] - mean).powi(2) / variance) - 1.0).abs() < 1e-9, "{i}");
         }
         assert!((decided.degrees() - (&compliance * &whole * energy).trace()).abs() < 1e-12);
-    }
-
-    /// Many numbers drawn with T = 2 give it back within its own spread, √(2/n) of itself, three times.
-    #[test]
-    fn the_energy_of_the_forces_is_found() {
-        let n = 200;
-        let lambda = |i: usize| 10f64.powf(3.0 - 3.0 * i as f64 / n as f64);
-        let now = 0.01;
-        let (truth, mut seed) = (2.0, 12_345_u64);
-        let mut uniform = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 11) as f64 / (1u64 << 53) as f64
-        };
-        let shares = DVector::from_fn(n, |i, _| now * lambda(i) / (1.0 + now * lambda(i)));
-        let normal = DVector::from_fn(n, |_, _| {
-            (-2.0 * uniform().max(1e-300).ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
-        });
-        let residual = DVector::from_fn(n, |i, _| normal[i] * (1.0 + truth * lambda(i)).sqrt() * (1.0 - shares[i]));
-        let decided = Decided::of(DMatrix::from_diagonal(&shares), residual);
-        let found = decided.energy(now).unwrap_or(0.0);
-        assert!((found / truth).ln().abs() < 3.0 * (2.0 / n as f64).sqrt(), "{found}");
     }
 
     #[test]

@@ -98,7 +98,8 @@ impl Prepared {
         if found || self.add_drive(path) {
             return Ok(());
         }
-        let loads = self.scene.loads.iter().map(|own| &own.name).chain(self.scene.frame_loads.iter().map(|own| &own.name));
+        let loads =
+            self.scene.loads.iter().map(|own| &own.name).chain(self.scene.frame_loads.iter().map(|own| &own.name));
         let mut known: Vec<String> = loads.map(|name| format!("load.{name}.force")).collect();
         known.extend(self.scene.rods.iter().map(|rod| format!("{}.tip.force", rod.name)));
         known.extend(drivable(&self.scene));
@@ -205,7 +206,9 @@ impl Prepared {
             let nominal = lissome_mech::Inputs::nominal(&self.scene).get(target.into());
             let (unit, least) = match target {
                 DriveTarget::Cable(own) if matches!(self.scene.cables[own].drive, CableDrive::Tension(_)) => ("N", 0.0),
-                DriveTarget::Tendon(own) if matches!(self.scene.tendons[own].drive, CableDrive::Tension(_)) => ("N", 0.0),
+                DriveTarget::Tendon(own) if matches!(self.scene.tendons[own].drive, CableDrive::Tension(_)) => {
+                    ("N", 0.0)
+                }
                 DriveTarget::JointEffort { joint, .. }
                     if matches!(self.scene.joints[joint].motion, JointMotion::Actuated { .. }) =>
                 {

@@ -64,8 +64,9 @@ impl Stand<'_> {
             own.iter().map(|deviation| deviation * NORMAL_95).collect()
         };
         let rods = reader.samples.iter().enumerate().map(|(rod, samples)| {
-            let samples = samples.iter().map(|sample| {
-                ObservedSample { sample: *sample, band: SampleBand::from_slice(&next(SampleBand::SIZE)) }
+            let samples = samples.iter().map(|sample| ObservedSample {
+                sample: *sample,
+                band: SampleBand::from_slice(&next(SampleBand::SIZE)),
             });
             ObservedRod {
                 name: self.scene.rods[rod].name.clone(),
@@ -128,9 +129,11 @@ impl Stand<'_> {
             if let Some((values, deviations)) = forces {
                 let group = measured.groups[marker].clone();
                 let mut row = group.start;
-                for probe in measured.probes.iter().filter(|probe| {
-                    Some(probe.spring) == springs.position || Some(probe.spring) == springs.rotation
-                }) {
+                for probe in measured
+                    .probes
+                    .iter()
+                    .filter(|probe| Some(probe.spring) == springs.position || Some(probe.spring) == springs.rotation)
+                {
                     for axis in (0..3).filter(|axis| probe.axes[*axis]) {
                         if row >= group.end {
                             break;

@@ -14,7 +14,9 @@ const GROWTH: f64 = 10.0;
 const LEAST_GROWTH: f64 = 1.05;
 /// Rounds of the search for T, and the change of its logarithm that ends it.
 const ROUNDS: usize = 60;
-const SETTLED: f64 = 0.01;
+const SETTLED: f64 = 0.05;
+/// Numbers that the data must decide before they tell T.
+const DECIDED: f64 = 1.5;
 /// Exact markers: springs are stiff where the robot decides no more than this of any number; what is left goes by moving their far
 /// ends, which leaves this part of it each time.
 const STIFF: f64 = 1e-3;
@@ -27,7 +29,7 @@ impl Stand<'_> {
     pub(super) fn pulled(&mut self, index: usize, counts: &[bool]) -> Result<Option<Estimate>, Refused> {
         self.solves = 0;
         let measured = self.measured(index, counts);
-        if !self.drive(index) {
+        if !self.drive(index)? {
             return Ok(None);
         }
         let warm = self.energy;
@@ -85,6 +87,8 @@ impl Stand<'_> {
         let exact = self.prepared.exact;
         let mut growth = GROWTH;
         let mut last: Option<f64> = None;
+        // Where the posterior of ln T rises, and where it falls.
+        let mut between = (0.0, f64::INFINITY);
         for _ in 0..ROUNDS {
             let before = self.state.clone();
             self.pull(index, measured, &Pull { energy: *energy, shift: None })?;
@@ -102,18 +106,41 @@ impl Stand<'_> {
             let decided = self.decided(measured, *energy);
             if exact {
                 if decided.least_share() >= 1.0 - STIFF {
-                    return self.meet(index, measured, *energy).map(|shift| {
-                        shift.map(|shift| (self.decided(measured, *energy), shift))
-                    });
+                    return self
+                        .meet(index, measured, *energy)
+                        .map(|shift| shift.map(|shift| (self.decided(measured, *energy), shift)));
                 }
                 *energy *= growth;
                 continue;
             }
-            let wanted = self.options.energy.or_else(|| decided.energy(*energy)).unwrap_or(*energy);
-            if (wanted / *energy).ln().abs() < SETTLED {
+            if let Some(given) = self.options.energy {
+                if *energy == given {
+                    return Ok(Some((decided, vec![0.0; measured.sigma.len()])));
+                }
+                *energy = given.min(*energy * growth);
+                continue;
+            }
+            let (excess, degrees) = (self.excess(), decided.degrees());
+            // The slope of the posterior of ln T where √T may be anything beforehand.
+            let slope = excess / *energy - 0.5 * (degrees - 1.0);
+            if slope > 0.0 {
+                between.0 = *energy
+            } else {
+                between.1 = *energy
+            }
+            let wanted =
+                if degrees > DECIDED { 2.0 * excess / (degrees - 1.0) } else { *energy * slope.signum().exp() };
+            let narrow = (between.1 / between.0).ln() < SETTLED;
+            if narrow || (degrees > DECIDED && (wanted / *energy).ln().abs() < SETTLED) {
                 return Ok(Some((decided, vec![0.0; measured.sigma.len()])));
             }
-            *energy = wanted.min(*energy * growth);
+            let inside = wanted > between.0 && wanted < between.1;
+            let wanted = if inside || between.1.is_infinite() || between.0 == 0.0 {
+                wanted.clamp(*energy / growth, *energy * growth)
+            } else {
+                (between.0 * between.1).sqrt()
+            };
+            *energy = wanted;
         }
         // T wanders between two values that the data hardly tell apart: the last shape is as good as any.
         let Some(sure) = last.filter(|_| !exact) else { return Ok(None) };
@@ -137,7 +164,8 @@ impl Stand<'_> {
             let rows = self.rows(measured);
             // The gap from what was measured, not from the moved end.
             let gaps: Vec<f64> = rows.iter().zip(&shift).map(|(row, shift)| row.gap + shift).collect();
-            let largest = gaps.iter().zip(&measured.sigma).fold(0.0f64, |most, (gap, unit)| most.max((gap / unit).abs()));
+            let largest =
+                gaps.iter().zip(&measured.sigma).fold(0.0f64, |most, (gap, unit)| most.max((gap / unit).abs()));
             if largest < MET || largest > 0.5 * nearest {
                 break;
             }

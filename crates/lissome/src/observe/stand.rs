@@ -2,11 +2,14 @@
 
 use super::prepared::{Prepared, Springs, anchor, turned_anchor};
 use super::{ObserveOptions, Refused};
+use crate::equilibrium_record::SAMPLES;
 use crate::observer::Watch;
 use crate::simulate::options;
 use lissome_io::observe::{MarkerFrame, MarkerTable};
 use lissome_lie::Rotation;
-use lissome_mech::{Inputs, State, System, Workspace};
+use lissome_mech::contribution::Force;
+use lissome_mech::index::RodIndex;
+use lissome_mech::{Inputs, Potentials, State, System, Workspace};
 use lissome_model::{Job, Scene, SpringLaw, StaticsJob};
 use lissome_solve::accuracy::{self, Finer, division};
 use lissome_solve::observe::{Probe, Row, rows};
@@ -14,6 +17,10 @@ use lissome_solve::statics::{self, StaticOptions};
 use nalgebra::{Matrix6, Vector3};
 use std::ops::Range;
 
+/// Newton iterations of a search that is to stay near.
+const NEARBY: usize = 60;
+/// A division is looked at again where the curvature is so much larger than when it was.
+const MORE_BENT: f64 = 1.2;
 /// The error that the next division aims at, of the tolerance.
 const AIM: f64 = 0.3;
 
@@ -32,6 +39,10 @@ pub(super) struct Stand<'a> {
     pub statics: StaticOptions,
     /// Estimated error of each rod.
     pub errors: Vec<f64>,
+    /// The equilibrium without markers, and its energy, J.
+    pub free: (State, f64),
+    /// Largest curvature for which the division was found fine enough, 1/m.
+    pub divided_for: f64,
     /// T of the frame before; `None` where springs begin softly.
     pub energy: Option<f64>,
     /// Equilibria solved for in this frame.
@@ -72,7 +83,11 @@ impl<'a> Stand<'a> {
         let statics = StaticOptions { eigenvalue: false, look_back: false, ..options(most, winding) };
         let found = accuracy::solve(&prepared.scene, &statics, &mut |iteration| watch.iteration(iteration))?;
         let accuracy::Accurate { scene, system, solution, work, errors } = found;
+        let mut work = work;
+        let energy = total(&system.potentials(&solution.state, &solution.inputs, &mut work));
         Ok(Self {
+            free: (solution.state.clone(), energy),
+            divided_for: 0.0,
             prepared,
             table,
             options: options_,
@@ -120,13 +135,7 @@ impl<'a> Stand<'a> {
     pub fn pull(&mut self, index: usize, measured: &Measured, pull: &Pull<'_>) -> Result<(), Refused> {
         let frame = &self.table.frames[index];
         let mut row = 0;
-        for spring in self.prepared.springs.iter().flat_map(|own| [own.position, own.rotation]).flatten() {
-            let slack = match self.scene.springs[spring].law {
-                SpringLaw::Axes { .. } => SpringLaw::Axes { stiffness: Vector3::zeros() },
-                _ => SpringLaw::Bushing { stiffness: Matrix6::zeros(), damping: Matrix6::zeros() },
-            };
-            self.scene.springs[spring].law = slack;
-        }
+        self.slacken();
         for probe in &measured.probes {
             let marker = self.marker_of(probe.spring);
             let mut stiffness = Vector3::zeros();
@@ -154,20 +163,60 @@ impl<'a> Stand<'a> {
         Ok(())
     }
 
+    /// Springs of the scene pull at nothing.
+    fn slacken(&mut self) {
+        for spring in self.prepared.springs.iter().flat_map(|own| [own.position, own.rotation]).flatten() {
+            let slack = match self.scene.springs[spring].law {
+                SpringLaw::Axes { .. } => SpringLaw::Axes { stiffness: Vector3::zeros() },
+                _ => SpringLaw::Bushing { stiffness: Matrix6::zeros(), damping: Matrix6::zeros() },
+            };
+            self.scene.springs[spring].law = slack;
+        }
+    }
+
+    /// What the present shape costs more than that without markers, the springs left out, J.
+    pub fn excess(&mut self) -> f64 {
+        let all = total(&self.system.potentials(&self.state, &self.inputs, &mut self.work));
+        let springs = self.prepared.springs.iter().flat_map(|own| [own.position, own.rotation]).flatten();
+        let at = self.system.at(&self.state, &self.inputs);
+        let stored: f64 = springs.filter_map(|own| self.system.spring(own)).map(|own| own.potential(&at)).sum();
+        all - stored - self.free.1
+    }
+
     fn marker_of(&self, spring: usize) -> usize {
         let has = |own: &Springs| own.position == Some(spring) || own.rotation == Some(spring);
         self.prepared.springs.iter().position(has).unwrap_or(0)
     }
 
     /// Brings what is driven to a frame; false if the robot cannot follow.
-    pub fn drive(&mut self, index: usize) -> bool {
+    pub fn drive(&mut self, index: usize) -> Result<bool, Refused> {
         let mut wanted = self.inputs.clone();
         for ((_, target), value) in self.table.drives.iter().zip(&self.table.frames[index].drives) {
             if let Some(value) = value {
                 wanted.set((*target).into(), *value);
             }
         }
-        self.go_to(&wanted)
+        if wanted == self.inputs {
+            return Ok(true);
+        }
+        if !self.prepared.unknowns.is_empty() {
+            return Ok(self.go_to(&wanted));
+        }
+        // The robot without markers follows; that with them is found from where it stands.
+        self.slacken();
+        self.system.set_values(&self.scene)?;
+        let free = self.free.0.clone();
+        let mut held = std::mem::replace(&mut self.state, free);
+        self.system.settle(&mut self.state);
+        let followed = self.go_to(&wanted);
+        if followed {
+            let energy = total(&self.system.potentials(&self.state, &self.inputs, &mut self.work));
+            self.free = (self.state.clone(), energy);
+            self.system.drive(&wanted, &mut held);
+        }
+        self.state = held;
+        self.system.settle(&mut self.state);
+        Ok(followed)
     }
 
     /// Goes to other inputs; false, and nothing is changed, if the robot cannot follow.
@@ -194,35 +243,29 @@ impl<'a> Stand<'a> {
         converged
     }
 
-    /// The same by one search from where the robot stands, which is as good where inputs are near; along the way if that fails or ends in
-    /// an equilibrium of another kind.
+    /// The same by one short search from where the robot stands, which must end in an equilibrium of the same kind.
     pub fn go_near(&mut self, wanted: &Inputs) -> bool {
         let watch = self.watch;
-        let options = StaticOptions { leave_saddles: false, ..self.statics };
-        let found =
-            statics::solve(&self.system, &self.state, wanted, &options, &mut self.work, &mut |iteration| {
-                watch.iteration(iteration)
-            });
+        let options = StaticOptions { leave_saddles: false, max_iterations: NEARBY, ..self.statics };
+        let found = statics::solve(&self.system, &self.state, wanted, &options, &mut self.work, &mut |iteration| {
+            watch.iteration(iteration)
+        });
         self.solves += 1;
         let negative = found.outcome.stability.map_or(0, |own| own.negative_directions);
-        if !found.outcome.converged() || negative != self.negative {
-            return self.go_to(wanted);
+        let near = found.outcome.converged() && negative == self.negative;
+        if near {
+            (self.state, self.inputs) = (found.state, wanted.clone());
         }
-        (self.state, self.inputs) = (found.state, wanted.clone());
-        true
+        near
     }
 
     /// Looks for the equilibrium near the present state; false, and the state is as it was, if there is none.
     pub fn settle(&mut self) -> bool {
         let watch = self.watch;
-        let found = statics::solve(
-            &self.system,
-            &self.state,
-            &self.inputs,
-            &self.statics,
-            &mut self.work,
-            &mut |iteration| watch.iteration(iteration),
-        );
+        let found =
+            statics::solve(&self.system, &self.state, &self.inputs, &self.statics, &mut self.work, &mut |iteration| {
+                watch.iteration(iteration)
+            });
         self.solves += 1;
         let converged = found.outcome.converged();
         if converged {
@@ -240,6 +283,13 @@ impl<'a> Stand<'a> {
     /// Divides rods whose error is beyond their tolerance, and goes to the equilibrium there; false if all are within it or the
     /// finer one has none.
     pub fn divide_further(&mut self) -> Result<bool, Refused> {
+        let rods = RodIndex::first(self.scene.rods.len());
+        let bent = rods.flat_map(|rod| self.system.sample(rod, &self.state, SAMPLES));
+        let bent = bent.map(|own| own.strain.curvature.norm()).fold(0.0, f64::max);
+        if self.divided_for > 0.0 && bent <= MORE_BENT * self.divided_for {
+            return Ok(false);
+        }
+        self.divided_for = bent.max(f64::MIN_POSITIVE);
         let mut finer = Finer::new(&self.scene)?;
         let Some(found) = finer.differences(&self.system, &self.state, &self.inputs) else {
             self.errors = vec![f64::NAN; self.scene.rods.len()];
@@ -257,12 +307,22 @@ impl<'a> Stand<'a> {
         let start = system.resampled_state(&self.system, &self.state);
         let watch = self.watch;
         let inputs = &self.inputs;
-        let again =
-            statics::solve(&system, &start, inputs, &self.statics, &mut work, &mut |iteration| watch.iteration(iteration));
+        let again = statics::solve(&system, &start, inputs, &self.statics, &mut work, &mut |iteration| {
+            watch.iteration(iteration)
+        });
         if !again.outcome.converged() {
             return Ok(false);
         }
+        let free = system.resampled_state(&self.system, &self.free.0);
         (self.scene, self.system, self.state, self.work) = (scene, system, again.state, work);
+        // The robot without markers on the same spans; the springs pull again with the next search.
+        self.slacken();
+        self.system.set_values(&self.scene)?;
+        let held = std::mem::replace(&mut self.state, free);
+        self.settle();
+        let energy = total(&self.system.potentials(&self.state, &self.inputs, &mut self.work));
+        self.free = (std::mem::replace(&mut self.state, held), energy);
+        self.divided_for = 0.0;
         Ok(true)
     }
 
@@ -270,6 +330,11 @@ impl<'a> Stand<'a> {
     pub fn forget_energy(&mut self) {
         self.energy = None;
     }
+}
+
+/// All energies together, J.
+fn total(all: &Potentials) -> f64 {
+    all.elastic + all.gravity + all.applied
 }
 
 /// Where a marker was measured; zero where it was not.

@@ -80,13 +80,18 @@ impl Stand<'_> {
             return Err(ObserveFault::FewerData { numbers, unknowns, time }.into());
         }
         self.pull(index, &measured, &Pull { energy: 0.0, shift: None })?;
-        if !self.drive(index) || !self.settle() {
+        if !self.drive(index)? || !self.settle() {
             return Ok(None);
         }
-        let variables: Vec<Variable> = self.prepared.unknowns.iter().map(|own| {
-            let start = self.inputs.get(own.input);
-            Variable { start, limits: (own.least, f64::INFINITY), size: start.abs().max(self.plain_size(own.unit)) }
-        }).collect();
+        let variables: Vec<Variable> = self
+            .prepared
+            .unknowns
+            .iter()
+            .map(|own| {
+                let start = self.inputs.get(own.input);
+                Variable { start, limits: (own.least, f64::INFINITY), size: start.abs().max(self.plain_size(own.unit)) }
+            })
+            .collect();
         let accepted = (self.state.clone(), self.inputs.clone());
         let mut search = Explaining { measured: &measured, accepted, gaps: Vec::new(), stand: self };
         search.gaps = search.gaps();
@@ -139,9 +144,7 @@ impl Stand<'_> {
         let (scale, quantile) = match (exact, freedom) {
             (false, _) => (1.0, NORMAL_95),
             (true, 0) => (0.0, NORMAL_95),
-            (true, _) => {
-                ((fit.decided.misfit() / freedom as f64).sqrt(), half_width(PART, Some(freedom as f64)))
-            }
+            (true, _) => ((fit.decided.misfit() / freedom as f64).sqrt(), half_width(PART, Some(freedom as f64))),
         };
         let rows = self.rows(measured);
         let (reader, causes) = (self.reader(), self.causes());
