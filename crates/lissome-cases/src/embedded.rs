@@ -191,6 +191,8 @@ const FILES: &[(&str, &str)] = embed![
     "paper4/insertion/motion.toml",
     "paper4/insertion/scene.toml",
     "paper4/insertion/unguided.toml",
+    "paper4/observer/case.toml",
+    "paper4/observer/scene.toml",
     "paper4/press/case.toml",
     "paper4/press/scene.toml",
     "paper4/thrown/case.toml",

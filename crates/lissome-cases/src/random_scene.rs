@@ -386,7 +386,9 @@ impl Draw {
         let base = model.base.and_then(|frame| frame.world_pose()).expect("it stands on the world");
         let there = base * natural_tip(model);
         let anchor = match law {
-            SpringLaw::Line { .. } => Pose::at(there.position + self.random.direction() * (0.5 * self.length)),
+            SpringLaw::Line { .. } | SpringLaw::Axes { .. } => {
+                Pose::at(there.position + self.random.direction() * (0.5 * self.length))
+            }
             SpringLaw::Bushing { .. } => Pose::new(
                 there.rotation * self.rotation(0.5),
                 there.position + self.random.direction() * (0.1 * self.length),

@@ -121,6 +121,7 @@ case_tests! {
     contact_droop: "paper4/droop",
     contact_heavy: "paper4/heavy",
     contact_insertion: "paper4/insertion",
+    observer: "paper4/observer",
     contact_press: "paper4/press",
     contact_thrown: "paper4/thrown",
     contact_twist: "paper4/twist",

@@ -254,6 +254,7 @@ fn families(scene: &Scene) -> Vec<Family> {
                     SpringLaw::Bushing { stiffness, damping } => {
                         SpringLaw::Bushing { stiffness: stiffness * (1.0 + by), damping }
                     }
+                    SpringLaw::Axes { stiffness } => SpringLaw::Axes { stiffness: stiffness * (1.0 + by) },
                 };
                 scene
             }),

@@ -33,6 +33,8 @@ pub enum Verb {
     Sweep(SweepArgs),
     /// Find numbers of a scene from measurements.
     Fit(FitArgs),
+    /// Find the shape and strain of a real robot from measured markers.
+    Observe(ObserveArgs),
     /// Find the shape of rods from the poses of their two ends.
     Shape(RunArgs),
     /// Run the papers' and textbooks' cases and compare.
@@ -187,6 +189,43 @@ pub struct FitArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Stop after this time, keeping the best point.
+    #[arg(long, value_name = "SECONDS")]
+    pub limit: Option<f64>,
+    /// Print JSON only.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but complaints.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `observe`.
+#[derive(Args, Debug)]
+pub struct ObserveArgs {
+    /// The scene.
+    pub file: PathBuf,
+    /// The table of markers: the first line names places such as arm.at(0.12).position.x (mm), every other is a frame.
+    pub markers: PathBuf,
+    /// Values to change first, such as load.tip.force="[0, 0, 1] N".
+    #[arg(value_name = "PATH=VALUE", allow_hyphen_values = false)]
+    pub overrides: Vec<String>,
+    /// Standard deviation of the markers: "0.5 mm", "1 deg", "arm.tip=0.2 mm"; may be given several times.
+    #[arg(long, value_name = "NOISE")]
+    pub noise: Vec<String>,
+    /// Something that acts and is not known, such as load.tip.force or arm.at(0.1).force; may be given several times. Without
+    /// it, forces on the markers are unknown.
+    #[arg(long, value_name = "PATH")]
+    pub unknown: Vec<String>,
+    /// Energy T that says how far unknown forces bend the robot, such as "2 mJ" [default: from the data].
+    #[arg(long, value_name = "ENERGY", conflicts_with = "unknown")]
+    pub energy: Option<String>,
+    /// Take markers that contradict the others as they are.
+    #[arg(long)]
+    pub keep_outliers: bool,
+    /// Folder to write [default: the scene's name with .observe].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Stop after this time, keeping the frames found.
     #[arg(long, value_name = "SECONDS")]
     pub limit: Option<f64>,
     /// Print JSON only.

@@ -41,6 +41,7 @@ fn dispatch(cli: Cli) -> Exit {
         Verb::Run(args) => verbs::run::run(&args),
         Verb::Sweep(args) => verbs::sweep::run(&args),
         Verb::Fit(args) => verbs::fit::run(&args),
+        Verb::Observe(args) => verbs::observe::run(&args),
         Verb::Shape(args) => verbs::shape::run(args),
         Verb::Validate(args) => verbs::validate::run(&args),
         Verb::Bench(args) => verbs::bench::run(&args),

@@ -424,6 +424,7 @@ pub enum Fault {
     Derivative(DerivativeFault),
     Inverse(InverseFault),
     Fit(crate::fit::FitFault),
+    Observe(crate::observe::ObserveFault),
 
     // Warnings
     UnusedMaterial {

@@ -116,6 +116,7 @@ impl Fault {
             Self::Derivative(fault) => fault.code(),
             Self::Inverse(fault) => fault.code(),
             Self::Fit(fault) => fault.code(),
+            Self::Observe(fault) => fault.code(),
 
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",

@@ -12,6 +12,7 @@
 //! - [`surfaces`], [`still_frame`]: triangles of what a scene is made of, and equilibria as frames of a motion.
 //! - [`sweep`]: many cases of one scene, and the folder of their table.
 //! - [`fit`]: numbers of a scene from measurements: the table of data, the answer, its folder.
+//! - [`observe`]: tables of markers, and the folder of what they tell.
 //! - [`mesh_file`]: closed triangle meshes from STL and OBJ files.
 
 mod bore_frames;
@@ -33,6 +34,7 @@ pub mod mesh_file;
 pub mod motion_summary;
 pub mod nearest;
 pub mod number;
+pub mod observe;
 mod overlap;
 pub mod places;
 mod placing;

@@ -57,8 +57,13 @@ impl LegAt<'_> {
 
     /// Adds the pull of a tension on both ends.
     pub fn pull(&self, tension: f64, forces: &mut [DualVector]) {
+        self.pull_down(&(self.direction * tension), forces);
+    }
+
+    /// Adds to both ends what a function of the way between them exerts whose gradient is this, world axes.
+    pub fn pull_down(&self, gradient: &Vector3<f64>, forces: &mut [DualVector]) {
         for (slot, rotation, sign) in self.ends() {
-            let force = rotation.inverse_rotate(&self.direction) * (-sign * tension);
+            let force = rotation.inverse_rotate(gradient) * -sign;
             push(forces, slot.node(), &Wrench::new(Vector3::zeros(), force).to_vector());
         }
     }
@@ -71,19 +76,25 @@ impl LegAt<'_> {
     /// Adds the second derivative of a function of the length: its slope is the tension, its second derivative the
     /// stiffness along the leg, and sideways it resists with `sideways`.
     pub fn add_curvature(&self, tension: f64, along_stiffness: f64, sideways: f64, sink: &mut impl BlockSink) {
-        let (u, slope) = (self.direction, tension);
+        let u = self.direction;
         let along = u * u.transpose();
         let hessian = (Matrix3::identity() - along) * sideways + along * along_stiffness;
+        self.add_second_derivative(&(u * tension), &hessian, sink);
+    }
+
+    /// Adds the second derivative of a function of the way from one end to the other, by its gradient and its own second
+    /// derivative, world axes.
+    pub fn add_second_derivative(&self, gradient: &Vector3<f64>, hessian: &Matrix3<f64>, sink: &mut impl BlockSink) {
         let [ra, rb] = self.rotations.map(Rotation::matrix);
         for (slot, rotation, sign) in self.ends() {
-            let dead = Wrench::new(Vector3::zeros(), u * (-sign * slope));
+            let dead = Wrench::new(Vector3::zeros(), gradient * -sign);
             let load = SectionLoad { dead, follower: Wrench::zero() }.evaluate(rotation, 1.0);
             sink.add_symmetric(slot.node(), slot.node(), &(half_bracket(&load.wrench.into()) - load.tangent));
         }
         let (a, b) = (self.leg.from.node(), self.leg.to.node());
-        sink.add_symmetric(a, a, &linear(&(ra.tr_mul(&hessian) * ra)));
-        sink.add_symmetric(b, b, &linear(&(rb.tr_mul(&hessian) * rb)));
-        sink.add_symmetric(b, a, &linear(&-(rb.tr_mul(&hessian) * ra)));
+        sink.add_symmetric(a, a, &linear(&(ra.tr_mul(hessian) * ra)));
+        sink.add_symmetric(b, b, &linear(&(rb.tr_mul(hessian) * rb)));
+        sink.add_symmetric(b, a, &linear(&-(rb.tr_mul(hessian) * ra)));
     }
 }
 

@@ -133,6 +133,15 @@ impl System {
         work.step.clone()
     }
 
+    /// The step that answers a wrench on a slot, body axes, from the last factor, to rounding.
+    pub fn answer_wrench(&self, slot: usize, wrench: &Wrench, state: &State, work: &mut Workspace) -> Step {
+        let mut rows = vec![Vector6::zeros(); self.layout.roles.len()];
+        rows[Slot::new(slot).node()] = wrench.to_vector();
+        let mut demand = self.no_demand();
+        self.layout.homes.spread(rows.iter().copied(), &work.terms, &mut demand.rows);
+        self.answer_demand(state, &demand, work)
+    }
+
     /// The functional Σ wrench · step of slots (body axes, step of the slot as in [`Step::poses`]), as one of demands; from the last
     /// factor.
     pub fn adjoint(&self, on: &[(usize, Wrench)], work: &mut Workspace) -> Covector {

@@ -75,6 +75,7 @@ fn laws(random: &mut Random) -> Vec<SpringLaw> {
         SpringLaw::Line { stiffness: 2.0, rest_length: Some(0.0), damping: 0.0 },
         SpringLaw::Line { stiffness: 5.0, rest_length: None, damping: 0.2 },
         SpringLaw::Bushing { stiffness: random.definite(), damping: random.definite() },
+        SpringLaw::Axes { stiffness: Vector3::new(3.0, 0.0, 7.0) },
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Frame;
 use crate::invalid::{Invalid, Problem, check};
-use nalgebra::Matrix6;
+use nalgebra::{Matrix6, Vector3};
 
 /// A spring with a damper between two frames.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +41,12 @@ pub enum SpringLaw {
         /// D, symmetric positive semidefinite: N·m·s/rad, N·s and N·s/m.
         damping: Matrix6<f64>,
     },
+    /// Toward the point of a, along each axis of the world by itself: with d from the origin of a to that of b, its energy is
+    /// ½ Σ k d². What a camera that sees two axes knows of a point is such a spring.
+    Axes {
+        /// k, N/m.
+        stiffness: Vector3<f64>,
+    },
 }
 
 impl Spring {
@@ -49,6 +55,7 @@ impl Spring {
         match self.law {
             SpringLaw::Line { stiffness, .. } => stiffness > 0.0,
             SpringLaw::Bushing { stiffness, .. } => stiffness.amax() > 0.0,
+            SpringLaw::Axes { stiffness } => stiffness.amax() > 0.0,
         }
     }
 
@@ -57,6 +64,7 @@ impl Spring {
         match self.law {
             SpringLaw::Line { damping, .. } => damping > 0.0,
             SpringLaw::Bushing { damping, .. } => damping.amax() > 0.0,
+            SpringLaw::Axes { .. } => false,
         }
     }
 
@@ -79,6 +87,9 @@ impl Spring {
                     }
                 }
                 Ok(())
+            }
+            SpringLaw::Axes { stiffness } => {
+                stiffness.iter().try_for_each(|own| check::not_negative(&format!("{path}.stiffness"), *own))
             }
         }
     }

@@ -28,6 +28,7 @@ pub mod least_squares;
 mod lowest;
 pub mod motion_record;
 pub mod newton;
+pub mod observe;
 pub mod outcome;
 pub mod path;
 mod quasi_static;

@@ -17,6 +17,7 @@ pub mod inverse;
 mod modes;
 mod motion;
 mod motion_frame;
+pub mod observe;
 pub mod observer;
 mod path;
 pub mod robot;

@@ -24,6 +24,7 @@
 //! | `variants` | do variants of a robot agree, differ, or give way one more than the other? |
 //! | `inverse-battery` | do random poses within reach get their drives, and poses beyond it the nearest point? |
 //! | `fit-battery` | do numbers come back from noisy poses, and does the truth lie in their intervals as often as they say? |
+//! | `observer` | does the strain from measured markers come out right, and do its bands hold the truth? |
 //! | `symmetry` | does a robot keep the symmetry it was built with? |
 //! | `rest` | is the drawn shape the one that an unloaded robot returns to? |
 //! | `motion` | does a motion keep its energy, pass where it should, swing at the right pace? |
@@ -84,6 +85,7 @@ mod linkage;
 mod localised_loop;
 mod motion;
 mod motion_battery;
+mod observer;
 mod order;
 mod path_end;
 mod path_events;
@@ -131,6 +133,7 @@ pub enum Study {
     Variants(variants::Variants),
     InverseBattery(inverse_battery::InverseBattery),
     FitBattery(fit_battery::FitBattery),
+    Observer(observer::Observer),
     Symmetry(symmetry::Symmetry),
     Rest(rest::Rest),
     Motion(motion::MotionStudy),
@@ -195,6 +198,7 @@ impl Study {
             Self::Variants(study) => study.rows(folder),
             Self::InverseBattery(study) => study.rows(folder),
             Self::FitBattery(study) => study.rows(folder),
+            Self::Observer(study) => study.rows(folder),
             Self::Symmetry(study) => study.rows(folder),
             Self::Rest(study) => study.rows(folder),
             Self::Motion(study) => study.rows(folder),

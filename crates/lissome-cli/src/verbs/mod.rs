@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod export;
 pub mod fit;
 pub mod new;
+pub mod observe;
 pub mod run;
 pub mod schema;
 pub mod shape;

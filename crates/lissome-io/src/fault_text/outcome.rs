@@ -213,6 +213,7 @@ impl Fault {
             Self::Derivative(fault) => fault.text(),
             Self::Inverse(fault) => fault.text(),
             Self::Fit(fault) => fault.text(),
+            Self::Observe(fault) => fault.text(),
             _ => self.text_of_warnings(),
         }
     }

@@ -13,6 +13,7 @@ mod fold_curves;
 mod html;
 pub mod modes;
 pub mod motion;
+pub mod observe;
 mod obstacles;
 pub mod page;
 mod path_plots;

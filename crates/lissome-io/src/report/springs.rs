@@ -67,6 +67,7 @@ fn law_words(spring: &Spring) -> String {
         }
         SpringLaw::Line { stiffness, .. } => number::with_unit(stiffness, "N/m"),
         SpringLaw::Bushing { .. } => "bushing".into(),
+        SpringLaw::Axes { stiffness } => number::vector(stiffness.as_slice(), "N/m"),
     }
 }
 

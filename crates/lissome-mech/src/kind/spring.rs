@@ -2,6 +2,7 @@
 //!
 //! - line: ½ k (d − d₀)², d the distance; the damper resists ḋ.
 //! - bushing: ½ cᵀKc with c = log(g_a⁻¹ g_b); the damper resists ċ.
+//! - along the axes of the world: ½ Σ k d², d from the origin of a to that of b; no damper.
 
 use crate::attach::Attach;
 use crate::between::{Leg, LegAt, RelativePose};
@@ -13,7 +14,7 @@ use crate::state::State;
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::SpringLaw;
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 /// Below this distance, in rest lengths, a spring has no direction.
 const COINCIDENT: f64 = 1e-9;
@@ -39,7 +40,7 @@ impl Spring {
             .map(|spring| {
                 let rest = match spring.law {
                     SpringLaw::Line { rest_length, .. } => rest_length.unwrap_or(0.0),
-                    SpringLaw::Bushing { .. } => 0.0,
+                    SpringLaw::Bushing { .. } | SpringLaw::Axes { .. } => 0.0,
                 };
                 Self { a: places.slot(&spring.a), b: places.slot(&spring.b), law: spring.law, rest }
             })
@@ -57,6 +58,11 @@ impl Spring {
         Leg { from: self.a, to: self.b }.at(state, COINCIDENT * self.rest)
     }
 
+    /// From the origin of a to that of b, world axes.
+    fn apart(&self, state: &State) -> Vector3<f64> {
+        state.pose(self.b).position - state.pose(self.a).position
+    }
+
     fn relative(&self, state: &State) -> RelativePose {
         RelativePose::at(state, self.a, &Pose::identity(), self.b)
     }
@@ -72,6 +78,10 @@ impl Spring {
         match &self.law {
             SpringLaw::Line { .. } => force[0] = self.pull(state),
             SpringLaw::Bushing { stiffness, .. } => force = stiffness * self.relative(state).value(),
+            SpringLaw::Axes { stiffness } => {
+                let pull = -stiffness.component_mul(&self.apart(state));
+                return Wrench::new(Vector3::zeros(), state.pose(self.b).rotation.inverse_rotate(&pull));
+            }
         }
         let mut wrench = Wrench::zero();
         let node = self.b.node();
@@ -90,6 +100,7 @@ impl Spring {
             SpringLaw::Bushing { stiffness, .. } => {
                 (stiffness * self.relative(state).value()).fixed_rows::<3>(3).norm()
             }
+            SpringLaw::Axes { stiffness } => stiffness.component_mul(&self.apart(state)).norm(),
         }
     }
 }
@@ -118,6 +129,11 @@ impl Force for Spring {
                 relative.add_curvature(&force, sink);
                 relative.add_stiffness(stiffness, sink);
             }
+            SpringLaw::Axes { stiffness } => {
+                let (leg, gradient) = (self.leg(at.state), stiffness.component_mul(&self.apart(at.state)));
+                leg.pull_down(&gradient, forces);
+                leg.add_second_derivative(&gradient, &Matrix3::from_diagonal(stiffness), sink);
+            }
         }
     }
 
@@ -127,6 +143,10 @@ impl Force for Spring {
             SpringLaw::Bushing { stiffness, .. } => {
                 let c = self.relative(at.state).value();
                 0.5 * c.dot(&(stiffness * c))
+            }
+            SpringLaw::Axes { stiffness } => {
+                let apart = self.apart(at.state);
+                0.5 * stiffness.component_mul(&apart).dot(&apart)
             }
         }
     }
@@ -141,12 +161,13 @@ impl Damper for Spring {
         match &self.law {
             SpringLaw::Line { damping, .. } => Matrix6::from_fn(|i, j| if (i, j) == (0, 0) { *damping } else { 0.0 }),
             SpringLaw::Bushing { damping, .. } => *damping,
+            SpringLaw::Axes { .. } => Matrix6::zeros(),
         }
     }
 
     fn travelled(&self, before: &State, after: &State) -> Vector6<f64> {
         match &self.law {
-            SpringLaw::Line { .. } => {
+            SpringLaw::Line { .. } | SpringLaw::Axes { .. } => {
                 let mut travelled = Vector6::zeros();
                 travelled[0] = self.length(after) - self.length(before);
                 travelled
@@ -157,14 +178,14 @@ impl Damper for Spring {
 
     fn jacobian(&self, at: &State, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
         match &self.law {
-            SpringLaw::Line { .. } => self.leg(at).jacobian(visit),
+            SpringLaw::Line { .. } | SpringLaw::Axes { .. } => self.leg(at).jacobian(visit),
             SpringLaw::Bushing { .. } => self.relative(at).jacobian(visit),
         }
     }
 
     fn curvature(&self, at: &State, force: &Vector6<f64>, sink: &mut impl BlockSink) {
         match &self.law {
-            SpringLaw::Line { .. } => {
+            SpringLaw::Line { .. } | SpringLaw::Axes { .. } => {
                 let leg = self.leg(at);
                 leg.add_curvature(force[0], 0.0, leg.sideways(force[0]), sink);
             }

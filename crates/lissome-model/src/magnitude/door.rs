@@ -358,6 +358,7 @@ fn spring(spring: &Spring) -> Checked {
             let dampings = [Quantity::RotaryDamping, Quantity::BushingDamping, Quantity::LinearDamping];
             blocks(|| format!("{path}.bushing"), damping, dampings)
         }
+        SpringLaw::Axes { stiffness } => vector(|| format!("{path}.stiffness"), Quantity::ForcePerLength, stiffness),
     }
 }
 

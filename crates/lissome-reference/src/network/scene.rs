@@ -460,6 +460,7 @@ impl<'a> Reader<'a> {
                     SpringLaw::Line { stiffness, rest_length: rest_length.unwrap_or_else(apart) }
                 }
                 model::SpringLaw::Bushing { stiffness, .. } => SpringLaw::Bushing(stiffness),
+                model::SpringLaw::Axes { stiffness } => SpringLaw::Axes(stiffness),
             };
             self.network.springs.push(Spring { a: self.mount(&spring.a), b: self.mount(&spring.b), law });
         }

@@ -43,6 +43,8 @@ pub enum SpringLaw {
     },
     /// In all directions, without force where the two frames coincide: K, turns first, N·m/rad, N and N/m.
     Bushing(Matrix6<f64>),
+    /// Toward the origin of a, along each axis of the world by itself, N/m.
+    Axes(Vector3<f64>),
 }
 
 impl Spring {
@@ -76,6 +78,7 @@ impl Spring {
                 let moment = seen.q.matrix() * back * on_turn;
                 Wrench::new(a.direction(&moment), a.direction(&force))
             }
+            SpringLaw::Axes(stiffness) => Wrench::new(Vector3::zeros(), stiffness.component_mul(&(a.p - b.p))),
         }
     }
 
@@ -97,6 +100,7 @@ impl Spring {
                 let twist = stacked(&theta, &rho);
                 0.5 * twist.dot(&(stiffness * twist))
             }
+            SpringLaw::Axes(stiffness) => 0.5 * stiffness.component_mul(&(b.p - a.p)).dot(&(b.p - a.p)),
         }
     }
 }
@@ -132,6 +136,7 @@ mod tests {
             SpringLaw::Line { stiffness: 3.0, rest_length: 0.4 },
             SpringLaw::Line { stiffness: 3.0, rest_length: 0.0 },
             SpringLaw::Bushing(root * root.transpose()),
+            SpringLaw::Axes(Vector3::new(2.0, 0.0, 5.0)),
         ] {
             let spring = Spring { a, b, law };
             let mut balance = Balance::new(&state);

@@ -140,6 +140,7 @@ impl Units {
                 }
                 SpringLaw::Bushing(stiffness)
             }
+            SpringLaw::Axes(stiffness) => SpringLaw::Axes(stiffness * (self.length / self.force)),
         };
         Spring { a: self.scaled_mount(&spring.a), b: self.scaled_mount(&spring.b), law }
     }

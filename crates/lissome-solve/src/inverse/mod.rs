@@ -23,6 +23,7 @@ mod restart;
 mod search;
 
 pub use linear::Memories;
+pub(crate) use quantity::log_rate;
 pub use quantity::{Carrier, Place, Quantity, Unit};
 pub use restart::solve_widely;
 pub use search::{solve, solve_with};

@@ -201,7 +201,7 @@ impl Quantity {
 }
 
 /// Derivative of the logarithm of a rotation that turns at ω, body axes.
-fn log_rate(turn: &Vector3<f64>, omega: &Vector3<f64>) -> Vector3<f64> {
+pub(crate) fn log_rate(turn: &Vector3<f64>, omega: &Vector3<f64>) -> Vector3<f64> {
     let theta = turn.norm();
     let c = match theta < 1e-2 {
         true => 1.0 / 12.0 + theta * theta / 720.0,
