@@ -6,6 +6,7 @@
 
 use crate::fault_derivative::DerivativeFault;
 use crate::inverse_fault::InverseFault;
+use crate::optimise_fault::OptimiseFault;
 use crate::scene::dimension::Dimension;
 use crate::sweep::SweepFault;
 use lissome_model::Bounds;
@@ -423,6 +424,7 @@ pub enum Fault {
     /// What is wrong with a derivative that is asked for.
     Derivative(DerivativeFault),
     Inverse(InverseFault),
+    Optimise(OptimiseFault),
 
     // Warnings
     UnusedMaterial {

@@ -115,6 +115,7 @@ impl Fault {
             Self::Sweep(fault) => fault.code(),
             Self::Derivative(fault) => fault.code(),
             Self::Inverse(fault) => fault.code(),
+            Self::Optimise(fault) => fault.code(),
 
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",

@@ -17,6 +17,7 @@ mod modes;
 mod motion;
 mod motion_frame;
 pub mod observer;
+mod optimise;
 mod path;
 pub mod robot;
 mod sensitivity_record;

@@ -2,6 +2,7 @@
 
 mod branches;
 pub mod motion;
+mod optimum;
 mod shapes;
 mod targets;
 mod vibration;
@@ -71,6 +72,7 @@ pub fn lines(summary: &Summary<'_>, seconds: f64) -> Vec<String> {
     lines.extend(shapes::lines(summary.shapes));
     lines.extend(branches::lines(summary));
     lines.extend(targets::lines(summary));
+    lines.extend(optimum::lines(summary));
     lines.extend(robot_lines(summary));
     lines
 }
@@ -111,6 +113,7 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
         Job::Path(_) => "path",
         Job::FoldCurve(_) => "folds",
         Job::Inverse(_) => "inverse",
+        Job::Optimise(_) => "optimise",
         Job::Statics(_) | Job::Dynamics(_) | Job::Modes(_) | Job::Buckling(_) => "statics",
     };
     format!("  {job:<8} {how:<36}  {tip}{stability}").trim_end().to_owned()

@@ -212,6 +212,7 @@ impl Fault {
             Self::Sweep(fault) => fault.text(),
             Self::Derivative(fault) => fault.text(),
             Self::Inverse(fault) => fault.text(),
+            Self::Optimise(fault) => fault.text(),
             _ => self.text_of_warnings(),
         }
     }

@@ -13,6 +13,7 @@ mod html;
 pub mod modes;
 pub mod motion;
 mod obstacles;
+mod optimum;
 pub mod page;
 mod path_plots;
 pub mod picture;

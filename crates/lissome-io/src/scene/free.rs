@@ -109,7 +109,7 @@ fn read_one(
 }
 
 /// What the scene says of a quantity without its drives.
-fn present(scene: &Scene, target: DriveTarget) -> f64 {
+pub(super) fn present(scene: &Scene, target: DriveTarget) -> f64 {
     let tube = |rod: usize, tube: usize| scene.rods[rod].tubes.as_ref().map(|set| &set.tubes[tube]);
     match target {
         DriveTarget::JointValue { joint, coordinate } => match &scene.joints[joint].motion {
@@ -129,7 +129,7 @@ fn present(scene: &Scene, target: DriveTarget) -> f64 {
 }
 
 /// Between which values a quantity can be at all.
-fn usual_limits(scene: &Scene, target: DriveTarget, start: f64) -> (f64, f64) {
+pub(super) fn usual_limits(scene: &Scene, target: DriveTarget, start: f64) -> (f64, f64) {
     const OPEN: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
     let thread = |drive: &CableDrive| match drive.name() {
         "tension" => (0.0, f64::INFINITY),
