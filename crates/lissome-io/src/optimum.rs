@@ -9,6 +9,9 @@ use lissome_solve::{Equilibrium, OptimumRecord};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write as _;
 
+/// Characters of a formula that are shown in a line.
+const LONGEST: usize = 60;
+
 /// The job of a scene and what became of it.
 pub fn of<'a>(scene: &'a Scene, equilibrium: &'a Equilibrium) -> Option<(&'a OptimiseJob, &'a OptimumRecord)> {
     match (&scene.job, &equilibrium.optimum) {
@@ -19,7 +22,13 @@ pub fn of<'a>(scene: &'a Scene, equilibrium: &'a Equilibrium) -> Option<(&'a Opt
 
 /// What is made least or greatest, in words.
 pub fn goal(job: &OptimiseJob) -> String {
-    format!("{} {}", if job.maximise { "greatest" } else { "least" }, job.objective.text.trim())
+    let words: Vec<&str> = job.objective.text.split_whitespace().collect();
+    let text = words.join(" ");
+    let shown = match text.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{} …", &text[..cut]),
+        None => text,
+    };
+    format!("{} {shown}", if job.maximise { "greatest" } else { "least" })
 }
 
 /// How the search ended, in words.

@@ -1,10 +1,12 @@
 //! An optimisation on the screen: how it ended, the numbers that were found, the constraints with their prices.
 
-use super::family_lines;
 use lissome::io::number::significant;
 use lissome::io::optimum::{end_words, goal, of};
 use lissome::io::summary::Summary;
 use lissome::solve::optimise::CONSTRAINT_TOLERANCE;
+
+/// Numbers and constraints that are shown.
+const SHOWN: usize = 24;
 
 /// Nothing for another job.
 pub fn lines(summary: &Summary<'_>) -> Vec<String> {
@@ -30,7 +32,7 @@ pub fn lines(summary: &Summary<'_>) -> Vec<String> {
         let unit = if own.unit == "1" { String::new() } else { format!(" {}", own.unit) };
         format!("{} = {}{unit}{held}", own.path, significant(own.value, 7))
     });
-    lines.extend(family_lines("numbers", free.collect()));
+    lines.extend(all_lines("numbers", free.collect()));
     let constraints = record.constraints.iter().map(|own| {
         let state = match (own.violation > CONSTRAINT_TOLERANCE, own.price == 0.0) {
             (true, _) => format!("VIOLATED by {} of its size", significant(own.violation, 3)),
@@ -39,6 +41,15 @@ pub fn lines(summary: &Summary<'_>) -> Vec<String> {
         };
         format!("{}   {state}", own.text.trim())
     });
-    lines.extend(family_lines("limits", constraints.collect()));
+    lines.extend(all_lines("limits", constraints.collect()));
     lines
+}
+
+/// A line for each of them: they are what was asked for.
+fn all_lines(family: &str, all: Vec<String>) -> impl Iterator<Item = String> {
+    let more = all.len().saturating_sub(SHOWN);
+    let head = family.to_owned();
+    let shown = all.into_iter().take(SHOWN).enumerate();
+    let shown = shown.map(move |(index, words)| format!("  {:<8} {words}", if index == 0 { head.as_str() } else { "" }));
+    shown.chain((more > 0).then(|| format!("           and {more} more, in optimised.toml")))
 }

@@ -78,6 +78,7 @@ pub fn parse_comparison(text: &str) -> Result<(Formula, Formula, Comparison), Fo
         parser.error(reason, "write a constraint as \"FORMULA <= VALUE\", such as \"arm.volume <= 2e-5\"")
     })?;
     parser.at += sign.len();
+    parser.skip_blanks();
     let right = parser.sum()?;
     if parser.at < text.len() {
         return Err(parser.unexpected());
