@@ -44,14 +44,25 @@ pub struct Constraint {
 pub struct FreeNumber {
     /// Its dotted path.
     pub path: String,
-    /// True if it is something that can be driven rather than a number of the file.
-    pub driven: bool,
+    /// What it is a number of.
+    pub of: FreeOf,
     /// Where the search begins, SI.
     pub start: f64,
     /// Between these; infinite where nothing limits it.
     pub limits: (f64, f64),
     /// The SI unit.
     pub unit: String,
+}
+
+/// What a free number is a number of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FreeOf {
+    /// The file.
+    File,
+    /// Something that can be driven.
+    Drive,
+    /// Nothing but the formulas: a bound that several things are to keep below, which is made small.
+    Formulas,
 }
 
 /// Largest number of rounds that is not taken for a mistake.

@@ -131,6 +131,18 @@ fn stable_equilibria_are_kept_to() {
 }
 
 #[test]
+fn the_larger_of_two_is_made_small_by_a_bound() {
+    // Two loads across: the beam turned until both of its tip's coordinates are the same.
+    let force = "load.tip.force=[0, 1, -2]";
+    let free = "free={ \"load.tip.force.y\" = { min = 0, max = 5 }, \"load.tip.force.z\" = { min = -5, max = 0 }, bound = { start = 1 } }";
+    let both = "job.constraints=[\"1e3 * beam.tip.position.y <= bound\", \"-1e3 * beam.tip.position.z <= bound\", \"load.tip.force.y - load.tip.force.z = 3\"]";
+    let found = record(BEAM, &[force, free, both, "job.minimise=bound"]);
+    assert_eq!(found.end, OptimumEnd::Converged);
+    // By symmetry 1.5 N each, exactly at the kink of the larger.
+    assert!((found.free[0].value - 1.5).abs() < 1e-5 && (found.free[1].value + 1.5).abs() < 1e-5, "{:?}", found.free);
+}
+
+#[test]
 fn whoever_watches_stops_it() {
     let loaded = read(BEAM, &[]).unwrap();
     let mut seen = 0;

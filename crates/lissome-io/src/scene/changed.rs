@@ -6,7 +6,7 @@ use super::optimise::inside;
 use super::write::inline;
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
-use lissome_model::{FreeNumber, Job};
+use lissome_model::{FreeNumber, FreeOf, Job};
 use lissome_solve::Equilibrium;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,9 +27,16 @@ impl LoadedScene {
         // Components of one vector change together.
         let mut changed: Vec<(Vec<String>, Node)> = Vec::new();
         for (free, value) in free.iter().zip(values) {
-            if free.driven {
-                arguments.push(format!("drive.\"{}\"={value:?}", free.path));
-                continue;
+            match free.of {
+                FreeOf::Drive => {
+                    arguments.push(format!("drive.\"{}\"={value:?}", free.path));
+                    continue;
+                }
+                FreeOf::Formulas => {
+                    arguments.push(format!("free.{}.start={value:?}", free.path));
+                    continue;
+                }
+                FreeOf::File => {}
             }
             let found = self.numbers(&free.path).map_err(|told| vec![*told])?;
             for number in found {

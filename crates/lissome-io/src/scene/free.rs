@@ -52,6 +52,12 @@ pub fn read(file: &Reader<'_>, scene: &mut Scene, findings: &mut Findings) -> Op
             free.push(None);
             continue;
         };
+        if reader.has("start") {
+            let reason = "a drive begins where the scene or [drive] says";
+            let fault = Fault::Clash { first: "kind".into(), second: "start".into(), reason };
+            free.push(reader.fault("start", fault, findings));
+            continue;
+        }
         let driven = scene.drives.iter().position(|drive| drive.target == quantity.target);
         let drive = driven.unwrap_or_else(|| {
             let signal = Signal::Constant(present(scene, quantity.target));

@@ -10,7 +10,7 @@ use super::{LoadedScene, free, job, keys};
 use crate::fault::Fault;
 use crate::optimise_fault::OptimiseFault;
 use crate::source::Span;
-use lissome_model::{Constraint, Formula, FreeNumber, Job, LoopWinding, Operation, Term, TermKind};
+use lissome_model::{Constraint, Formula, FreeNumber, FreeOf, Job, LoopWinding, Operation, Term, TermKind};
 
 /// Rounds of a search.
 const ROUNDS: usize = 200;
@@ -160,7 +160,7 @@ pub(super) fn complete(loaded: &mut LoadedScene, findings: &mut Findings) -> Opt
 /// What a path names: where it begins, what it measures, and between what it can be at all.
 struct Named {
     path: String,
-    driven: bool,
+    of: FreeOf,
     start: f64,
     dimension: Dimension,
     usual: (f64, f64),
@@ -175,7 +175,7 @@ fn named(loaded: &LoadedScene, path: &str, span: Span, findings: &mut Findings) 
             let driven = scene.drives.iter().find(|drive| drive.target == quantity.target);
             let start = driven.map_or_else(|| free::present(scene, quantity.target), |drive| drive.signal.at(0.0));
             let usual = free::usual_limits(scene, quantity.target, start);
-            return Some(Named { path: name.to_owned(), driven: true, start, dimension: quantity.dimension, usual });
+            return Some(Named { path: name.to_owned(), of: FreeOf::Drive, start, dimension: quantity.dimension, usual });
         }
     }
     let place = format!("free.{}", clip(path));
@@ -188,7 +188,21 @@ fn named(loaded: &LoadedScene, path: &str, span: Span, findings: &mut Findings) 
         return findings.add(Fault::Optimise(OptimiseFault::SeveralNumbers { path: clip(path), parts }), place, Some(span));
     };
     let usual = (f64::NEG_INFINITY, f64::INFINITY);
-    Some(Named { path: number.path.clone(), driven: false, start: number.value, dimension: number.dimension, usual })
+    let (path, start, dimension) = (number.path.clone(), number.value, number.dimension);
+    Some(Named { path, of: FreeOf::File, start, dimension, usual })
+}
+
+/// A number that only formulas have.
+fn of_formulas(path: &str, reader: &Reader<'_>, findings: &mut Findings) -> Option<Named> {
+    let plain = path.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && path.starts_with(char::is_alphabetic);
+    if !plain || path == "pi" {
+        let reason = "a number of the file or a drive begins where they say; one of the formulas has letters, digits and _";
+        let fault = Fault::Clash { first: clip(path), second: "start".into(), reason };
+        return reader.fault("start", fault, findings);
+    }
+    let start = reader.quantity("start", Dimension::NONE, Sign::Any, findings)?;
+    let usual = (f64::NEG_INFINITY, f64::INFINITY);
+    Some(Named { path: path.to_owned(), of: FreeOf::Formulas, start, dimension: Dimension::NONE, usual })
 }
 
 fn read_one(
@@ -198,7 +212,11 @@ fn read_one(
     reader: &Reader<'_>,
     findings: &mut Findings,
 ) -> Option<FreeNumber> {
-    let Named { path, driven, start, dimension, usual } = named(loaded, path, span, findings)?;
+    let named = match reader.has("start") {
+        true => of_formulas(path, reader, findings),
+        false => named(loaded, path, span, findings),
+    };
+    let Named { path, of, start, dimension, usual } = named?;
     let number = |key: &str, default: f64, findings: &mut Findings| match reader.has(key) {
         true => reader.quantity(key, dimension, Sign::Any, findings),
         false => Some(default),
@@ -218,5 +236,5 @@ fn read_one(
         let help = "widen `min` and `max`, or begin between them";
         return findings.add(Fault::Contradiction { reason, help }, reader.path.clone(), Some(span));
     }
-    Some(FreeNumber { path, driven, start, limits: (low, high), unit: dimension.to_string() })
+    Some(FreeNumber { path, of, start, limits: (low, high), unit: dimension.to_string() })
 }

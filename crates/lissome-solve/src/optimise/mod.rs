@@ -65,6 +65,8 @@ pub enum Obstacle {
     Undefined(String),
     /// There is no derivative.
     NoDerivative(String),
+    /// Whoever watches asked to stop.
+    Stopped,
 }
 
 impl Obstacle {
@@ -75,6 +77,7 @@ impl Obstacle {
             Self::Unstable => "the equilibrium loses its stability on the way".into(),
             Self::Refused(reason) => format!("the scene is refused on the way: {reason}"),
             Self::Undefined(reason) => format!("on the way {reason}"),
+            Self::Stopped => "it was stopped".into(),
             Self::NoDerivative(reason) => format!("a derivative does not exist on the way: {reason}"),
         }
     }

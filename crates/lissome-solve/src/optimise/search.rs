@@ -66,9 +66,9 @@ impl Search<'_> {
         let mut slopes = match design.slopes() {
             Ok(slopes) => slopes,
             Err(obstacle) => {
-                self.obstacle = Some(obstacle);
                 design.see(&now);
-                return self.end(OptimumEnd::Blocked, now, None, 0);
+                let end = self.without_slopes(obstacle);
+                return self.end(end, now, None, 0);
             }
         };
         let slope = slopes.objective.amax();
@@ -92,11 +92,11 @@ impl Search<'_> {
             let next = match design.slopes() {
                 Ok(next) => next,
                 Err(obstacle) => {
-                    self.obstacle = Some(obstacle);
                     let violation = self.largest_violation(&values);
                     now = Round { x, values, violation, kkt: f64::NAN, tries };
                     design.see(&now);
-                    return self.end(OptimumEnd::Blocked, now, None, round + 1);
+                    let end = self.without_slopes(obstacle);
+                    return self.end(end, now, None, round + 1);
                 }
             };
             self.update(&(&x - &now.x), &slopes, &next);
@@ -298,6 +298,13 @@ impl Search<'_> {
             false => (price * now.values.constraints[row].min(0.0)).abs(),
         };
         self.multipliers.iter().enumerate().map(slack).fold(stationary, f64::max)
+    }
+
+    /// How a search ends at a place without derivatives.
+    fn without_slopes(&mut self, obstacle: Obstacle) -> OptimumEnd {
+        let end = if obstacle == Obstacle::Stopped { OptimumEnd::Stopped } else { OptimumEnd::Blocked };
+        self.obstacle = Some(obstacle);
+        end
     }
 
     /// How a search ends that finds no better step.

@@ -13,7 +13,7 @@ use crate::observer::Watch;
 use crate::robot::solved::{Judgement, Solved, solve_watched};
 use lissome_io::optimise_fault::OptimiseFault;
 use lissome_io::{Diagnostic, Fault, LoadedScene};
-use lissome_model::{Constraint, Formula, OptimiseJob, Rows, Scene, Slope, Undefined};
+use lissome_model::{Constraint, Formula, FreeOf, OptimiseJob, Rows, Scene, Slope, Undefined};
 use lissome_solve::accuracy::Finer;
 use lissome_solve::derivative::CHANGE;
 use lissome_solve::optimise::{
@@ -27,6 +27,9 @@ use quantity::Quantity;
 /// Part of the objective's own size that its slope counts for at least, and of a slope that a constraint's size counts for.
 const OF_OBJECTIVE: f64 = 1e-2;
 const OF_SLOPE: f64 = 1e-2;
+
+/// Numbers that derivatives are by at once; whoever watches is heard between.
+const AT_ONCE: usize = 8;
 
 /// Does the job of a file. Without an equilibrium to begin with, the outcome says why.
 pub(crate) fn optimise(
@@ -44,11 +47,14 @@ pub(crate) fn optimise(
     }
     let stable = solved.equilibrium.is_stable() != Some(false);
     let mut study = Study::begin(loaded, job, watch, Place { values: start, file, solved, rows: Vec::new() })?;
-    if job.stable && !stable {
+    let without = match job.stable && !stable {
+        true => Some((OptimumEnd::Blocked, Obstacle::Unstable)),
+        false => (!study.scale()?).then_some((OptimumEnd::Stopped, Obstacle::Stopped)),
+    };
+    if let Some((end, obstacle)) = without {
         let values = study.values(&study.now).map_err(|told| vec![study.blame(&told)])?;
-        return study.finish(at_start(&job.free, values), Some(Obstacle::Unstable));
+        return study.finish(at_start(&job.free, values, end), Some(obstacle).filter(|_| end == OptimumEnd::Blocked));
     }
-    study.scale()?;
     let values = study.values(&study.now).map_err(|told| vec![study.blame(&told)])?;
     let limits = study.limits();
     let x = DVector::zeros(job.free.len());
@@ -58,15 +64,15 @@ pub(crate) fn optimise(
 }
 
 /// An end without a search.
-fn at_start(free: &[lissome_model::FreeNumber], values: Values) -> Optimum {
+fn at_start(free: &[lissome_model::FreeNumber], values: Values, end: OptimumEnd) -> Optimum {
     let constraints = values.constraints.len();
     let x = DVector::zeros(free.len());
     Optimum {
-        end: OptimumEnd::Blocked,
+        end,
         last: Round { x, values, violation: 0.0, kkt: f64::NAN, tries: 0 },
         multipliers: vec![0.0; constraints],
         limit_multipliers: vec![0.0; free.len()],
-        obstacle: Some(Obstacle::Unstable),
+        obstacle: None,
         rounds: 0,
     }
 }
@@ -187,8 +193,8 @@ impl<'a, 'w> Study<'a, 'w> {
         if self.job.maximise { -1.0 } else { 1.0 }
     }
 
-    /// Chooses what is large for objective and constraints by their sizes and slopes at the start.
-    fn scale(&mut self) -> Result<(), Vec<Diagnostic>> {
+    /// Chooses what is large for objective and constraints by their sizes and slopes at the start; false if that is stopped.
+    fn scale(&mut self) -> Result<bool, Vec<Diagnostic>> {
         let told = |own: &Self, told: Told| vec![own.blame(&told)];
         let objective = self.slope(&self.objective, &self.now).map_err(|error| told(self, error))?.value;
         let mut sizes = Vec::new();
@@ -197,7 +203,7 @@ impl<'a, 'w> Study<'a, 'w> {
             let right = self.slope(right, &self.now).map_err(|error| told(self, error))?.value;
             sizes.push(right.abs().max((right + gap).abs()));
         }
-        let jacobians = self.jacobians(&self.now).map_err(|told| vec![*told])?;
+        let Some(jacobians) = self.jacobians(&self.now).map_err(|told| vec![*told])? else { return Ok(false) };
         let slopes = self.slopes_with(&jacobians).map_err(|error| told(self, error))?;
         let steepest = slopes.objective.amax();
         self.idle = steepest == 0.0;
@@ -208,7 +214,7 @@ impl<'a, 'w> Study<'a, 'w> {
             self.constraint_scales[index] = if scale > 0.0 { scale } else { 1.0 };
         }
         self.first_slopes = Some(self.slopes_with(&jacobians).map_err(|error| told(self, error))?);
-        Ok(())
+        Ok(true)
     }
 
     fn limits(&self) -> Limits {
@@ -261,19 +267,29 @@ impl<'a, 'w> Study<'a, 'w> {
         Ok(Values { objective, constraints })
     }
 
-    /// Derivatives of every quantity by the numbers, per unit of them.
-    fn jacobians(&self, place: &Place) -> Result<Vec<DMatrix<f64>>, Box<Diagnostic>> {
+    /// Derivatives of every quantity by the numbers, per unit of them; `None` if whoever watches stops it.
+    fn jacobians(&self, place: &Place) -> Result<Option<Vec<DMatrix<f64>>>, Box<Diagnostic>> {
         let n = self.units.len();
-        let wrt: Vec<&str> = self.job.free.iter().map(|free| free.path.as_str()).collect();
+        // Numbers of the formulas alone move no output.
+        let columns: Vec<usize> = (0..n).filter(|column| self.job.free[*column].of != FreeOf::Formulas).collect();
         let paths: Vec<String> = self.quantities.iter().flat_map(Quantity::outputs).collect();
         let of: Vec<&str> = paths.iter().map(String::as_str).collect();
-        let mut outputs = match of.is_empty() {
-            true => DMatrix::zeros(0, n),
-            false => {
-                let source = Source { file: Some(&place.file), drives: &[] };
-                place.solved.derivatives(source, &of, &wrt)?.values
+        let mut outputs = DMatrix::zeros(self.quantities.iter().map(Quantity::output_rows).sum(), n);
+        if !of.is_empty() {
+            let source = Source { file: Some(&place.file), drives: &[] };
+            let of_tangents = of.iter().any(|path| path.contains("eigenvalue") || path.contains("frequency"));
+            let at_once = if of_tangents { 1 } else { AT_ONCE };
+            for some in columns.chunks(at_once) {
+                if self.is_stopped(place) {
+                    return Ok(None);
+                }
+                let wrt: Vec<&str> = some.iter().map(|column| self.job.free[*column].path.as_str()).collect();
+                let found = place.solved.derivatives(source, &of, &wrt)?.values;
+                for (own, column) in found.column_iter().zip(some) {
+                    outputs.column_mut(*column).copy_from(&own);
+                }
             }
-        };
+        }
         for (column, unit) in self.units.iter().enumerate() {
             outputs.column_mut(column).scale_mut(*unit);
         }
@@ -302,7 +318,13 @@ impl<'a, 'w> Study<'a, 'w> {
                 }
             });
         }
-        Ok(all)
+        Ok(Some(all))
+    }
+
+    /// Lets whoever watches be heard between derivatives, which have no iterations of their own.
+    fn is_stopped(&self, place: &Place) -> bool {
+        let last = place.solved.equilibrium.outcome.history.last();
+        last.is_some_and(|iteration| !self.watch.iteration(iteration)) || self.watch.stopped()
     }
 
     /// Derivatives of what the scene itself tells, outputs held: differences of the fourth order of neighbouring scenes.
@@ -318,7 +340,8 @@ impl<'a, 'w> Study<'a, 'w> {
             own.map(|(own, rows)| if own.is_of_scene() { own.read(scene, &place.values, rows)[0] } else { 0.0 }).collect()
         };
         let here = read(&place.solved.scene);
-        for column in 0..self.units.len() {
+        let file = |column: &usize| self.job.free[*column].of != FreeOf::Formulas;
+        for column in (0..self.units.len()).filter(file) {
             let size = place.values[column].abs();
             // A change of a number that the scene takes on both sides, or on one.
             let distance = CHANGE * if size > 0.0 { size } else { self.units[column] };
@@ -425,13 +448,13 @@ impl<'a, 'w> Study<'a, 'w> {
             solves: self.solves,
         };
         let refuse = |SimulateError::Invalid(invalid)| vec![self.loaded.diagnose(&invalid)];
-        let mut equilibrium = self.last_equilibrium().map_err(refuse)?;
+        let mut equilibrium = self.last_equilibrium(found.end != OptimumEnd::Stopped).map_err(refuse)?;
         equilibrium.optimum = Some(Box::new(record));
         Ok(equilibrium)
     }
 
-    /// The present equilibrium with everything that is recorded of one.
-    fn last_equilibrium(&self) -> Result<Equilibrium, SimulateError> {
+    /// The present equilibrium with everything that is recorded of one; how far more spans would change it is left out in a hurry.
+    fn last_equilibrium(&self, estimated: bool) -> Result<Equilibrium, SimulateError> {
         let solved = &self.now.solved;
         let Some(own) = solved.equations() else { return Ok(solved.equilibrium.clone()) };
         let mut work = own.system.workspace();
@@ -440,7 +463,7 @@ impl<'a, 'w> Study<'a, 'w> {
         let mut outcome = settled.outcome.clone();
         outcome.history.splice(0..0, solved.equilibrium.outcome.history.iter().copied());
         let solution = Solution { outcome, ..settled };
-        let errors = match solution.outcome.converged() {
+        let errors = match estimated && solution.outcome.converged() {
             true => Finer::new(&own.scene)?.errors(&own.system, &solution.state, &own.inputs),
             false => Vec::new(),
         };
@@ -493,6 +516,7 @@ impl Design for Study<'_, '_> {
             return Ok(first);
         }
         let jacobians = self.jacobians(&self.now).map_err(|told| Obstacle::NoDerivative(told.message()))?;
+        let jacobians = jacobians.ok_or(Obstacle::Stopped)?;
         let undefined = |told: Told| Obstacle::Undefined(format!("`{}`: {}", told.text.trim(), told.undefined.reason));
         self.slopes_with(&jacobians).map_err(undefined)
     }
