@@ -93,7 +93,10 @@ impl OptimiseFault {
             ),
             Self::Stalled { kkt } => words(
                 "no step is better any more, but the conditions of a minimum do not hold to 1e-6",
-                format!("they hold to {}: the objective or a constraint may have a kink here (min, max, abs)", significant(*kkt, 2)),
+                format!(
+                    "they hold to {}: the objective or a constraint may have a kink here (min, max, abs)",
+                    significant(*kkt, 2)
+                ),
                 "in place of min, max or abs: free `bound = { start = 1 }`, minimise it, and write \"FORMULA <= bound\" for each",
             ),
         }

@@ -52,7 +52,8 @@ pub use motion_record::{
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{
-    BodyRecord, CableRecord, ConstraintRecord, CriticalLoadRecord, DerivativeRecord, Equilibrium, FreeRecord, JointRecord,
-    ModeRecord, OptimumRecord, OptimumRound, PathSample, RodRecord, Sample, SensitivityRecord, Sought, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
+    BodyRecord, CableRecord, ConstraintRecord, CriticalLoadRecord, DerivativeRecord, Equilibrium, FreeRecord,
+    JointRecord, ModeRecord, OptimumRecord, OptimumRound, PathSample, RodRecord, Sample, SensitivityRecord, Sought,
+    SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
 };
 pub use statics::{Solution, StaticOptions};

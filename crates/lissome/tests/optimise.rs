@@ -165,14 +165,14 @@ fn jobs_that_cannot_be_read_are_refused_where_they_are_wrong() {
         ("job.constraints=[\"beam.mass\"]", "E0761"),
         ("job.constraints=[3]", "E0301"),
         ("job.constraints=\"beam.mass <= 1\"", "E0301"),
-        ("job.maximise=\"beam.mass\"", "E0206"),
+        ("job.maximise=\"beam.mass\"", "E0207"),
         ("free={}", "E0763"),
         ("free={ \"rod.beam.section.radios\" = {} }", "E0722"),
         ("free={ \"rod.beam.model.spline.spans\" = {} }", "E0723"),
         ("free={ \"load.tip.force\" = {} }", "E0764"),
-        ("free={ \"rod.beam.section.radius\" = { min = \"9 mm\" } }", "E0410"),
-        ("free={ \"rod.beam.section.radius\" = { weight = 2 } }", "E0206"),
-        ("job.rounds=0", "E0305"),
+        ("free={ \"rod.beam.section.radius\" = { min = \"9 mm\" } }", "E0401"),
+        ("free={ \"rod.beam.section.radius\" = { weight = 2 } }", "E0207"),
+        ("job.rounds=0", "E0303"),
     ] {
         let told = read(BEAM, &[argument]).err().unwrap_or_else(|| panic!("{argument} is read"));
         println!("{}", told[0]);

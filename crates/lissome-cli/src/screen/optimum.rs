@@ -50,6 +50,7 @@ fn all_lines(family: &str, all: Vec<String>) -> impl Iterator<Item = String> {
     let more = all.len().saturating_sub(SHOWN);
     let head = family.to_owned();
     let shown = all.into_iter().take(SHOWN).enumerate();
-    let shown = shown.map(move |(index, words)| format!("  {:<8} {words}", if index == 0 { head.as_str() } else { "" }));
+    let shown =
+        shown.map(move |(index, words)| format!("  {:<8} {words}", if index == 0 { head.as_str() } else { "" }));
     shown.chain((more > 0).then(|| format!("           and {more} more, in optimised.toml")))
 }

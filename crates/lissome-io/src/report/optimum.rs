@@ -40,7 +40,11 @@ pub(super) fn section(summary: &Summary<'_>) -> String {
             escape(&own.unit),
             end(own.limits.0),
             end(own.limits.1),
-            if own.at_limit == 0 { String::new() } else { format!("at its limit, price {}", significant(own.price, 4)) },
+            if own.at_limit == 0 {
+                String::new()
+            } else {
+                format!("at its limit, price {}", significant(own.price, 4))
+            },
         ]
     });
     out.push_str(&table(&["number", "at the start", "found", "unit", "least", "greatest", ""], rows.collect()));
@@ -54,7 +58,9 @@ pub(super) fn section(summary: &Summary<'_>) -> String {
             vec![escape(&own.text), significant(own.gap, 4), state, significant(own.price, 5)]
         });
         out.push_str(&table(&["constraint", "left less right", "", "price"], rows.collect()));
-        out.push_str("<p>A price is how much the best objective changes when the right side of the constraint grows by one.</p>");
+        out.push_str(
+            "<p>A price is how much the best objective changes when the right side of the constraint grows by one.</p>",
+        );
     }
     out.push_str(&html::cards(&pictures(record, &goal(job))));
     out

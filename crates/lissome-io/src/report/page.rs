@@ -3,8 +3,8 @@
 use super::html::Mood;
 use super::svg::escape;
 use super::{
-    contacts, diagram, fold_curves, html, modes, optimum, path_plots, plots, robot_tables, shapes, stage, tables, targets,
-    tendons,
+    contacts, diagram, fold_curves, html, modes, optimum, path_plots, plots, robot_tables, shapes, stage, tables,
+    targets, tendons,
 };
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};

@@ -13,12 +13,7 @@ use std::ops::Range;
 
 impl LoadedScene {
     /// The file with free numbers at these values (SI), as overrides would change it; with `for_statics` its job is the equilibrium.
-    pub fn with_values(
-        &self,
-        free: &[FreeNumber],
-        values: &[f64],
-        for_statics: bool,
-    ) -> Result<Self, Vec<Diagnostic>> {
+    pub fn with_values(&self, free: &[FreeNumber], values: &[f64], for_statics: bool) -> Result<Self, Vec<Diagnostic>> {
         let (file, earlier) = match self.document.sources.split_first() {
             Some((file, earlier)) => (file, earlier),
             None => return Ok(self.clone()),

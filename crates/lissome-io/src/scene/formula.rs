@@ -290,7 +290,8 @@ impl<'t> Parser<'t> {
             _ => Err(FormulaError {
                 place: place.end - unit.len()..place.end,
                 reason: format!("`{unit}` is no unit"),
-                help: "a unit follows its number; write * between a number and a name, and blanks around / and *".into(),
+                help: "a unit follows its number; write * between a number and a name, and blanks around / and *"
+                    .into(),
             }),
         }
     }

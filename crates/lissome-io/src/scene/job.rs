@@ -365,7 +365,8 @@ pub fn set_aside(root: &mut Table, findings: &mut Findings) {
     let foreign = |entry: &Entry| {
         let known = OWN_KEYS.iter().any(|(_, keys)| keys.contains(&entry.name.as_str()));
         let own = own.contains(&entry.name.as_str()) && !is_method_of_another(entry, &kind);
-        known && !own && entry.node.span.source == 0
+        // What an earlier argument said of another kind is set aside too.
+        known && !own && entry.node.span.source < span.source
     };
     let keys: Vec<String> = job.entries.iter().filter(|entry| foreign(entry)).map(|entry| entry.name.clone()).collect();
     if !keys.is_empty() {

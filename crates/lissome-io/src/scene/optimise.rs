@@ -49,8 +49,7 @@ fn read_constraints(reader: &Reader<'_>, findings: &mut Findings) -> Option<Vec<
     let Some(entry) = reader.entry("constraints") else { return Some(Vec::new()) };
     let example = "[\"arm.volume <= 2e-5\"]";
     let Value::Array(items) = &entry.node.value else {
-        let fault =
-            Fault::WrongType { expected: "an array of comparisons", found: entry.node.value.kind(), example };
+        let fault = Fault::WrongType { expected: "an array of comparisons", found: entry.node.value.kind(), example };
         return reader.fault("constraints", fault, findings);
     };
     let mut all = Vec::new();
@@ -175,7 +174,13 @@ fn named(loaded: &LoadedScene, path: &str, span: Span, findings: &mut Findings) 
             let driven = scene.drives.iter().find(|drive| drive.target == quantity.target);
             let start = driven.map_or_else(|| free::present(scene, quantity.target), |drive| drive.signal.at(0.0));
             let usual = free::usual_limits(scene, quantity.target, start);
-            return Some(Named { path: name.to_owned(), of: FreeOf::Drive, start, dimension: quantity.dimension, usual });
+            return Some(Named {
+                path: name.to_owned(),
+                of: FreeOf::Drive,
+                start,
+                dimension: quantity.dimension,
+                usual,
+            });
         }
     }
     let place = format!("free.{}", clip(path));
@@ -185,7 +190,11 @@ fn named(loaded: &LoadedScene, path: &str, span: Span, findings: &mut Findings) 
     };
     let [number] = found.as_slice() else {
         let parts: Vec<String> = found.iter().map(|number| number.path.clone()).collect();
-        return findings.add(Fault::Optimise(OptimiseFault::SeveralNumbers { path: clip(path), parts }), place, Some(span));
+        return findings.add(
+            Fault::Optimise(OptimiseFault::SeveralNumbers { path: clip(path), parts }),
+            place,
+            Some(span),
+        );
     };
     let usual = (f64::NEG_INFINITY, f64::INFINITY);
     let (path, start, dimension) = (number.path.clone(), number.value, number.dimension);
@@ -196,7 +205,8 @@ fn named(loaded: &LoadedScene, path: &str, span: Span, findings: &mut Findings) 
 fn of_formulas(path: &str, reader: &Reader<'_>, findings: &mut Findings) -> Option<Named> {
     let plain = path.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && path.starts_with(char::is_alphabetic);
     if !plain || path == "pi" {
-        let reason = "a number of the file or a drive begins where they say; one of the formulas has letters, digits and _";
+        let reason =
+            "a number of the file or a drive begins where they say; one of the formulas has letters, digits and _";
         let fault = Fault::Clash { first: clip(path), second: "start".into(), reason };
         return reader.fault("start", fault, findings);
     }

@@ -191,7 +191,8 @@ impl Search<'_> {
         foretold: f64,
     ) -> Option<(DVector<f64>, Values, f64)> {
         let linear = &slopes.constraints * &step.d;
-        let values: Vec<f64> = at_end.constraints.iter().zip(linear.iter()).map(|(value, moved)| value - moved).collect();
+        let values: Vec<f64> =
+            at_end.constraints.iter().zip(linear.iter()).map(|(value, moved)| value - moved).collect();
         let again = self.problem(now, slopes, &values, &self.box_around(now)).solve()?;
         let found = design.probe(&self.within(&(&now.x + &again.d))).ok()?;
         let ratio = (self.merit(&now.values) - self.merit(&found)) / foretold;

@@ -115,7 +115,8 @@ impl<'a> Work<'a> {
         let Standing { scene, system, inputs, .. } = self.standing;
         let mut work = system.workspace();
         let view = View { system, state: self.tangent.state(), inputs };
-        for (output, double) in self.outputs.iter().zip(&mut self.doubles).filter(|(output, _)| output.is_of_tangent()) {
+        for (output, double) in self.outputs.iter().zip(&mut self.doubles).filter(|(output, _)| output.is_of_tangent())
+        {
             let path = output.names[0].clone();
             *double = output.double(&view, &mut work);
             if output.read(scene, &view, &mut work)[0].is_nan() {

@@ -31,6 +31,9 @@ const OF_SLOPE: f64 = 1e-2;
 /// Numbers that derivatives are by at once; whoever watches is heard between.
 const AT_ONCE: usize = 8;
 
+/// Part of its range within which a number is at its limit: an interior-point method stays a little inside.
+const AT_LIMIT: f64 = 1e-9;
+
 /// Does the job of a file. Without an equilibrium to begin with, the outcome says why.
 pub(crate) fn optimise(
     loaded: &LoadedScene,
@@ -233,7 +236,12 @@ impl<'a, 'w> Study<'a, 'w> {
     /// The numbers at a scaled place; at a limit exactly the limit.
     fn numbers(&self, x: &DVector<f64>) -> Vec<f64> {
         let one = |(index, free): (usize, &lissome_model::FreeNumber)| {
-            (free.start + self.units[index] * x[index]).clamp(free.limits.0, free.limits.1)
+            let (unit, (low, high)) = (self.units[index], free.limits);
+            match free.start + unit * x[index] {
+                near if near - low <= AT_LIMIT * unit => low,
+                near if high - near <= AT_LIMIT * unit => high,
+                between => between,
+            }
         };
         self.job.free.iter().enumerate().map(one).collect()
     }
@@ -308,7 +316,9 @@ impl<'a, 'w> Study<'a, 'w> {
                     row
                 }
                 Quantity::Fixed(_) => DMatrix::zeros(1, n),
-                Quantity::Scene(_) => explicit.row(index).into_owned().reshape_generic(nalgebra::Dyn(1), nalgebra::Dyn(n)),
+                Quantity::Scene(_) => {
+                    explicit.row(index).into_owned().reshape_generic(nalgebra::Dyn(1), nalgebra::Dyn(n))
+                }
                 Quantity::Peak(_) => {
                     let by = own.by_outputs(&place.solved.scene, &place.rows[index]);
                     let by = DMatrix::from_row_slice(1, count, &by);
@@ -337,7 +347,8 @@ impl<'a, 'w> Study<'a, 'w> {
         const ONE: [(f64, f64); 4] = [(1.0, 4.0), (2.0, -3.0), (3.0, 4.0 / 3.0), (4.0, -0.25)];
         let read = |scene: &Scene| -> Vec<f64> {
             let own = self.quantities.iter().zip(&place.rows);
-            own.map(|(own, rows)| if own.is_of_scene() { own.read(scene, &place.values, rows)[0] } else { 0.0 }).collect()
+            own.map(|(own, rows)| if own.is_of_scene() { own.read(scene, &place.values, rows)[0] } else { 0.0 })
+                .collect()
         };
         let here = read(&place.solved.scene);
         let file = |column: &usize| self.job.free[*column].of != FreeOf::Formulas;
@@ -458,7 +469,8 @@ impl<'a, 'w> Study<'a, 'w> {
         let solved = &self.now.solved;
         let Some(own) = solved.equations() else { return Ok(solved.equilibrium.clone()) };
         let mut work = own.system.workspace();
-        let options = StaticOptions { leave_saddles: false, load_steps: false, look_back: false, ..StaticOptions::default() };
+        let options =
+            StaticOptions { leave_saddles: false, load_steps: false, look_back: false, ..StaticOptions::default() };
         let settled = statics::solve(&own.system, &own.state, &own.inputs, &options, &mut work, &mut |_| true);
         let mut outcome = settled.outcome.clone();
         outcome.history.splice(0..0, solved.equilibrium.outcome.history.iter().copied());
@@ -485,7 +497,8 @@ fn rows_of(quantities: &[Quantity], solved: &Solved) -> Result<Vec<Vec<f64>>, Bo
 impl Design for Study<'_, '_> {
     fn probe(&mut self, x: &DVector<f64>) -> Result<Values, Obstacle> {
         let values = self.numbers(x);
-        let first = |told: Vec<Diagnostic>| Obstacle::Refused(told.first().map(Diagnostic::message).unwrap_or_default());
+        let first =
+            |told: Vec<Diagnostic>| Obstacle::Refused(told.first().map(Diagnostic::message).unwrap_or_default());
         let file = self.loaded.with_values(&self.job.free, &values, true).map_err(first)?;
         let refused = |SimulateError::Invalid(invalid)| Obstacle::Refused(invalid.to_string());
         crate::check(&file.scene).map_err(refused)?;

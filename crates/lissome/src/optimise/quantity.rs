@@ -160,7 +160,11 @@ fn of_scene(scene: &Scene, name: &str) -> Option<Quantity> {
 /// Names that a designer may use beside the outputs, for hints.
 pub(super) fn names(scene: &Scene) -> Vec<String> {
     let rods = scene.rods.iter().flat_map(|rod| {
-        let peaks = if rod.tubes.is_none() { &["volume", "mass", "peak_strain", "peak_stress"][..] } else { &["volume", "mass"] };
+        let peaks = if rod.tubes.is_none() {
+            &["volume", "mass", "peak_strain", "peak_stress"][..]
+        } else {
+            &["volume", "mass"]
+        };
         peaks.iter().map(|what| format!("{}.{what}", rod.name))
     });
     let bodies = scene.bodies.iter().map(|body| format!("{}.mass", body.name));
@@ -206,7 +210,8 @@ fn volume(rod: &Rod) -> f64 {
 /// Mass of a rod, kg; of tubes what reaches beyond the entry.
 fn mass(rod: &Rod) -> f64 {
     if let Some(set) = &rod.tubes {
-        let of = |tube: &lissome_model::Tube| tube.material.density.unwrap_or(0.0) * tube.shape().area() * tube.insertion;
+        let of =
+            |tube: &lissome_model::Tube| tube.material.density.unwrap_or(0.0) * tube.shape().area() * tube.insertion;
         return set.tubes.iter().map(of).sum();
     }
     integral(&rod.profile, rod.length, |section| section.mass()[(3, 3)])

@@ -4,7 +4,8 @@ use super::{Key, Kind, key};
 use crate::scene::dimension::Dimension;
 
 /// What can be computed.
-pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve", "inverse", "optimise"];
+pub const JOBS: &[&str] =
+    &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve", "inverse", "optimise"];
 /// Time integrators.
 pub const SCHEMES: &[&str] = &["robust", "conserving", "symplectic", "explicit", "euler", "tr-bdf2"];
 /// Where a motion begins.
