@@ -92,6 +92,7 @@ case_tests! {
     joints: "joints",
     moving_loops: "loops",
     objectivity: "objectivity",
+    optimise: "optimise",
     accuracy: "paper0/accuracy",
     cable: "paper0/cable",
     chiral: "paper0/chiral",

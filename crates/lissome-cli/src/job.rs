@@ -220,7 +220,9 @@ fn report(
     if let Some(fault) = watcher.fault {
         return Err(one(fault));
     }
-    match (Summary::of(&loaded.scene, &answer, watcher.ending), &answer) {
+    // Of an optimisation the scene is the one with the numbers that it found.
+    let found = loaded.at_optimum(answer.equilibrium());
+    match (Summary::of(&found.scene, &answer, watcher.ending), &answer) {
         (Some(summary), _) => report_equilibrium(loaded, &summary, &watcher.clock, settings),
         (None, Answer::Dynamics(motion)) => report_motion(loaded, motion, watcher, settings, from),
         // Every other answer has an equilibrium.

@@ -6,6 +6,7 @@
 
 use crate::fault_derivative::DerivativeFault;
 use crate::inverse_fault::InverseFault;
+use crate::optimise_fault::OptimiseFault;
 use crate::scene::dimension::Dimension;
 use crate::sweep::SweepFault;
 use lissome_model::Bounds;
@@ -418,13 +419,13 @@ pub enum Fault {
         reason: String,
     },
 
-    // E07: sweeps
+    // E07: sweeps, derivatives, inverse jobs, fits, observations, optimisations
     Sweep(SweepFault),
-    /// What is wrong with a derivative that is asked for.
     Derivative(DerivativeFault),
     Inverse(InverseFault),
     Fit(crate::fit::FitFault),
     Observe(crate::observe::ObserveFault),
+    Optimise(OptimiseFault),
 
     // Warnings
     UnusedMaterial {

@@ -117,6 +117,7 @@ impl Fault {
             Self::Inverse(fault) => fault.code(),
             Self::Fit(fault) => fault.code(),
             Self::Observe(fault) => fault.code(),
+            Self::Optimise(fault) => fault.code(),
 
             Self::UnusedMaterial { .. } => "W0201",
             Self::DrivesStandStill { .. } => "W0202",

@@ -7,6 +7,7 @@
 //! - [`summary`], [`events`], [`motion_summary`], [`equilibrium_json`], [`places`]: what an answer says in a few numbers, and
 //!   where its frames are.
 //! - [`sought`], [`inverse_fault`]: what became of the targets of an inverse job, and what can be wrong with one.
+//! - [`optimum`], [`optimise_fault`]: the same of an optimisation.
 //! - [`columns`]: what numbers are called in every file.
 //! - [`export`]: tables and pictures out of a run folder.
 //! - [`surfaces`], [`still_frame`]: triangles of what a scene is made of, and equilibria as frames of a motion.
@@ -35,6 +36,8 @@ pub mod motion_summary;
 pub mod nearest;
 pub mod number;
 pub mod observe;
+pub mod optimise_fault;
+pub mod optimum;
 mod overlap;
 pub mod places;
 mod placing;

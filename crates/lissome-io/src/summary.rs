@@ -8,11 +8,13 @@ pub use crate::equilibrium_json::coordinates;
 use crate::equilibrium_json::{critical_loads_json, mode_json, robot_json, rod_json, sample_json, stability_json};
 use crate::events;
 use crate::fault::Fault;
+use crate::optimum;
 use crate::overlap;
 use crate::sought;
 use lissome_model::{Follow, Job, Scene};
 use lissome_shape::RodShapes;
 use lissome_solve::defect::DefectKind;
+use lissome_solve::optimise::OptimumEnd;
 use lissome_solve::{
     Answer, BranchEnd, BucklingAnswer, Equilibrium, Event, FoldCurve, Iteration, ModeRecord, MotionEnd, PathSample,
     Stability, Status, TracedBranch,
@@ -94,6 +96,8 @@ impl<'a> Summary<'a> {
     pub fn status(&self) -> &'static str {
         let stopped = self.branches.iter().any(|branch| branch.end == BranchEnd::Stopped);
         let stopped = stopped || self.buckling.is_some_and(|buckling| buckling.stopped);
+        let sought = self.equilibrium.optimum.as_ref();
+        let stopped = stopped || sought.is_some_and(|record| record.end == OptimumEnd::Stopped);
         let cut_short = stopped || self.samples_asked() > self.path.len();
         match (self.equilibrium.outcome.status, self.ending) {
             // Looking for a way round, a path that is stopped may end in any state.
@@ -199,6 +203,7 @@ impl<'a> Summary<'a> {
         let events = self.events().filter(|(_, sample)| told(sample)).take(MOST_WARNINGS);
         let events = events.map(|(event, at)| Diagnostic::new(events::fault_of(self.scene, event, at.is_some())));
         let sought = sought::warnings(self.scene, self.path);
+        let sought = sought.into_iter().chain(optimum::warnings(self.scene, self.equilibrium));
         events.chain(sought).chain(self.unfinished()).chain(self.coarse()).chain(self.overlap()).collect()
     }
 
@@ -360,6 +365,9 @@ impl<'a> Summary<'a> {
         }
         if let Some(sought) = sought::summary_json(self.scene, self.path) {
             json["inverse"] = sought;
+        }
+        if let Some((job, record)) = optimum::of(self.scene, self.equilibrium) {
+            json["optimise"] = optimum::json_of(job, record);
         }
         let events: Vec<Json> = self.events_json().collect();
         if !events.is_empty() {

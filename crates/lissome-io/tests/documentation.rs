@@ -8,7 +8,9 @@ const FAULTS: &str = concat!(
     include_str!("../src/fault_derivative.rs"),
     include_str!("../src/sweep/fault.rs"),
     include_str!("../src/inverse_fault.rs"),
-    include_str!("../src/observe/fault.rs")
+    include_str!("../src/fit/fault.rs"),
+    include_str!("../src/observe/fault.rs"),
+    include_str!("../src/optimise_fault.rs")
 );
 const FAULT_TEXT: &str = concat!(
     include_str!("../src/fault_text/mod.rs"),
@@ -17,7 +19,9 @@ const FAULT_TEXT: &str = concat!(
     include_str!("../src/fault_derivative.rs"),
     include_str!("../src/sweep/fault.rs"),
     include_str!("../src/inverse_fault.rs"),
-    include_str!("../src/observe/fault.rs")
+    include_str!("../src/fit/fault.rs"),
+    include_str!("../src/observe/fault.rs"),
+    include_str!("../src/optimise_fault.rs")
 );
 const ERRORS_PAGE: &str = include_str!("../../../docs/reference/errors.md");
 const SCENE_PAGE: &str = include_str!("../../../docs/reference/scene.md");

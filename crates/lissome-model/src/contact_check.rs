@@ -149,6 +149,7 @@ impl Scene {
             Job::Modes(_) => refuse("job.kind", "frequencies are those of a robot that touches nothing"),
             Job::Buckling(_) => refuse("job.kind", "critical loads are those of a robot that touches nothing"),
             Job::Inverse(_) => refuse("job.kind", "drives are sought for a robot that touches nothing"),
+            Job::Optimise(_) => refuse("job.kind", "numbers are sought for a robot that touches nothing"),
             Job::FoldCurve(_) => refuse("job.kind", "folds are followed without contact only"),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::arclength::{FoldCurveJob, Follow};
 use crate::invalid::{Invalid, Problem, check};
-use crate::{InverseJob, ShapeJob, TendonMethod};
+use crate::{InverseJob, OptimiseJob, ShapeJob, TendonMethod};
 
 /// What to compute.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +23,8 @@ pub enum Job {
     FoldCurve(FoldCurveJob),
     /// Drives that bring outputs to their targets.
     Inverse(InverseJob),
+    /// Numbers of the scene that make a formula of outputs least.
+    Optimise(OptimiseJob),
 }
 
 /// How hard to look for the equilibrium.
@@ -227,6 +229,7 @@ impl Job {
             Self::FoldCurve(_) => "fold-curve",
             Self::Shape(_) => "shape",
             Self::Inverse(_) => "inverse",
+            Self::Optimise(_) => "optimise",
         }
     }
 
@@ -237,7 +240,7 @@ impl Job {
             Self::FoldCurve(job) => job.end,
             Self::Inverse(job) => job.end,
             Self::Dynamics(job) => job.duration,
-            Self::Statics(_) | Self::Modes(_) | Self::Buckling(_) | Self::Shape(_) => 0.0,
+            Self::Statics(_) | Self::Modes(_) | Self::Buckling(_) | Self::Shape(_) | Self::Optimise(_) => 0.0,
         }
     }
 
@@ -261,6 +264,7 @@ impl Job {
             }
             Self::FoldCurve(job) => job.validate(),
             Self::Inverse(job) => job.validate(),
+            Self::Optimise(job) => job.validate(),
             Self::Modes(ModesJob { count: 0, .. }) | Self::Buckling(BucklingJob { count: 0, .. }) => {
                 Err(Invalid::new("job.count", Problem::Count { found: 0, need: "ask for at least one".into() }))
             }

@@ -158,6 +158,7 @@ impl Scene {
                 self.validate_tendons_slide_freely("drives are sought")?;
                 self.validate_inverse(job)
             }
+            Job::Optimise(_) => self.validate_tendons_slide_freely("numbers are sought"),
             Job::FoldCurve(job) => {
                 self.validate_tendons_slide_freely("folds are followed")?;
                 // Where the second drive is an insertion, all of them go with it.

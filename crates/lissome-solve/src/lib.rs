@@ -29,6 +29,7 @@ mod lowest;
 pub mod motion_record;
 pub mod newton;
 pub mod observe;
+pub mod optimise;
 pub mod outcome;
 pub mod path;
 mod quasi_static;
@@ -53,7 +54,8 @@ pub use motion_record::{
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{
-    BodyRecord, CableRecord, CriticalLoadRecord, DerivativeRecord, Equilibrium, JointRecord, ModeRecord, PathSample,
-    RodRecord, Sample, SensitivityRecord, Sought, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
+    BodyRecord, CableRecord, ConstraintRecord, CriticalLoadRecord, DerivativeRecord, Equilibrium, FreeRecord,
+    JointRecord, ModeRecord, OptimumRecord, OptimumRound, PathSample, RodRecord, Sample, SensitivityRecord, Sought,
+    SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
 };
 pub use statics::{Solution, StaticOptions};

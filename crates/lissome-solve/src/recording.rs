@@ -6,6 +6,7 @@ use crate::contact_record::ContactRecord;
 use crate::event::EventKind;
 use crate::flutter::Examination;
 use crate::inverse::End;
+use crate::optimise::OptimumEnd;
 use lissome_lie::{Pose, Wrench};
 pub use lissome_mech::Sample;
 use lissome_model::TendonMethod;
@@ -49,6 +50,8 @@ pub struct Equilibrium {
     pub flutter: Option<Examination>,
     /// Derivatives that were asked for, in the order of the requests.
     pub derivatives: Vec<DerivativeRecord>,
+    /// How its numbers were found, where they were sought.
+    pub optimum: Option<Box<OptimumRecord>>,
 }
 
 /// Derivatives of an output by numbers of the scene.
@@ -110,6 +113,7 @@ impl Equilibrium {
             sensitivity,
             flutter,
             derivatives: Vec::new(),
+            optimum: None,
         }
     }
 
@@ -191,6 +195,78 @@ pub struct Sought {
     pub event: Option<EventKind>,
     /// Of each target: does any free drive change it there?
     pub moved: Vec<bool>,
+}
+
+/// How numbers of the scene were found that make an objective least, in the units and with the signs of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptimumRecord {
+    /// How the search ended.
+    pub end: OptimumEnd,
+    /// The objective.
+    pub objective: f64,
+    /// Largest violation of a constraint, of what is large for it.
+    pub violation: f64,
+    /// Largest part of the conditions of a minimum that does not hold, scaled.
+    pub kkt: f64,
+    /// The numbers that were sought.
+    pub free: Vec<FreeRecord>,
+    /// The constraints.
+    pub constraints: Vec<ConstraintRecord>,
+    /// Every place that the search came to, the start first.
+    pub rounds: Vec<OptimumRound>,
+    /// What stood in the way, where that ended the search.
+    pub obstacle: Option<String>,
+    /// True if the objective does not depend on any of the numbers where the search began.
+    pub idle: bool,
+    /// Equilibria that were looked for.
+    pub solves: usize,
+}
+
+/// A number that was sought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FreeRecord {
+    /// Its dotted path.
+    pub path: String,
+    /// What was found, SI.
+    pub value: f64,
+    /// Its limits; infinite where there are none.
+    pub limits: (f64, f64),
+    /// The SI unit.
+    pub unit: String,
+    /// -1 at its lower limit, 1 at its upper, 0 between.
+    pub at_limit: i8,
+    /// Derivative of the best objective by the limit that holds it; 0 between its limits.
+    pub price: f64,
+}
+
+/// A constraint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstraintRecord {
+    /// As it was written.
+    pub text: String,
+    /// Left side less right side.
+    pub gap: f64,
+    /// Violation, of what is large for it; 0 where it holds.
+    pub violation: f64,
+    /// Derivative of the best objective by the right side.
+    pub price: f64,
+}
+
+/// One place that a search came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptimumRound {
+    /// The numbers.
+    pub values: Vec<f64>,
+    /// The objective.
+    pub objective: f64,
+    /// Left side less right side of each constraint.
+    pub gaps: Vec<f64>,
+    /// Largest violation of a constraint, of what is large for it.
+    pub violation: f64,
+    /// Largest part of the conditions of a minimum that does not hold.
+    pub kkt: f64,
+    /// Steps that were tried from the place before.
+    pub tries: usize,
 }
 
 /// One natural mode about an equilibrium.

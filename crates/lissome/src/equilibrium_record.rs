@@ -86,6 +86,7 @@ pub(crate) fn record(
         sensitivity: None,
         flutter: None,
         derivatives: Vec::new(),
+        optimum: None,
     }
 }
 

@@ -19,6 +19,7 @@ mod motion;
 mod motion_frame;
 pub mod observe;
 pub mod observer;
+mod optimise;
 mod path;
 pub mod robot;
 mod sensitivity_record;

@@ -13,6 +13,7 @@
 //! buckling   critical loads of the branch through an equilibrium                (buckling.rs)
 //! fold-curve the folds of a path, followed over a second drive                  (fold_curve.rs)
 //! inverse    drives that bring outputs to targets, moment after moment             (inverse.rs)
+//! optimise   numbers of the file that make a formula of outputs least                (optimise)
 //! shape      each rod between its two held ends                                 (shapes.rs)
 //! ```
 
@@ -22,7 +23,7 @@ use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
 use crate::robot::solved::{Judgement, accurate, solve};
-use crate::{buckling, fold_curve, inverse, modes, motion, path, shapes, tendon_method};
+use crate::{buckling, fold_curve, inverse, modes, motion, optimise, path, shapes, tendon_method};
 use lissome_io::{Diagnostic, LoadedScene};
 use lissome_mech::Winding;
 use lissome_model::{Invalid, Job, LoopWinding, Problem, Scene, StaticsJob};
@@ -39,6 +40,10 @@ pub fn run(scene: &Scene, observer: &mut dyn Observer) -> Result<Answer, Simulat
 /// Does the job of a scene file: [`run`], and the derivatives that its job asks for beside the equilibrium or the motion.
 pub fn run_file(loaded: &LoadedScene, observer: &mut dyn Observer) -> Result<Answer, Vec<Diagnostic>> {
     let refuse = |SimulateError::Invalid(invalid)| vec![loaded.diagnose(&invalid)];
+    if let Job::Optimise(job) = &loaded.scene.job {
+        check(&loaded.scene).map_err(refuse)?;
+        return optimise::optimise(loaded, job, &Watch::new(observer)).map(Answer::Statics);
+    }
     if loaded.derivatives.is_empty() {
         return run(&loaded.scene, observer).map_err(refuse);
     }
@@ -101,6 +106,10 @@ fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observ
         Job::Modes(job) => Answer::Modes(modes::modes(scene, job, &watch)?),
         Job::Buckling(job) => Answer::Buckling(buckling::critical_loads(scene, job, &watch)?),
         Job::Inverse(job) => Answer::Path(inverse::follow(scene, job, &watch)?),
+        Job::Optimise(_) => {
+            let reason = "numbers of a file are sought: the job needs the file, as `run_file` takes it".into();
+            return Err(Invalid::new("job.kind", Problem::Contradiction { reason }).into());
+        }
         Job::FoldCurve(job) => Answer::FoldCurve(fold_curve::follow(scene, job, &watch)?),
         Job::Shape(job) => Answer::Shape(shapes::shapes(scene, job)?),
     })

@@ -222,12 +222,17 @@ fn eigenvalues_and_frequencies() {
 
 #[test]
 fn double_ones_are_recognised() {
-    // A round rod swings alike in all planes.
-    let file = load("rod", &["material.silicone.density=1000", "load.tip.force=[0.1, 0, 0]"]);
+    // A square rod swings alike in two planes, and does not once it is wider than high.
+    let square = "rod.arm.section={ shape = \"rectangle\", width = 0.03, height = 0.03 }";
+    let file = load("rod", &["material.silicone.density=1000", "load.tip.force=[0.1, 0, 0]", square]);
     let at = settled(&file.scene).unwrap();
     let source = Source { file: Some(&file), drives: &[] };
-    let refused = at.derivatives(source, &["mode.1.frequency"], &["material.silicone.young"]).unwrap_err();
+    let refused = at.derivatives(source, &["mode.1.frequency"], &["rod.arm.section.width"]).unwrap_err();
     assert_eq!(refused.fault.code(), "E0726", "{refused}");
+    // Under another density both stay together: f ∝ ρ^(-1/2), eigenvalues to 1e-12 over a distance of 8/16384.
+    let found = at.derivatives(source, &["mode.1.frequency"], &["material.silicone.density"]).unwrap();
+    let frequency = at.outputs(&["mode.1.frequency"], None).unwrap()[0].1;
+    assert!((found.values[(0, 0)] * 2000.0 / frequency + 1.0).abs() < 1e-6, "{}", found.values[(0, 0)]);
 }
 
 /// Prints what one column by a number of the file costs, of a whole solve: the table of the page on the theory. Timings are no test:

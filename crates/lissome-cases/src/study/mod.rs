@@ -60,6 +60,7 @@
 //! | `twisted-pair` | do two rods twisted around each other press as two helices must? |
 //! | `size` | how many rows has its system? |
 //! | `derivatives` | how does it change with numbers of its scene? |
+//! | `optimise` | does an optimisation find what is known to be best? |
 
 mod battery;
 mod branches;
@@ -86,6 +87,7 @@ mod localised_loop;
 mod motion;
 mod motion_battery;
 mod observer;
+mod optimum;
 mod order;
 mod path_end;
 mod path_events;
@@ -158,6 +160,7 @@ pub enum Study {
     TwistedPair(twisted_pair::TwistedPair),
     Size(size::Size),
     Derivatives(derivatives::Derivatives),
+    Optimise(optimum::Optimise),
     TendonBattery(tendons::battery::TendonBattery),
     TendonDisks(tendons::disks::TendonDisks),
     TendonFriction(tendons::friction::TendonFriction),
@@ -223,6 +226,7 @@ impl Study {
             Self::Branches(study) => study.rows(folder),
             Self::Size(study) => study.rows(folder),
             Self::Derivatives(study) => study.rows(folder),
+            Self::Optimise(study) => study.rows(folder),
             Self::TendonBattery(study) => study.rows(),
             Self::TendonDisks(study) => study.rows(folder),
             Self::TendonFriction(study) => study.rows(folder),

@@ -3,6 +3,7 @@
 mod branches;
 pub mod fit;
 pub mod motion;
+mod optimum;
 mod shapes;
 mod targets;
 mod vibration;
@@ -72,6 +73,7 @@ pub fn lines(summary: &Summary<'_>, seconds: f64) -> Vec<String> {
     lines.extend(shapes::lines(summary.shapes));
     lines.extend(branches::lines(summary));
     lines.extend(targets::lines(summary));
+    lines.extend(optimum::lines(summary));
     lines.extend(robot_lines(summary));
     lines
 }
@@ -112,6 +114,7 @@ fn outcome_line(summary: &Summary<'_>, seconds: f64) -> String {
         Job::Path(_) => "path",
         Job::FoldCurve(_) => "folds",
         Job::Inverse(_) => "inverse",
+        Job::Optimise(_) => "optimise",
         Job::Statics(_) | Job::Dynamics(_) | Job::Modes(_) | Job::Buckling(_) => "statics",
     };
     format!("  {job:<8} {how:<36}  {tip}{stability}").trim_end().to_owned()

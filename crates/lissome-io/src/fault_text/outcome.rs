@@ -214,6 +214,7 @@ impl Fault {
             Self::Inverse(fault) => fault.text(),
             Self::Fit(fault) => fault.text(),
             Self::Observe(fault) => fault.text(),
+            Self::Optimise(fault) => fault.text(),
             _ => self.text_of_warnings(),
         }
     }

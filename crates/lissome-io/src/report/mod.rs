@@ -15,6 +15,7 @@ pub mod modes;
 pub mod motion;
 pub mod observe;
 mod obstacles;
+mod optimum;
 pub mod page;
 mod path_plots;
 pub mod picture;

@@ -3,8 +3,8 @@
 use super::html::Mood;
 use super::svg::escape;
 use super::{
-    contacts, diagram, fold_curves, html, modes, path_plots, plots, robot_tables, shapes, stage, tables, targets,
-    tendons,
+    contacts, diagram, fold_curves, html, modes, optimum, path_plots, plots, robot_tables, shapes, stage, tables,
+    targets, tendons,
 };
 use crate::summary::Summary;
 use lissome_model::{Job, Scene};
@@ -49,6 +49,7 @@ pub fn html(summary: &Summary<'_>, scene_toml: &str) -> String {
         let _ = write!(body, "<h2>Curves of folds</h2>{}{table}", html::cards(&pictures));
     }
     body.push_str(&targets::section(summary));
+    body.push_str(&optimum::section(summary));
     let branches = diagram::pictures(summary);
     if !summary.branches.is_empty() {
         let _ = write!(body, "<h2>Branches of equilibria</h2>{}{}", html::cards(&branches), diagram::tables(summary));
@@ -95,6 +96,7 @@ fn contents(scene: &Scene) -> String {
         Job::Buckling(_) => "Critical loads of",
         Job::Inverse(_) => "Drives that bring to its targets",
         Job::FoldCurve(_) => "Curves of folds of",
+        Job::Optimise(_) => "What was sought of",
         _ => "Equilibrium of",
     };
     let families = [

@@ -10,6 +10,7 @@
 //! | `bodies.csv`, `joints.csv`, `cables.csv`, `tendons.csv`, `tendon_samples.csv`, `springs.csv`, `contacts.csv`, `contact_points.csv`, `ends.csv` | the other parts, where the scene has them |
 //! | `path.csv`, `path_samples.csv`, `path_control_poses.csv`, `path.npz` | every sample of a path |
 //! | `events.jsonl` | what happened, in order |
+//! | `optimised.toml`, `rounds.csv` | the scene with the numbers that an optimisation found, and the way to them |
 //! | `modes.csv`, `mode_shapes.csv`, `critical_loads.csv`, `buckling_shapes.csv` | natural modes and critical loads |
 //! | `shapes.csv`, `shapes.json` | every shape of a job for shapes, and how they compare |
 //! | `motion-*.npz`, `checkpoint-*.npz` | a motion, see [`motion`] |
@@ -35,6 +36,8 @@ use std::path::Path;
 
 /// Format of the manifest.
 pub const MANIFEST_SCHEMA: u32 = 1;
+/// Name of the scene with the numbers that an optimisation found.
+pub(crate) const OPTIMISED: &str = "optimised.toml";
 /// Name of the list of events.
 pub(crate) const EVENTS: &str = "events.jsonl";
 /// Name by which a run folder is known.

@@ -1,7 +1,7 @@
 //! Reads a run folder back, for `export`.
 
 use super::path::{self, Texts};
-use super::{MANIFEST, MANIFEST_SCHEMA, table};
+use super::{MANIFEST, MANIFEST_SCHEMA, OPTIMISED, table};
 use crate::branches::branch_of;
 use crate::diagnostic::Diagnostic;
 use crate::events::event_of;
@@ -60,7 +60,9 @@ pub fn read(folder: &Path) -> Result<StoredRun, Vec<Diagnostic>> {
     if manifest["program"] != "lissome" || manifest["schema"] != MANIFEST_SCHEMA || is_sweep {
         return Err(not_a_run());
     }
-    let loaded = scene::load(&folder.join("scene.toml"), &[])?;
+    // Of an optimisation what was found is what there is to see.
+    let own = if folder.join(OPTIMISED).is_file() { OPTIMISED } else { "scene.toml" };
+    let loaded = scene::load(&folder.join(own), &[])?;
     let samples = table::read_samples(&shown("samples.csv"), &text("samples.csv")?).map_err(one)?;
     let poses = table::read_control_poses(&shown("control_poses.csv"), &text("control_poses.csv")?).map_err(one)?;
     let history = table::read_history(&shown("history.csv"), &text("history.csv")?).map_err(one)?;

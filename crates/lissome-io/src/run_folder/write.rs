@@ -1,10 +1,11 @@
 //! Writes a run folder whole or not at all.
 
 use super::ownership::{self, Entry};
-use super::{EVENTS, MANIFEST, MANIFEST_SCHEMA, modes, npz, path, robot, shapes, table};
+use super::{EVENTS, MANIFEST, MANIFEST_SCHEMA, OPTIMISED, modes, npz, path, robot, shapes, table};
 use crate::branches::fold_curves_csv;
 use crate::fault::Fault;
 use crate::files::sha256;
+use crate::optimum;
 use crate::report;
 use crate::scene::LoadedScene;
 use crate::summary::{Summary, iteration_json};
@@ -102,6 +103,13 @@ pub fn contents(
     ];
     files.extend(robot::tables(summary.scene, equilibrium).into_iter().map(|(name, text)| (name, text.into_bytes())));
     files.extend(modes::tables(summary).into_iter().map(|(name, text)| (name, text.into_bytes())));
+    if let Some((job, record)) = optimum::of(summary.scene, equilibrium) {
+        files.push(("rounds.csv", optimum::csv(record).into_bytes()));
+        let values: Vec<f64> = record.free.iter().map(|own| own.value).collect();
+        if let Ok(optimised) = loaded.with_values(&job.free, &values, false) {
+            files.push((OPTIMISED, optimised.to_toml().into_bytes()));
+        }
+    }
     if !summary.fold_curves.is_empty() {
         files.push(("fold_curve.csv", fold_curves_csv(summary.scene, summary.fold_curves).into_bytes()));
     }

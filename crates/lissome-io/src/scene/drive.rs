@@ -131,6 +131,7 @@ pub fn read(scene: &Reader<'_>, things: &Drivable<'_>, job: &Job, findings: &mut
         Job::Modes(_) => Some("modes"),
         Job::Buckling(_) => Some("buckling"),
         Job::Shape(_) => Some("shape"),
+        Job::Optimise(_) => Some("optimise"),
         Job::Path(_) | Job::Dynamics(_) | Job::FoldCurve(_) | Job::Inverse(_) => None,
     };
     let moves = |drive: &Drive| !matches!(drive.signal, Signal::Constant(_));

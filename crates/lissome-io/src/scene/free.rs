@@ -52,6 +52,12 @@ pub fn read(file: &Reader<'_>, scene: &mut Scene, findings: &mut Findings) -> Op
             free.push(None);
             continue;
         };
+        if reader.has("start") {
+            let reason = "a drive begins where the scene or [drive] says";
+            let fault = Fault::Clash { first: "kind".into(), second: "start".into(), reason };
+            free.push(reader.fault("start", fault, findings));
+            continue;
+        }
         let driven = scene.drives.iter().position(|drive| drive.target == quantity.target);
         let drive = driven.unwrap_or_else(|| {
             let signal = Signal::Constant(present(scene, quantity.target));
@@ -109,7 +115,7 @@ fn read_one(
 }
 
 /// What the scene says of a quantity without its drives.
-fn present(scene: &Scene, target: DriveTarget) -> f64 {
+pub(super) fn present(scene: &Scene, target: DriveTarget) -> f64 {
     let tube = |rod: usize, tube: usize| scene.rods[rod].tubes.as_ref().map(|set| &set.tubes[tube]);
     match target {
         DriveTarget::JointValue { joint, coordinate } => match &scene.joints[joint].motion {
@@ -129,7 +135,7 @@ fn present(scene: &Scene, target: DriveTarget) -> f64 {
 }
 
 /// Between which values a quantity can be at all.
-fn usual_limits(scene: &Scene, target: DriveTarget, start: f64) -> (f64, f64) {
+pub(super) fn usual_limits(scene: &Scene, target: DriveTarget, start: f64) -> (f64, f64) {
     const OPEN: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
     let thread = |drive: &CableDrive| match drive.name() {
         "tension" => (0.0, f64::INFINITY),

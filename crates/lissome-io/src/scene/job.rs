@@ -5,6 +5,7 @@ use super::dimension::Dimension;
 use super::document::{Entry, Table, Value};
 use super::findings::Findings;
 use super::keys;
+use super::optimise;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
 use lissome_model::{
@@ -13,7 +14,7 @@ use lissome_model::{
 };
 
 /// Keys that only some kinds of job take, by kind.
-const OWN_KEYS: [(&str, &[&str]); 8] = [
+const OWN_KEYS: [(&str, &[&str]); 9] = [
     ("statics", &["max_iterations", "winding", "method", "functions", "nodes", "derivatives"]),
     (
         "path",
@@ -36,6 +37,7 @@ const OWN_KEYS: [(&str, &[&str]); 8] = [
     ("buckling", &["max_iterations", "count", "from"]),
     ("fold-curve", &["max_iterations", "over", "end", "start_at", "max_steps", "longest_step"]),
     ("inverse", &["max_iterations", "samples", "end", "winding"]),
+    ("optimise", &["max_iterations", "winding", "minimise", "maximise", "constraints", "rounds", "stable"]),
     ("shape", &["method", "segments", "stretching", "winding", "all"]),
 ];
 
@@ -62,6 +64,7 @@ pub fn read(scene: &Reader<'_>, loads: &LoadNames<'_>, findings: &mut Findings) 
         "fold-curve" => arclength::read_fold_curve(scene, &job, findings),
         "inverse" => read_inverse(scene, &job, findings),
         "shape" => read_shape(&job, findings),
+        "optimise" => loop_winding(&job, findings).and_then(|winding| optimise::read_job(&job, winding, findings)),
         _ => read_statics(&job, findings),
     };
     alone.and(read)
@@ -362,7 +365,8 @@ pub fn set_aside(root: &mut Table, findings: &mut Findings) {
     let foreign = |entry: &Entry| {
         let known = OWN_KEYS.iter().any(|(_, keys)| keys.contains(&entry.name.as_str()));
         let own = own.contains(&entry.name.as_str()) && !is_method_of_another(entry, &kind);
-        known && !own && entry.node.span.source == 0
+        // What an earlier argument said of another kind is set aside too.
+        known && !own && entry.node.span.source < span.source
     };
     let keys: Vec<String> = job.entries.iter().filter(|entry| foreign(entry)).map(|entry| entry.name.clone()).collect();
     if !keys.is_empty() {

@@ -79,6 +79,8 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
 /// Targets and free drives of an inverse job; a word of warning where they stand in another.
 fn read_inverse(file: &Reader<'_>, scene: &mut Scene, carriers: &Carriers, findings: &mut Findings) -> Option<()> {
     let given = ["target", "free"].into_iter().find_map(|family| Some((family, file.entry(family)?.name_span)));
+    // Free numbers of an optimisation are read when the scene is whole.
+    let given = given.filter(|(family, _)| !(*family == "free" && matches!(scene.job, Job::Optimise(_))));
     if !matches!(scene.job, Job::Inverse(_)) {
         if let Some((family, span)) = given {
             let kind = scene.job.name();

@@ -10,12 +10,14 @@ mod arclength;
 mod body;
 mod cable;
 mod cases;
+mod changed;
 mod contact;
 mod derivatives;
 pub mod dimension;
 mod document;
 mod drive;
 mod findings;
+mod formula;
 mod frame;
 mod free;
 mod job;
@@ -31,6 +33,7 @@ mod names;
 mod natural;
 mod numbers;
 mod obstacle;
+mod optimise;
 mod overrides;
 mod pattern;
 mod pose;
@@ -169,8 +172,13 @@ fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     let derivatives = derivatives::read(&document.root, &mut findings);
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
-            let warnings = findings.into_diagnostics(&document);
-            Ok(LoadedScene { scene, warnings, derivatives, document, plain, folder })
+            let warnings = Vec::new();
+            let mut loaded = LoadedScene { scene, warnings, derivatives, document, plain, folder };
+            if optimise::complete(&mut loaded, &mut findings).is_none() || findings.has_errors() {
+                return Err(findings.into_diagnostics(&loaded.document));
+            }
+            loaded.warnings = findings.into_diagnostics(&loaded.document);
+            Ok(loaded)
         }
         _ => Err(findings.into_diagnostics(&document)),
     }

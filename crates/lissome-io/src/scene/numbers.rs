@@ -38,6 +38,13 @@ pub struct SceneNumber {
     pub(super) index: Vec<usize>,
 }
 
+impl SceneNumber {
+    /// The value of its key with this number changed.
+    pub(super) fn replaced_in(&self, node: &Node, value: f64) -> Node {
+        replaced(node, &self.index, value)
+    }
+}
+
 /// Values of a key: where each stands, and what its path ends with.
 type Leaves = Vec<(Vec<usize>, String, f64)>;
 
@@ -129,6 +136,12 @@ impl LoadedScene {
         overrides::set(&mut root, &parts, changed, &number.path).map_err(refuse)?;
         let document = Document { sources: self.document.sources.clone(), root };
         super::read(document).map(|loaded| loaded.scene).map_err(first)
+    }
+
+    /// The key that holds a number, and its value.
+    pub(super) fn place_of(&self, number: &SceneNumber) -> Option<(Vec<String>, Node)> {
+        let (node, ..) = walk_table(&self.document.root, keys::SCENE, &number.key, 0)?;
+        Some((number.key.clone(), node.clone()))
     }
 
     /// Dotted paths of all keys that hold numbers.

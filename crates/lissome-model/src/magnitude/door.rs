@@ -109,7 +109,7 @@ fn job(job: &Job) -> Checked {
         Job::Path(job) => size(|| "job.end".into(), Quantity::Time, job.end),
         Job::Inverse(job) => size(|| "job.end".into(), Quantity::Time, job.end),
         Job::FoldCurve(job) => size(|| "job.end".into(), Quantity::Time, job.end),
-        Job::Statics(_) | Job::Modes(_) | Job::Buckling(_) | Job::Shape(_) => Ok(()),
+        Job::Statics(_) | Job::Modes(_) | Job::Buckling(_) | Job::Shape(_) | Job::Optimise(_) => Ok(()),
     }
 }
 

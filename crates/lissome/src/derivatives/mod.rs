@@ -75,6 +75,8 @@ struct Work<'a> {
     tangent: Tangent<'a>,
     outputs: Vec<Output>,
     numbers: Vec<Number>,
+    /// Of each output that is double: itself and the other.
+    doubles: Vec<Option<[f64; 2]>>,
 }
 
 impl<'a> Work<'a> {
@@ -94,12 +96,13 @@ impl<'a> Work<'a> {
         let tangent = Tangent::at(system, state, inputs);
         let tangent = tangent.ok_or_else(|| no_tangent("the tangent of the equilibrium is singular"))?;
         outputs.iter_mut().for_each(|output| output.stand(system, tangent.state()));
-        Ok(Self { standing, source, tangent, outputs, numbers })
+        let doubles = vec![None; outputs.len()];
+        Ok(Self { standing, source, tangent, outputs, numbers, doubles })
     }
 
     /// How equations and outputs change with a number.
     fn rate(&mut self, number: usize) -> Result<Rate, Box<Diagnostic>> {
-        let Self { standing, source, tangent, outputs, numbers } = self;
+        let Self { standing, source, tangent, outputs, numbers, .. } = self;
         let number = &numbers[number];
         let mut read = |view: &View<'_>, work: &mut Workspace| {
             let read = |output: &Output| match output.is_of_tangent() {
@@ -123,16 +126,15 @@ impl<'a> Work<'a> {
         best.map_err(|refused| refused.about(&number.path))
     }
 
-    /// Refuses eigenvalues and frequencies that are double, or that there are not.
+    /// Refuses eigenvalues and frequencies that there are not, and notes those that are double.
     fn check_tangent(&mut self) -> Result<(), Box<Diagnostic>> {
         let Standing { scene, system, inputs, .. } = self.standing;
         let mut work = system.workspace();
         let view = View { system, state: self.tangent.state(), inputs };
-        for output in self.outputs.iter().filter(|output| output.is_of_tangent()) {
+        for (output, double) in self.outputs.iter().zip(&mut self.doubles).filter(|(output, _)| output.is_of_tangent())
+        {
             let path = output.names[0].clone();
-            if let Some(values) = output.double(&view, &mut work) {
-                return Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::Double { path, values }))));
-            }
+            *double = output.double(&view, &mut work);
             if output.read(scene, &view, &mut work)[0].is_nan() {
                 return Err(no_tangent(&format!(
                     "there is no `{path}`: nothing has mass, or no shift makes the tangent definite"
@@ -148,15 +150,30 @@ impl<'a> Work<'a> {
             return Ok(Vec::new());
         }
         let step = self.tangent.answer(rate);
-        let Self { standing, source, tangent, outputs, numbers } = self;
+        let Self { standing, source, tangent, outputs, numbers, doubles } = self;
         let number = &numbers[number];
+        // Two that stay the same under the change of a number, as those of a round column do, have one derivative.
+        let mut parted: Option<(String, [f64; 2])> = None;
         let mut read = |view: &View<'_>, work: &mut Workspace| {
+            for (output, values) in outputs.iter().zip(doubles.iter()) {
+                if let Some(values) = values
+                    && output.double(view, work).is_none()
+                {
+                    parted = Some((output.names[0].clone(), *values));
+                }
+            }
             let own = outputs.iter().filter(|output| output.is_of_tangent());
             own.flat_map(|output| output.read(standing.scene, view, work)).collect()
         };
         let mut moved = |by: f64| number.moved(standing, source, by);
         let found = tangent.along_equilibria(WIDER * rate.distance, &step, &mut moved, &mut read);
-        found.map_err(|refused: Refused| refused.about(&number.path))
+        let found = found.map_err(|refused: Refused| refused.about(&number.path))?;
+        match parted {
+            Some((path, values)) => {
+                Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::Double { path, values }))))
+            }
+            None => Ok(found),
+        }
     }
 
     /// All rows of a column, from one solve; `of_tangents` are those that this solve does not tell.

@@ -15,7 +15,7 @@ use lissome_mech::{CurvatureOf, Input, Inputs, State, System};
 use lissome_model::{Drive, DriveTarget, Job, Scene, Signal, StaticsJob};
 use lissome_solve::accuracy::{self, Accurate};
 use lissome_solve::statics::{self, StaticOptions};
-use lissome_solve::{Equilibrium, Stability, stability};
+use lissome_solve::{Equilibrium, Iteration, Stability, stability};
 use nalgebra::{DMatrix, Vector6};
 use std::sync::Arc;
 
@@ -94,8 +94,12 @@ pub(crate) fn hold(scene: &mut Scene, path: &str, value: f64) -> Result<Input, B
 /// The equilibrium of a scene from its natural shape, to the bit as [`crate::run`] finds it where the job is statics. Drives
 /// stand at their beginning.
 pub fn solve(scene: &Scene, judgement: Judgement, observer: &mut dyn Observer) -> Result<Solved, SimulateError> {
+    solve_watched(scene, judgement, &Watch::new(observer))
+}
+
+/// The same under a watch that others share.
+pub(crate) fn solve_watched(scene: &Scene, judgement: Judgement, watch: &Watch<'_>) -> Result<Solved, SimulateError> {
     check(scene)?;
-    let watch = Watch::new(observer);
     let job = match &scene.job {
         Job::Statics(job) => *job,
         _ => StaticsJob::default(),
@@ -104,7 +108,7 @@ pub fn solve(scene: &Scene, judgement: Judgement, observer: &mut dyn Observer) -
         let equilibrium = tendon_method::equilibrium(scene, method)?;
         return Ok(Solved { scene: Arc::new(scene.clone()), equilibrium, stopped: false, equations: None });
     }
-    let (found, equilibrium) = accurate(scene, &job, judgement, &watch)?;
+    let (found, equilibrium) = accurate(scene, &job, judgement, watch)?;
     let Accurate { scene: divided, system, solution, .. } = found;
     let equations = Equations { scene: divided, system, state: solution.state, inputs: solution.inputs };
     let equations = equilibrium.outcome.converged().then(|| Arc::new(equations));
@@ -186,6 +190,33 @@ impl Solved {
     /// The equilibrium of a scene that differs in its numbers alone, on the same division, sought from this one; `None` if there is
     /// none near.
     pub fn settled_anew(&self, scene: &Scene) -> Result<Option<Self>, SimulateError> {
+        let StaticsJob { max_iterations, winding, .. } = StaticsJob::default();
+        let options = StaticOptions { eigenvalue: false, look_back: false, ..options(max_iterations, winding) };
+        self.settled(scene, &options, &mut |_| true)
+    }
+
+    /// The same on the branch of this one: the nearest equilibrium, stable or not, and none that only steps of the load lead to.
+    pub(crate) fn beside(
+        &self,
+        scene: &Scene,
+        observer: &mut dyn FnMut(&Iteration) -> bool,
+    ) -> Result<Option<Self>, SimulateError> {
+        let options = StaticOptions {
+            leave_saddles: false,
+            eigenvalue: false,
+            look_back: false,
+            load_steps: false,
+            ..StaticOptions::default()
+        };
+        self.settled(scene, &options, observer)
+    }
+
+    fn settled(
+        &self,
+        scene: &Scene,
+        options: &StaticOptions,
+        observer: &mut dyn FnMut(&Iteration) -> bool,
+    ) -> Result<Option<Self>, SimulateError> {
         let Some(own) = &self.equations else { return Ok(None) };
         let mut scene = scene.clone();
         scene.validate()?;
@@ -197,13 +228,16 @@ impl Solved {
         let mut work = system.workspace();
         let inputs = system.inputs_at(0.0);
         let start = system.adapted_state(&own.system, &own.state, &inputs, &mut work);
-        let StaticsJob { max_iterations, winding, .. } = StaticsJob::default();
-        let options = StaticOptions { eigenvalue: false, look_back: false, ..options(max_iterations, winding) };
-        let solution = statics::solve(&system, &start, &inputs, &options, &mut work, &mut |_| true);
+        let solution = statics::solve(&system, &start, &inputs, options, &mut work, observer);
         if !solution.outcome.converged() {
             return Ok(None);
         }
-        let equilibrium = record(&scene, &system, &solution, &work, &[]);
+        let mut equilibrium = record(&scene, &system, &solution, &work, &[]);
+        if !system.is_conservative() {
+            // Signs of pivots do not tell of loads without a potential.
+            equilibrium.outcome.stability =
+                Some(stability::examine(&system, &solution.state, &solution.inputs, &mut work));
+        }
         let equations = Equations { scene: scene.clone(), system, state: solution.state, inputs: solution.inputs };
         Ok(Some(Self { scene: Arc::new(scene), equilibrium, stopped: false, equations: Some(Arc::new(equations)) }))
     }
@@ -229,6 +263,11 @@ impl Solved {
     /// Names of all outputs that derivatives can be of, but those of places along rods.
     pub fn output_names(&self) -> Vec<String> {
         self.standing().map(|standing| derivatives::output_names(&standing)).unwrap_or_default()
+    }
+
+    /// The equations that it solves, where the program's own found it.
+    pub(crate) fn equations(&self) -> Option<&Equations> {
+        self.equations.as_deref()
     }
 
     fn standing(&self) -> Result<Standing<'_>, Box<Diagnostic>> {

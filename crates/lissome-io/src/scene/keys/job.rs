@@ -4,7 +4,8 @@ use super::{Key, Kind, key};
 use crate::scene::dimension::Dimension;
 
 /// What can be computed.
-pub const JOBS: &[&str] = &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve", "inverse"];
+pub const JOBS: &[&str] =
+    &["statics", "path", "dynamics", "modes", "buckling", "shape", "fold-curve", "inverse", "optimise"];
 /// Time integrators.
 pub const SCHEMES: &[&str] = &["robust", "conserving", "symplectic", "explicit", "euler", "tr-bdf2"];
 /// Where a motion begins.
@@ -45,6 +46,16 @@ pub const JOB: &[Key] = &[
         "[{ of = \"rod.arm.tip.position\", wrt = [\"load.tip.force\"] }]",
         "statics, dynamics: how outputs change with numbers of the scene",
     ),
+    key("minimise", Kind::Text, "\"arm.mass\"", "optimise: a formula of outputs and free numbers that is made least"),
+    key("maximise", Kind::Text, "\"smallest_eigenvalue\"", "optimise: one that is made greatest, instead"),
+    key(
+        "constraints",
+        Kind::Names("comparison"),
+        "[\"arm.volume <= 2e-5\"]",
+        "optimise: comparisons of formulas (<=, >=, =) that are to hold",
+    ),
+    key("rounds", Kind::Count, "200", "optimise: steps at most; 200 by default"),
+    key("stable", Kind::Flag, "false", "optimise: keep to stable equilibria; true by default"),
     key(
         "samples",
         Kind::Count,

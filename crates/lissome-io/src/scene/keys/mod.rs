@@ -153,7 +153,7 @@ pub const SCENE: &[Key] = &[
         "free",
         Kind::Paths(FREE),
         "{ \"motor.angle\" = { max = \"30 deg\" } }",
-        "what an inverse job may change, by path",
+        "what an inverse job or an optimisation may change, by path",
     ),
     key("target", Kind::Family(TARGET), "{ … }", "what an inverse job aims at, by name"),
     key("cases", Kind::Cases, "\"cases.csv\"", "what `lissome sweep` solves it for: a file, or an array for each path"),

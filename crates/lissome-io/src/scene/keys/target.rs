@@ -56,6 +56,7 @@ pub const ROTATION: &[Key] = &[
 pub const FREE: &[Key] = &[
     key("min", Kind::Driven, "0", "least value; for a tension 0 by default, for joints their limits, else none"),
     key("max", Kind::Driven, "\"20 N\"", "greatest value; for joints their limits by default, else none"),
+    key("start", Kind::Quantity(Dimension::NONE), "1", "optimise: where a number of the formulas alone begins"),
     key("rest", Kind::Driven, "\"1 N\"", "where it costs no effort; 0 for tensions and efforts, else where it begins"),
     key("weight", Kind::Quantity(Dimension::NONE), "1", "what effort costs, among equals; 1 by default, may be 0"),
 ];
