@@ -137,9 +137,7 @@ impl Number {
                 with_drives(&scene, source.drives).map_err(Refused::Told)?
             }
             (Of::Varied { variants, values, index }, _) => {
-                let mut values = values.to_vec();
-                values[*index] = value;
-                let scene = variants.scene(&values).map_err(Refused::Told)?;
+                let scene = variant(variants, values, *index, value)?;
                 with_drives(&scene, source.drives).map_err(Refused::Told)?
             }
             (Of::Scene(_), None) => return Err(Refused::OtherPlaces),
@@ -160,6 +158,7 @@ impl Number {
             }
             (Of::Drive(input), _) => return Ok(Changed::Offset(*input)),
             (Of::Scene(number), Some(file)) => file.with_number(number, self.value + by).map_err(Refused::Told)?,
+            (Of::Varied { variants, values, index }, _) => variant(variants, values, *index, self.value + by)?,
             (Of::Scene(_), None) => return Err(Refused::OtherPlaces),
         };
         if !scene.divide_like(standing.scene) {
@@ -167,6 +166,13 @@ impl Number {
         }
         Ok(Changed::Scene(Box::new(scene)))
     }
+}
+
+/// The scene of variants where one of their numbers has another value.
+fn variant(variants: &Variants, values: &[f64], index: usize, value: f64) -> Result<Scene, Refused> {
+    let mut values = values.to_vec();
+    values[index] = value;
+    variants.scene(&values).map_err(Refused::Told)
 }
 
 /// The size that a change of a driven quantity is a part of.
