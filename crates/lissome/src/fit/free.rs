@@ -56,7 +56,10 @@ impl Free {
                     let below = |inner: &str, outer: &str| {
                         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
                     };
-                    below(&number.path, &own) || below(&own, &number.path)
+                    // Components have two names, `force.z` and `force.2`.
+                    let named = base.numbers(&own).unwrap_or_default();
+                    let same = named.iter().any(|other| other.path == number.path);
+                    same || below(&number.path, &own) || below(&own, &number.path)
                 };
                 if let Some(column) = settings.iter().find(set) {
                     let name = &data.columns[*column].name;
