@@ -84,7 +84,9 @@ impl<'a> Stand<'a> {
         let found = accuracy::solve(&prepared.scene, &statics, &mut |iteration| watch.iteration(iteration))?;
         let accuracy::Accurate { scene, system, solution, work, errors } = found;
         let mut work = work;
-        let energy = total(&system.potentials(&solution.state, &solution.inputs, &mut work));
+        // The whole load, also where there is no equilibrium without markers: they may hold what nothing else does.
+        let inputs = system.inputs_at(0.0);
+        let energy = total(&system.potentials(&solution.state, &inputs, &mut work));
         Ok(Self {
             free: (solution.state.clone(), energy),
             divided_for: 0.0,
@@ -95,7 +97,7 @@ impl<'a> Stand<'a> {
             scene,
             system,
             state: solution.state,
-            inputs: solution.inputs,
+            inputs,
             work,
             statics: StaticOptions { load_steps: false, ..statics },
             errors,
