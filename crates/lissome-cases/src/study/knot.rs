@@ -59,7 +59,11 @@ impl Knot {
             // The law is the leading term in √(h/R).
             let law = second + (second - first) * thin / (thick - thin);
             rows.push(Row::within("2 T R²/B of a rod without thickness", 1.0, law, (law - 1.0).abs(), self.within));
-            rows.push(Row::at_most("error of the thin rod over that of the thick one", (second - 1.0) / (first - 1.0), 1.0));
+            rows.push(Row::at_most(
+                "error of the thin rod over that of the thick one",
+                (second - 1.0) / (first - 1.0),
+                1.0,
+            ));
         }
         Ok(rows)
     }

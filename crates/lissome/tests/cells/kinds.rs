@@ -168,6 +168,7 @@ fn rod(name: &str, base: Option<Frame>, tip: Option<Frame>) -> Rod {
         tip,
         discretization: Discretization::default(),
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         initial_velocity: None,
         tubes: None,
     }
