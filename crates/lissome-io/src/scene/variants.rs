@@ -185,7 +185,7 @@ force = "[0, 1, 2] N"
         let scene = variants.scene(&[2.0, 5.0, 6.0, 7.0]).unwrap();
         assert_eq!((scene.rods[0].length, scene.rods[1].length), (2.0, 2.0));
         let lissome_model::LoadKind::Point { wrench, .. } = &scene.loads[0].kind else { panic!("a force at a point") };
-        assert_eq!(wrench.force, [5.0, 6.0, 7.0].into());
+        assert_eq!(wrench.force, nalgebra::Vector3::new(5.0, 6.0, 7.0));
         // One that is a number itself does not follow.
         let each = loaded.variants(&[find("rod.a.length"), find("rod.b.length")].concat()).unwrap();
         let scene = each.scene(&[2.0, 3.0]).unwrap();
