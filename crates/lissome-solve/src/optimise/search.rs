@@ -257,8 +257,13 @@ impl Search<'_> {
         [low, high]
     }
 
+    /// Within the limits; what is at one but for what an interior-point method leaves is at it.
     fn within(&self, x: &DVector<f64>) -> DVector<f64> {
-        x.zip_zip_map(&self.limits.lower, &self.limits.upper, |x, low, high| x.clamp(low, high))
+        x.zip_zip_map(&self.limits.lower, &self.limits.upper, |x, low, high| match x {
+            near if near - low <= AT_LIMIT => low,
+            near if high - near <= AT_LIMIT => high,
+            between => between,
+        })
     }
 
     fn violation_of(&self, row: usize, value: f64) -> f64 {
