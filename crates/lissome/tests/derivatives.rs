@@ -137,6 +137,17 @@ fn a_tapered_rod() {
 }
 
 #[test]
+fn a_tapered_rod_on_the_other_models() {
+    check("rod", &["rod.arm.model={linear_strain={elements=8}}"], 1, 0.0);
+    check("rod", &["rod.arm.model={strain_basis={segments=2,order=3}}"], 1, 0.0);
+}
+
+#[test]
+fn a_rod_on_a_floor() {
+    check("rod-on-floor", &["job.kind=statics"], 4, 0.0);
+}
+
+#[test]
 fn a_tendon_arm() {
     check("tendon-arm", &["rod.backbone.model={spline={spans=8}}"], 1, 0.0);
 }
@@ -233,56 +244,4 @@ fn double_ones_are_recognised() {
     let found = at.derivatives(source, &["mode.1.frequency"], &["material.silicone.density"]).unwrap();
     let frequency = at.outputs(&["mode.1.frequency"], None).unwrap()[0].1;
     assert!((found.values[(0, 0)] * 2000.0 / frequency + 1.0).abs() < 1e-6, "{}", found.values[(0, 0)]);
-}
-
-/// Prints what one column by a number of the file costs, of a whole solve: the table of the page on the theory. Timings are no test:
-/// `cargo test --release -p lissome --test derivatives -- --ignored --nocapture what_a_column_costs`.
-#[test]
-#[ignore = "a measurement"]
-fn what_a_column_costs() {
-    let best = |work: &mut dyn FnMut()| {
-        let once = |work: &mut dyn FnMut()| {
-            let begin = std::time::Instant::now();
-            work();
-            begin.elapsed().as_secs_f64()
-        };
-        (0..15).map(|_| once(work)).fold(f64::INFINITY, f64::min)
-    };
-    for (name, tip, path) in [
-        ("rod", "arm.tip.position", "material.silicone.young"),
-        ("tendon-arm", "backbone.tip.position", "rod.backbone.section.radius"),
-        ("sprung-arm", "arm.tip.position", "spring.lift.stiffness"),
-        ("cable-arm", "backbone.tip.position", "material.nitinol.young"),
-        ("concentric-tubes", "robot.tip.position", "tubes.robot.tube.inner.curvature"),
-        ("six-rod-robot", "platform.position", "material.nitinol.young"),
-    ] {
-        let file = load(name, &[]);
-        let paths = file.number_paths();
-        let path = match file.numbers(path) {
-            Ok(_) => path.to_owned(),
-            Err(_) => paths.iter().find(|path| path.ends_with("young")).unwrap().clone(),
-        };
-        let at = settled(&file.scene).unwrap();
-        let source = Source { file: Some(&file), drives: &[] };
-        let tip = match at.outputs(&[tip], None) {
-            Ok(_) => tip.to_owned(),
-            Err(_) => at.output_names().into_iter().find(|name| name.ends_with("tip.position")).unwrap(),
-        };
-        let held = with_drives(&file.scene, &[]).unwrap();
-        let solved = best(&mut || drop(solve(&held, Judgement::Eigenvalue, &mut Unobserved)));
-        let found = best(&mut || drop(solve(&held, Judgement::Sign, &mut Unobserved)));
-        let number = file.numbers(&path).unwrap()[0].path.clone();
-        let one = best(&mut || drop(at.derivatives(source, &[&tip], &[&number]).unwrap()));
-        let nine = best(&mut || drop(at.derivatives(source, &[&tip], &[number.as_str(); 9]).unwrap()));
-        let column = (nine - one) / 8.0;
-        println!(
-            "{name}: {tip} by {number}: solve {:.2} ms ({:.2} ms judged by signs), one column {:.3} ms and {:.3} ms for each further: {:.1} % ({:.1} %)",
-            1e3 * solved,
-            1e3 * found,
-            1e3 * one,
-            1e3 * column,
-            100.0 * column / solved,
-            100.0 * column / found
-        );
-    }
 }

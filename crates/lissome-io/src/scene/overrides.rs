@@ -74,7 +74,13 @@ fn whole_path(root: &Table, parts: Vec<(&str, Span)>) -> Vec<(String, Span)> {
         // Quotes as in the file are welcome; they hold a name of three parts together.
         let closes = |(part, _): &(&str, Span)| part.ends_with(['"', '\'']);
         let quoted = second.0.starts_with(['"', '\'']).then(|| parts.iter().position(closes)).flatten();
-        let last = quoted.unwrap_or(2).min(parts.len() - 1);
+        let known = |last: &usize| {
+            let name =
+                parts.get(1..=*last).map(|name| name.iter().map(|(part, _)| *part).collect::<Vec<_>>().join("."));
+            name.is_some_and(|name| members("drive").is_some_and(|drives| drives.get(&name).is_some()))
+        };
+        let known = [2, 3].into_iter().find(known);
+        let last = quoted.or(known).unwrap_or(2).min(parts.len() - 1);
         let name = parts[1..=last].iter().map(|(part, _)| *part).collect::<Vec<_>>().join(".");
         whole.splice(1..=last, [(name.trim_matches(['"', '\'']).to_owned(), second.1)]);
         return whole;
