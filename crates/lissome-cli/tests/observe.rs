@@ -115,7 +115,7 @@ fn wrong_questions_are_refused() {
     let base = "arm.at(0).position.x,arm.at(0).position.z\n0,0.001\n";
     for (name, table, arguments, code) in [
         ("noise", BENT, &["--noise", "0.5 N"][..], "E0754"),
-        ("negative", BENT, &["--noise", "-1 mm"], "E0754"),
+        ("negative", BENT, &["--noise=-1 mm"], "E0754"),
         ("nobody", BENT, &["--noise", "0.5 mm", "--noise", "arm.tp=1 mm"], "E0754"),
         ("partly", BENT, &["--noise", "arm.tip=1 mm"], "E0754"),
         ("unknown", BENT, &["--unknown", "load.tpi.force"], "E0753"),
@@ -125,7 +125,7 @@ fn wrong_questions_are_refused() {
         ("few", BENT, &["--noise", "0.5 mm", "--unknown", "load.tip.force", "--unknown", "load.tip.moment"], "E0756"),
         ("energy", BENT, &["--energy", "2 mm"], "E0001"),
         ("limit", BENT, &["--limit", "-1"], "E0001"),
-        ("missing", BENT, &["rod.arm.lenght=3"], "E0210"),
+        ("missing", BENT, &["rod.arm.lenght=3"], "E0203"),
     ] {
         let folder = folder(name, table);
         let refused = json(&folder, arguments, 2);

@@ -9,8 +9,8 @@ use lissome_io::scene::{drivable, drive_target};
 use lissome_lie::{Pose, Rotation, Wrench};
 use lissome_mech::Input;
 use lissome_model::{
-    CableDrive, Drive, DriveTarget, Frame, FrameLoad, FrameLoadKind, FrameOf, JointMotion, Load, LoadFrame, LoadKind,
-    Scene, Signal, Spring, SpringLaw,
+    CableDrive, Drive, DriveTarget, Frame, FrameLoad, FrameLoadKind, FrameOf, Invalid, JointMotion, Load, LoadFrame,
+    LoadKind, Problem, Scene, Signal, Spring, SpringLaw,
 };
 use nalgebra::{Matrix6, Vector3};
 
@@ -66,6 +66,10 @@ impl Prepared {
             prepared.add_unknown(path.trim())?;
         }
         for (index, marker) in table.markers.iter().enumerate() {
+            if prepared.stands_still(&marker.frame) {
+                prepared.springs.push(Springs { position: None, rotation: None });
+                continue;
+            }
             let mut add = |law: SpringLaw, a: Pose| {
                 let name = format!("marker {} of {}", prepared.scene.springs.len(), marker.name);
                 prepared.scene.springs.push(Spring { name, a: Frame::world(a), b: marker.frame, law });
@@ -81,8 +85,28 @@ impl Prepared {
             });
             prepared.springs.push(Springs { position, rotation });
         }
+        if prepared.springs.iter().all(|own| own.position.is_none() && own.rotation.is_none()) {
+            let names = table.markers.iter().map(|marker| marker.name.clone()).take(5).collect();
+            return Err(ObserveFault::NothingMoves { names }.into());
+        }
         prepared.scene.validate()?;
         Ok(prepared)
+    }
+
+    /// True if a place belongs to the world: a marker there, as on a clamped base, tells nothing.
+    fn stands_still(&self, frame: &Frame) -> bool {
+        let inside = match frame.of {
+            FrameOf::Rod { rod, s } => s > 0.0 && s < self.scene.rods[rod].length,
+            _ => false,
+        };
+        if inside {
+            return false;
+        }
+        // The scene knows what a spring cannot stretch.
+        let law = SpringLaw::Axes { stiffness: Vector3::repeat(1.0) };
+        let spring = Spring { name: "marker".into(), a: Frame::world(Pose::identity()), b: *frame, law };
+        let alone = Scene { springs: vec![spring], ..self.scene.clone() };
+        matches!(alone.validate(), Err(Invalid { problem: Problem::NothingToStretch { .. }, .. }))
     }
 
     fn add_unknown(&mut self, path: &str) -> Result<(), Refused> {

@@ -5,6 +5,7 @@ use crate::equilibrium_record::SAMPLES;
 use lissome_lie::{Pose, Wrench};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{State, System};
+use lissome_model::{Frame, FrameOf};
 use lissome_solve::Sample;
 use lissome_solve::observe::{
     NORMAL_95, ObservedBody, ObservedFrame, ObservedMarker, ObservedRod, ObservedSample, SampleBand, Seen,
@@ -107,6 +108,20 @@ impl Stand<'_> {
         ObservedFrame { least: false, ..frame }
     }
 
+    /// Where a frame is.
+    fn place(&self, frame: &Frame) -> Pose {
+        let on = match frame.of {
+            FrameOf::World => Pose::identity(),
+            FrameOf::Body(body) => self.state.poses[self.system.bodies()[body].slot],
+            FrameOf::Joint(joint) => self.state.poses[self.system.joint_slot(joint)],
+            FrameOf::Rod { rod, s } => {
+                let samples = self.system.sample_at(RodIndex::new(rod), &self.state, &[s]);
+                samples.first().map_or_else(Pose::identity, |own| own.pose)
+            }
+        };
+        on * frame.pose
+    }
+
     /// Adds the markers; `forces` are those along the rows with their standard deviations.
     pub(super) fn record_markers(
         &self,
@@ -118,8 +133,7 @@ impl Stand<'_> {
         let table = &self.table.frames[index];
         for (marker, own) in self.table.markers.iter().enumerate() {
             let springs = self.prepared.springs[marker];
-            let spring = springs.position.or(springs.rotation).and_then(|spring| self.system.spring(spring));
-            let place = spring.map_or_else(Pose::identity, |spring| self.state.poses[spring.b]);
+            let place = self.place(&own.frame);
             let seen = table.positions[marker].map(|value| value.is_some());
             let known = Vector3::from(seen.map(|seen| if seen { 0.0 } else { f64::NAN }));
             let at = position(table, marker) + known;
