@@ -137,17 +137,6 @@ fn a_tapered_rod() {
 }
 
 #[test]
-fn a_tapered_rod_on_the_other_models() {
-    check("rod", &["rod.arm.model={linear_strain={elements=8}}"], 1, 0.0);
-    check("rod", &["rod.arm.model={strain_basis={segments=2,order=3}}"], 1, 0.0);
-}
-
-#[test]
-fn a_rod_on_a_floor() {
-    check("rod-on-floor", &["job.kind=statics"], 4, 0.0);
-}
-
-#[test]
 fn a_tendon_arm() {
     check("tendon-arm", &["rod.backbone.model={spline={spans=8}}"], 1, 0.0);
 }
