@@ -21,7 +21,7 @@ use linear::Scaled;
 use nalgebra::{DMatrix, DVector};
 
 /// First damping, of the square of the largest column.
-const FIRST_DAMPING: f64 = 1e-3;
+const FIRST_DAMPING: f64 = 1e-6;
 /// No step is short enough beyond this.
 const MOST_DAMPING: f64 = 1e16;
 /// Part of the promised decrease that a step must keep.
