@@ -36,6 +36,7 @@ fn robot(kind: JointKind, discretization: Discretization, loops: LoopMethod, ran
         tip,
         discretization: discretization.clone(),
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         initial_velocity: None,
         tubes: None,
     };

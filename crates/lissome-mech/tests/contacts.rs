@@ -35,6 +35,7 @@ fn scene(shape: ObstacleShape, friction: f64, random: &mut Random) -> Scene {
         tip: None,
         discretization: Discretization::Spline { degree: 3, resolution: Resolution::Spans(2), form: StrainForm::Mixed },
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         initial_velocity: None,
         tubes: None,
     };
@@ -158,6 +159,7 @@ fn pair(itself: bool, friction: f64) -> Scene {
         tip: None,
         discretization: Discretization::Spline { degree: 3, resolution: Resolution::Spans(5), form: StrainForm::Mixed },
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         initial_velocity: None,
         tubes: None,
     };

@@ -38,6 +38,7 @@ fn scene(law: SpringLaw, random: &mut Random) -> Scene {
         tip: None,
         discretization: Discretization::Spline { degree: 3, resolution: Resolution::Spans(2), form: StrainForm::Mixed },
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         initial_velocity: None,
         tubes: None,
     };

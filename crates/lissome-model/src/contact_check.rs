@@ -229,6 +229,7 @@ mod tests {
             tip: None,
             discretization: crate::Discretization::default(),
             turns: Vector3::zeros(),
+            laid: Vec::new(),
             initial_velocity: None,
             tubes: None,
         };

@@ -307,6 +307,7 @@ fn rescaled(network: &Network, a: f64, b: f64) -> Network {
                 let unit = Matrix6::from_diagonal(&Vector6::new(a, a, a, 1.0, 1.0, 1.0));
                 SpringLaw::Bushing(unit * stiffness * unit * (b / a))
             }
+            SpringLaw::Axes(stiffness) => SpringLaw::Axes(stiffness * (b / a)),
         };
     }
     for load in &mut scaled.loads {

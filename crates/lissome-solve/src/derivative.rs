@@ -198,8 +198,7 @@ impl<'a> Tangent<'a> {
         let bends = pairs().map(|(a, b)| if a + b == 0.0 { 0.0 } else { ((a + b) / (a - b)).abs() });
         let roughness =
             bends.fold(bend.part_of(&demand), |most, bend| if bend.is_nan() { bend } else { most.max(bend) });
-        // Written so that a NaN fails.
-        if !(roughness <= STRAIGHT) {
+        if roughness.is_nan() || roughness > STRAIGHT {
             return Ok(None);
         }
         let scale = 0.5 / distance;

@@ -25,6 +25,7 @@ fn heavy(spans: usize, friction: f64) -> Scene {
             form: StrainForm::Mixed,
         },
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         initial_velocity: None,
         tubes: None,
     };
@@ -100,6 +101,7 @@ fn dropped(friction: f64) -> Scene {
         tip: None,
         discretization: Discretization::Spline { degree: 3, resolution: Resolution::Spans(8), form: StrainForm::Mixed },
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         initial_velocity: None,
         tubes: None,
     };

@@ -26,6 +26,7 @@ fn scene_rod(degree: usize, spans: usize, random: &mut Random) -> lissome_model:
         base: Some(Pose::identity().into()),
         tip: None,
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         initial_velocity: None,
         tubes: None,
         discretization: Discretization::Spline {

@@ -122,6 +122,7 @@ impl Model {
             base: Some(random.pose().into()),
             tip: None,
             turns: Vector3::zeros(),
+            laid: Vec::new(),
             initial_velocity: None,
             tubes: None,
             discretization: (self.with)(self.degree, pieces),

@@ -3,11 +3,14 @@
 
 use super::*;
 
+/// A value and its slopes, at a place and for given numbers.
+type Formula = dyn Fn(f64, &[f64]) -> (f64, Vec<f64>);
+
 /// y = f(t, x) with derivatives.
 struct Curve<'a> {
     t: Vec<f64>,
     y: Vec<f64>,
-    of: &'a dyn Fn(f64, &[f64]) -> (f64, Vec<f64>),
+    of: &'a Formula,
 }
 
 impl Problem for Curve<'_> {

@@ -106,9 +106,9 @@ fn difference(
 
 fn columns(found: &[(Vec<f64>, Vec<f64>)], rows: usize) -> Option<Columns> {
     let readings = found.first().map_or(0, |(_, readings)| readings.len());
-    let own = |part: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>, rows: usize| {
-        DMatrix::from_fn(rows, found.len(), |row, column| part(&found[column])[row])
+    let all = Columns {
+        rows: DMatrix::from_fn(rows, found.len(), |row, column| found[column].0[row]),
+        readings: DMatrix::from_fn(readings, found.len(), |row, column| found[column].1[row]),
     };
-    let all = Columns { rows: own(|own| &own.0, rows), readings: own(|own| &own.1, readings) };
     (all.rows.iter().all(|x| x.is_finite())).then_some(all)
 }

@@ -88,6 +88,7 @@ fn column(round: bool) -> Scene {
         },
         initial_velocity: None,
         turns: Vector3::zeros(),
+        laid: Vec::new(),
         tubes: None,
     };
     let wrench = Wrench::new(Vector3::zeros(), Vector3::new(-1.0, 0.0, 0.0));

@@ -28,6 +28,7 @@ fn column(multiple: f64) -> Scene {
             initial_velocity: None,
             tubes: None,
             turns: Vector3::zeros(),
+            laid: Vec::new(),
         }],
         loads: vec![Load {
             name: "thrust".into(),

@@ -20,6 +20,7 @@ fn drawn(tension: f64) -> Scene {
         initial_velocity: None,
         tubes: None,
         turns: Vector3::zeros(),
+        laid: Vec::new(),
     };
     let cable = Cable {
         name: "rope".into(),

@@ -37,6 +37,7 @@ fn wound(helix: &Helix, length: f64, spans: usize) -> Scene {
             initial_velocity: None,
             tubes: None,
             turns: Vector3::zeros(),
+            laid: Vec::new(),
         }],
         loads: vec![Load { name: "tip".into(), rod: 0, frame: LoadFrame::World, kind }],
         ..Scene::default()

@@ -34,6 +34,7 @@ pub fn strip(angle: f64) -> Scene {
         initial_velocity: None,
         tubes: None,
         turns: Vector3::zeros(),
+        laid: Vec::new(),
     };
     let turn = Drive {
         path: "clamp.angle".into(),

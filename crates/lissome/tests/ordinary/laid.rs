@@ -73,7 +73,7 @@ step     = "0.1 ms"
     let mut first = None;
     let answer = lissome::run(&loaded(&text, &[]).scene, &mut |progress: &Progress<'_>| {
         if let Progress::Frame(state) = progress {
-            first.get_or_insert_with(|| state.frame.energy);
+            first.get_or_insert(state.frame.energy);
         }
         ControlFlow::Continue(())
     });
