@@ -22,7 +22,7 @@ pub enum Loss {
 const LEAST_CURVATURE: f64 = 0.1;
 
 impl Loss {
-    /// The width at which 95 % of what the square tells of normal noise is kept [huber1981, holland1977].
+    /// The width at which 95 % of what the square tells of normal noise is kept \[huber1981, holland1977\].
     pub const HUBER: Self = Self::Huber(1.345);
     /// The same of Cauchy's.
     pub const CAUCHY: Self = Self::Cauchy(2.385);

@@ -4,7 +4,7 @@
 //! x = argmin ½ Σ ρ(rᵢ(x)²)     low ≤ x ≤ high
 //! ```
 //!
-//! [`solve`] is the search, a method of Levenberg and Marquardt in variables scaled by the columns of the Jacobian [more1978]: what
+//! [`solve`] is the search, a method of Levenberg and Marquardt in variables scaled by the columns of the Jacobian \[more1978\]: what
 //! stands at a limit and is pushed against it is held, a step that would pass a limit ends there and the rest of it is found anew.
 //! [`estimate()`] turns the point found into standard errors, intervals, and directions that the residuals do not tell. Problems
 //! are dense and small: tens of numbers, thousands of residuals.
@@ -26,7 +26,7 @@ const FIRST_DAMPING: f64 = 1e-6;
 const MOST_DAMPING: f64 = 1e16;
 /// Part of the promised decrease that a step must keep.
 const KEPT: f64 = 1e-4;
-/// A step is the last if it moves the point by less than this part of what the noise lets it be known to [bates1981].
+/// A step is the last if it moves the point by less than this part of what the noise lets it be known to \[bates1981\].
 const OFFSET: f64 = 1e-6;
 /// The same where rounding lets no step go down any more.
 const ROUNDED_OFFSET: f64 = 1e-3;
