@@ -86,7 +86,9 @@ impl Spring {
     pub(crate) fn push(&self, state: &Unknowns, balance: &mut Balance<'_>) {
         let (at, wrench) = (state.mount(&self.b).p, self.wrench(state));
         balance.push(self.b.on, &at, &wrench);
-        balance.push(self.a.on, &at, &-wrench);
+        // A force along given axes of the world does not point from one origin to the other: each side feels it in its own.
+        let back = if matches!(self.law, SpringLaw::Axes(_)) { state.mount(&self.a).p } else { at };
+        balance.push(self.a.on, &back, &-wrench);
     }
 
     /// Energy stored.
