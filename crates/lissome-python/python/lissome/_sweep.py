@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +13,10 @@ import numpy as np
 from . import _lissome, _toml
 from ._names import missing
 
+# The modules of files and tables are imported where they are used: together they take longer than the rest of the package.
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ._scene import Scene
 
 Plan = Mapping[str, Any] | str | PathLike[str]
@@ -41,6 +41,8 @@ class SweepTable:
         """The whole table as ``table.csv`` has it."""
         self.folder = folder
         """The folder of the sweep; None if it was not kept."""
+        import csv
+
         rows = list(csv.reader(text.splitlines()))
         self.columns = rows[0]
         self._rows = rows[1:]
@@ -108,6 +110,9 @@ def sweep(
     >>> table["rod.arm.length"].tolist()
     [0.8, 1.0]
     """
+    import tempfile
+    from pathlib import Path
+
     core = _planned(scene, plan, list(outputs), latin, seed)
     if out is None:
         with tempfile.TemporaryDirectory() as there:
@@ -133,6 +138,8 @@ def resume_sweep(
     ...     ls.resume_sweep(place).csv == first.csv
     True
     """
+    from pathlib import Path
+
     core, opened = _lissome.open_sweep(folder)
     return _worked(core, opened, Path(folder), True, threads, ray, progress)
 
