@@ -52,8 +52,18 @@ pub const TEST: &[Step] = &[
     },
     Step {
         name: "tests",
-        // `--all-targets` would run the benchmarks as well.
-        task: Task::Cargo(&["test", "--workspace", "--release", "--quiet", "--lib", "--bins", "--tests", "--examples"]),
+        // `--all-targets` would run the benchmarks as well. All failures are told at once: they take long to reach.
+        task: Task::Cargo(&[
+            "test",
+            "--workspace",
+            "--release",
+            "--quiet",
+            "--no-fail-fast",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--examples",
+        ]),
         environment: &[],
         remedy: "repeat one of them with `cargo test --release -p CRATE NAME`",
     },
