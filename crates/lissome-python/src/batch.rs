@@ -181,6 +181,5 @@ pub fn run_batch(
     let runs = on_all_cores(py, loaded.len(), threads, progress, |index, stop| {
         run::done(&loaded[index], &mut observer(stop))
     })?;
-    let each = runs.into_iter().zip(&loaded);
-    each.map(|(run, loaded)| run.map_err(|error| faults::simulate(py, loaded, &error))).collect()
+    runs.into_iter().map(|run| run.map_err(|diagnostics| faults::refused(py, &diagnostics))).collect()
 }

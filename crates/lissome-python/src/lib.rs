@@ -5,6 +5,7 @@ mod arrays;
 mod batch;
 mod equilibrium;
 mod faults;
+mod measured;
 mod motion;
 mod robot;
 mod run;
@@ -33,5 +34,9 @@ fn _lissome(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(batch::solve_batch, module)?)?;
     module.add_function(wrap_pyfunction!(batch::run_batch, module)?)?;
     module.add_function(wrap_pyfunction!(run::check_run, module)?)?;
+    module.add_class::<measured::Fit>()?;
+    module.add_class::<measured::Observation>()?;
+    module.add_function(wrap_pyfunction!(measured::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(measured::observe, module)?)?;
     Ok(())
 }

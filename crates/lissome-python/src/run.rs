@@ -9,9 +9,10 @@ use lissome::io::run_folder::motion::{self, Disk, MotionWriter};
 use lissome::io::run_folder::{self, RunFacts, npz, path, robot, table};
 use lissome::io::{Diagnostic, Ending, Fault, LoadedScene, MotionSummary, Summary};
 use lissome::solve::{MotionEvent, MotionFrame};
-use lissome::{Answer, Observer, Progress, SimulateError, Snapshot};
+use lissome::{Answer, Observer, Progress, Snapshot};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ use std::time::Instant;
 #[pyclass(frozen, module = "lissome._lissome")]
 pub struct Run {
     loaded: Arc<LoadedScene>,
+    /// Of an optimisation the scene with the numbers that it found; else the same.
+    found: Arc<LoadedScene>,
     answer: Answer,
     seen: Frames,
     wall_seconds: f64,
@@ -56,12 +59,16 @@ impl<O: Observer> Observer for Keeper<'_, O> {
 }
 
 /// Does the job of a scene, seen by an observer.
-pub fn done<O: Observer>(loaded: &Arc<LoadedScene>, observer: &mut O) -> Result<Run, SimulateError> {
+pub fn done<O: Observer>(loaded: &Arc<LoadedScene>, observer: &mut O) -> Result<Run, Vec<Diagnostic>> {
     let begin = Instant::now();
     let mut keeper = Keeper { seen: Frames::default(), other: observer };
-    let answer = lissome::run(&loaded.scene, &mut keeper)?;
+    let answer = lissome::run_file(loaded, &mut keeper)?;
     let wall_seconds = begin.elapsed().as_secs_f64();
-    Ok(Run { loaded: loaded.clone(), answer, seen: keeper.seen, wall_seconds })
+    let found = match loaded.at_optimum(answer.equilibrium()) {
+        Cow::Borrowed(_) => loaded.clone(),
+        Cow::Owned(found) => Arc::new(found),
+    };
+    Ok(Run { loaded: loaded.clone(), found, answer, seen: keeper.seen, wall_seconds })
 }
 
 impl Run {
@@ -70,11 +77,11 @@ impl Run {
         let mut watch = Watch::new(progress, loaded.scene.job.end());
         let run = py.detach(|| done(loaded, &mut watch));
         watch.result()?;
-        run.map_err(|error| faults::simulate(py, loaded, &error))
+        run.map_err(|diagnostics| faults::refused(py, &diagnostics))
     }
 
     fn summary(&self) -> Option<Summary<'_>> {
-        Summary::of(&self.loaded.scene, &self.answer, Ending::Finished)
+        Summary::of(&self.found.scene, &self.answer, Ending::Finished)
     }
 
     fn motion(&self) -> Option<MotionSummary<'_>> {
@@ -84,7 +91,7 @@ impl Run {
     }
 
     fn all_arrays(&self) -> Vec<npz::Array> {
-        let scene = &self.loaded.scene;
+        let scene = &self.found.scene;
         match (&self.answer, self.answer.equilibrium()) {
             (Answer::Dynamics(_), _) => {
                 let mut columns = Columns::default();
@@ -169,7 +176,7 @@ impl Run {
 
     /// A picture of the last equilibrium, SVG.
     fn svg(&self) -> Option<String> {
-        let plane = view::planes(&self.loaded.scene).first()?;
+        let plane = view::planes(&self.found.scene).first()?;
         Some(view::draw(&self.summary()?, *plane).standalone())
     }
 

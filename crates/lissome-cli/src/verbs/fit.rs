@@ -7,7 +7,7 @@ use crate::interrupt::{self, Clock, Patience};
 use crate::screen::fit as screen;
 use indicatif::{ProgressBar, ProgressStyle};
 use lissome::Progress;
-use lissome::fit::{Fit, FitOptions, Loss};
+use lissome::fit::{Fit, FitOptions, Loss, loss_named};
 use lissome::io::fit::{DataTable, FitAnswer, folder};
 use lissome::io::{Diagnostic, Ending, Fault, LoadedScene, load, run_folder};
 use serde_json::json;
@@ -33,22 +33,9 @@ fn usage(message: String) -> Vec<Diagnostic> {
 
 /// How much what lies far out counts: a name, perhaps with a width.
 fn loss(text: &str) -> Result<Loss, Vec<Diagnostic>> {
-    let (name, width) = match text.split_once('=') {
-        Some((name, width)) => (name, Some(width.trim().parse::<f64>().ok().filter(|w| w.is_finite() && *w > 0.0))),
-        None => (text, None),
-    };
-    let wrong = || {
+    loss_named(text).ok_or_else(|| {
         usage(format!("--loss is square, huber or cauchy, the last two perhaps with a width (huber=2), not `{text}`"))
-    };
-    match (name.trim(), width) {
-        (_, Some(None)) => Err(wrong()),
-        ("square", None) => Ok(Loss::Square),
-        ("huber", None) => Ok(Loss::HUBER),
-        ("cauchy", None) => Ok(Loss::CAUCHY),
-        ("huber", Some(Some(width))) => Ok(Loss::Huber(width)),
-        ("cauchy", Some(Some(width))) => Ok(Loss::Cauchy(width)),
-        _ => Err(wrong()),
-    }
+    })
 }
 
 fn work(args: &FitArgs) -> Result<Exit, Vec<Diagnostic>> {

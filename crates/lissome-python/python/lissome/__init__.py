@@ -12,6 +12,7 @@ SI. The reference is docs/how-to/python.md.
 
 from ._errors import Fold, LissomeError, MotionStopped, NotConverged, SceneError, UnknownName
 from ._lissome import __version__
+from ._measured import Fit, Observation
 from ._results import Batch, Equilibrium, Run
 from ._robot import Motion, Robot
 from ._scene import Scene, demo, demos, load, loads, open_run, run_batch
@@ -20,11 +21,13 @@ from ._sweep import SweepTable, resume_sweep, sweep
 __all__ = [
     "Batch",
     "Equilibrium",
+    "Fit",
     "Fold",
     "LissomeError",
     "Motion",
     "MotionStopped",
     "NotConverged",
+    "Observation",
     "Robot",
     "Run",
     "Scene",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _errors, _lissome, _toml
+from . import _errors, _lissome, _measured, _toml
 from ._names import missing
 from ._results import Batch, Equilibrium, Run
 from ._robot import Drives, Motion, Robot, pairs
@@ -86,7 +86,8 @@ class Scene:
 
     @property
     def job(self) -> str:
-        """The kind of its job: ``statics``, ``path``, ``dynamics``, ``modes``, ``buckling``, ``fold-curve`` or ``shape``."""
+        """The kind of its job: ``statics``, ``path``, ``dynamics``, ``modes``, ``buckling``, ``fold-curve``, ``inverse``, ``optimise`` or
+        ``shape``."""
         return self._core.job
 
     @property
@@ -214,6 +215,82 @@ class Scene:
             changes["free"] = dict(free)
         run = self.replace(changes)._done(progress)
         return run.check() if check else run
+
+    def optimise(
+        self,
+        free: Mapping[str, object] | None = None,
+        *,
+        minimise: str | None = None,
+        maximise: str | None = None,
+        constraints: Sequence[str] | None = None,
+        progress: Progress = False,
+        check: bool = False,
+    ) -> Run:
+        """Numbers of the scene that make a formula of outputs smallest or largest, under constraints: formulas as the job of a
+        scene file has them, or those of the scene where nothing is given. ``run.summary["optimise"]`` has the numbers, the
+        constraints and their prices; docs/how-to/optimise.md has the formulas.
+
+        >>> import lissome as ls
+        >>> run = ls.demo("rod").optimise({"tip.scale": {"min": 0, "max": 2}}, minimise="(arm.tip.position.z - 0.5 m)^2")
+        >>> run.rod["arm"].tip.position.round(3).tolist()[2]
+        0.5
+        """
+        changes: dict[str, object] = {}
+        if minimise is not None or maximise is not None or constraints is not None:
+            job: dict[str, object] = {"kind": "optimise"}
+            asked = {"minimise": minimise, "maximise": maximise, "constraints": constraints}
+            job.update((name, value) for name, value in asked.items() if value is not None)
+            changes["job"] = job
+        if free is not None:
+            changes["free"] = dict(free)
+        run = (self.replace(changes) if changes else self)._done(progress)
+        return run.check() if check else run
+
+    def fit(
+        self,
+        data: _measured.Measured,
+        free: Iterable[str],
+        *,
+        noise: Mapping[str, object] | None = None,
+        loss: str = "square",
+        max_rounds: int = 100,
+    ) -> _measured.Fit:
+        """Numbers of the scene from measurements, as ``lissome fit`` finds them. ``data`` is a file or columns by their names:
+        what was set and what was measured in each reading (NaN: not measured), SI unless a unit stands after the name. ``free``
+        are paths of numbers, perhaps with limits; ``noise`` standard deviations by a word of the outputs' names.
+
+        >>> import lissome as ls
+        >>> tips = [ls.demo("rod").replace({"load.tip.force.2": f}).solve().rod["arm"].tip.position for f in (0.1, 0.2)]
+        >>> data = {"load.tip.force.2": [0.1, 0.2], "arm.tip.position.z": [tip[2] for tip in tips]}
+        >>> begun = ls.demo("rod").replace({"material.silicone.young": "150 kPa"})
+        >>> fit = begun.fit(data, ["material.silicone.young"], noise={"position": "0.1 mm"})
+        >>> round(fit.values["material.silicone.young"])
+        200000
+        """
+        return _measured.fitted(self, data, free, noise, loss, max_rounds)
+
+    def observe(
+        self,
+        markers: _measured.Measured,
+        *,
+        unknown: Iterable[str] = (),
+        noise: Mapping[str, object] | Sequence[str] | str | None = None,
+        energy: float | None = None,
+        keep_outliers: bool = False,
+    ) -> _measured.Observation:
+        """The shape and the strain of a real robot from markers on it, as ``lissome observe`` finds them. ``markers`` is a file or
+        columns by their names, one entry a frame (NaN: not seen). ``noise`` is how exact they are: ``"0.5 mm"``, or by
+        ``"position"``, ``"rotation"`` and names of markers; ``unknown`` are paths of forces that are to be found.
+
+        >>> import lissome as ls
+        >>> tip = ls.demo("rod").solve().rod["arm"].tip.position
+        >>> markers = {f"arm.tip.position.{axis}": [value] for axis, value in zip("xyz", tip)}
+        >>> found = ls.demo("rod").replace({"load.tip.force": [0.0, 0.0, 0.1]}).observe(
+        ...     markers, unknown=["load.tip.force.z"], noise="0.1 mm")
+        >>> found.unknowns["value"].round(3).tolist()
+        [0.25]
+        """
+        return _measured.observed(self, markers, unknown, noise, energy, keep_outliers)
 
     def modes(self, count: int = 6, *, progress: Progress = False) -> Run:
         """Natural modes about the equilibrium; ``run.table("modes.csv")`` has frequencies, Hz.

@@ -11,12 +11,14 @@
 mod columns;
 mod comparison;
 mod free;
+mod loss;
 mod moving;
 mod noise;
 mod readings;
 mod still;
 
 pub use lissome_solve::least_squares::Loss;
+pub use loss::loss_named;
 
 use crate::observer::{Observer, Watch};
 use columns::Columns;
