@@ -77,6 +77,20 @@ def overhead():
     line("solve of rod.toml at 42 ns a product", figure, "at most 1 ms")
 
 
+def gain_of_the_machine(cores):
+    """What programs of pure arithmetic that share nothing gain by running side by side: cores may be halves of one."""
+
+    def product(side_by_side):
+        command = [os.environ["LISSOME_PROGRAM"], "bench", "circle", "--json"]
+        running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(side_by_side)]
+        found = [json.loads(one.communicate()[0]) for one in running]
+        reports = [one["benchmarks"] if isinstance(one, dict) else one for one in found]
+        return statistics.mean(one[0]["calibration_seconds"] for one in reports)
+
+    rounds = [(product(1), product(cores)) for _ in range(3)]
+    return cores * min(alone for alone, _ in rounds) / min(together for _, together in rounds)
+
+
 def batches():
     arm = ls.demo("cable-arm")
     names = [path for path in arm.drivable if path.endswith(".tension")][:2]
@@ -95,6 +109,7 @@ def batches():
             found.append(time.perf_counter() - begin)
     gain = min(times[1]) / min(times[cores])
     line(f"batch of 200 cable arms on {cores} cores", f"{gain:.2f} times one thread", f"at least {0.9 * cores:.1f}")
+    line(f"{cores} programs side by side, sharing nothing", f"{gain_of_the_machine(cores):.2f} times one", "")
     peaks = []
     for _ in range(10):
         arm.solve_batch(values(1000))

@@ -47,51 +47,50 @@ impl Headers {
     }
 }
 
-/// Does `one` for every index on a pool of threads, asks Python for Ctrl-C meanwhile, and shows it how many are done.
-fn on_all_cores<T: Send>(
+/// Does `one` for every index on a pool of threads, asks Python for Ctrl-C meanwhile, and shows it how many are done. The work
+/// owns what it needs: whoever presses Ctrl-C does not wait until each thread has seen it.
+fn on_all_cores<T: Send + 'static>(
     py: Python<'_>,
     count: usize,
     threads: usize,
     progress: Option<Py<PyAny>>,
-    one: impl Fn(usize, &AtomicBool) -> T + Sync,
+    one: impl Fn(usize, &AtomicBool) -> T + Send + Sync + 'static,
 ) -> PyResult<Vec<T>> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     let pool = pool.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let (stop, finished) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let mut asked = Ok(());
-    let all = py.detach(|| {
-        std::thread::scope(|scope| {
-            let (done, wait) = channel();
-            let (stop, finished, pool, one) = (&stop, &finished, &pool, &one);
-            let worker = scope.spawn(move || {
-                let work = || {
-                    let each = (0..count).into_par_iter().map(|index| {
-                        let answer = (!stop.load(Ordering::Relaxed)).then(|| one(index, stop));
-                        finished.fetch_add(1, Ordering::Relaxed);
-                        answer
-                    });
-                    each.collect::<Vec<Option<T>>>()
-                };
-                let all = pool.install(work);
-                // Whoever waits for it may be gone.
-                let _ = done.send(());
-                all
+    let shared = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
+    let (done, wait) = channel();
+    let seen = shared.clone();
+    let worker = std::thread::spawn(move || {
+        let (stop, finished) = &*shared;
+        let work = || {
+            let each = (0..count).into_par_iter().map(|index| {
+                let answer = (!stop.load(Ordering::Relaxed)).then(|| one(index, stop));
+                finished.fetch_add(1, Ordering::Relaxed);
+                answer
             });
-            while let Err(RecvTimeoutError::Timeout) = wait.recv_timeout(ASK_EVERY) {
-                if asked.is_err() {
-                    continue;
-                }
-                asked = Python::attach(|py| {
-                    py.check_signals()?;
-                    let part = finished.load(Ordering::Relaxed) as f64 / count.max(1) as f64;
-                    progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (part,)).map(|_| ()))
-                });
-                stop.store(asked.is_err(), Ordering::Relaxed);
-            }
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+            each.collect::<Vec<Option<T>>>()
+        };
+        let all = pool.install(work);
+        // Whoever waits for it may be gone.
+        let _ = done.send(());
+        all
     });
-    asked?;
+    let all = py.detach(move || {
+        let (stop, finished) = &*seen;
+        while let Err(RecvTimeoutError::Timeout) = wait.recv_timeout(ASK_EVERY) {
+            let asked = Python::attach(|py| {
+                py.check_signals()?;
+                let part = finished.load(Ordering::Relaxed) as f64 / count.max(1) as f64;
+                progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (part,)).map(|_| ()))
+            });
+            if let Err(error) = asked {
+                stop.store(true, Ordering::Relaxed);
+                return Err(error);
+            }
+        }
+        Ok(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })?;
     Ok(all.into_iter().flatten().collect())
 }
 
@@ -144,11 +143,11 @@ pub fn solve_batch<'py>(
         let drives: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(drives.iter().copied()).collect();
         with_drives(model, &drives).map_err(|one| faults::refused(py, &[*one]))?;
     }
-    let headers = Headers::default();
-    let rows = on_all_cores(py, values.len() / width, threads, progress, |index, stop| {
+    let (headers, loaded) = (Headers::default(), scene.loaded.clone());
+    let rows = on_all_cores(py, values.len() / width, threads, progress, move |index, stop| {
         let own = &values[index * width..(index + 1) * width];
         let drives: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(own.iter().copied()).collect();
-        row(&scene.loaded, &drives, &headers, stop)
+        row(&loaded, &drives, &headers, stop)
     })?;
     let rows = rows.into_iter().collect::<Result<Vec<Row>, Box<Diagnostic>>>();
     let rows = rows.map_err(|one| faults::refused(py, &[*one]))?;
@@ -178,7 +177,7 @@ pub fn run_batch(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Run>> {
     let loaded: Vec<_> = scenes.iter().map(|scene| scene.loaded.clone()).collect();
-    let runs = on_all_cores(py, loaded.len(), threads, progress, |index, stop| {
+    let runs = on_all_cores(py, loaded.len(), threads, progress, move |index, stop| {
         run::done(&loaded[index], &mut observer(stop))
     })?;
     runs.into_iter().map(|run| run.map_err(|diagnostics| faults::refused(py, &diagnostics))).collect()

@@ -187,7 +187,7 @@ impl Folder {
 /// Solves cases without Python's lock; `each` sees rows, and `None` now and then, when Python is asked for Ctrl-C.
 fn watched(
     py: Python<'_>,
-    checked: &Checked,
+    checked: &Arc<Checked>,
     cases: &[usize],
     threads: usize,
     each: &mut (dyn FnMut(Option<Row>) -> PyResult<()> + Send),

@@ -8,6 +8,7 @@ use lissome_io::{Diagnostic, Ending, MotionSummary, Severity, Summary};
 use lissome_solve::Answer;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -66,43 +67,48 @@ fn solve(sweep: &Sweep, case: usize, stop: &AtomicBool) -> Option<Row> {
 }
 
 /// Solves cases on so many threads. `watch` is given each row as it comes, and `None` a hundred times a second, however fast
-/// the rows come; once it breaks, no case is
-/// begun any more, those under way are left as soon as they notice, and it is called on until they have.
-pub fn run(sweep: &Sweep, cases: &[usize], threads: usize, watch: &mut dyn FnMut(Option<Row>) -> ControlFlow<()>) {
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    std::thread::scope(|scope| {
-        let (send, rows) = channel();
-        for _ in 0..threads.min(cases.len()).max(1) {
-            let (send, next, stop) = (send.clone(), &next, &stop);
-            let worker = move || {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if stop.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    let Some(row) = solve_case(sweep, *case, stop) else { break };
-                    // Whoever waits for it may be gone.
-                    let _ = send.send(row);
+/// the rows come. Once it breaks, no case is begun any more and it is called no more; those under way are left to themselves
+/// until they notice.
+pub fn run(sweep: &Arc<Sweep>, cases: &[usize], threads: usize, watch: &mut dyn FnMut(Option<Row>) -> ControlFlow<()>) {
+    let (send, rows) = channel();
+    let shared = Arc::new(Shared { cases: cases.to_vec(), next: AtomicUsize::new(0), stop: AtomicBool::new(false) });
+    for _ in 0..threads.min(cases.len()).max(1) {
+        let (send, shared, sweep) = (send.clone(), shared.clone(), sweep.clone());
+        let worker = move || {
+            while let Some(case) = shared.cases.get(shared.next.fetch_add(1, Ordering::Relaxed)) {
+                if shared.stop.load(Ordering::Relaxed) {
+                    break;
                 }
-            };
-            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
-            started.expect("the system starts a thread for each core");
-        }
-        drop(send);
-        let mut looked = Instant::now();
-        loop {
-            let row = match rows.recv_timeout(LOOK_EVERY.saturating_sub(looked.elapsed())) {
-                Err(RecvTimeoutError::Disconnected) => break,
-                row => row.ok(),
-            };
-            if row.is_some() && watch(row).is_break() {
-                stop.store(true, Ordering::Relaxed);
+                let Some(row) = solve_case(&sweep, *case, &shared.stop) else { break };
+                // Whoever waits for it may be gone.
+                let _ = send.send(row);
             }
-            if looked.elapsed() >= LOOK_EVERY {
-                looked = Instant::now();
-                if watch(None).is_break() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-            }
+        };
+        let started = std::thread::Builder::new().stack_size(STACK).spawn(worker);
+        started.expect("the system starts a thread for each core");
+    }
+    drop(send);
+    let mut looked = Instant::now();
+    loop {
+        let row = match rows.recv_timeout(LOOK_EVERY.saturating_sub(looked.elapsed())) {
+            Err(RecvTimeoutError::Disconnected) => break,
+            row => row.ok(),
+        };
+        let mut go_on = if row.is_some() { watch(row) } else { ControlFlow::Continue(()) };
+        if go_on.is_continue() && looked.elapsed() >= LOOK_EVERY {
+            looked = Instant::now();
+            go_on = watch(None);
         }
-    });
+        if go_on.is_break() {
+            shared.stop.store(true, Ordering::Relaxed);
+            break;
+        }
+    }
+}
+
+/// What the threads of a sweep have in common.
+struct Shared {
+    cases: Vec<usize>,
+    next: AtomicUsize,
+    stop: AtomicBool,
 }

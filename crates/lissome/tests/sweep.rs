@@ -5,6 +5,7 @@ use lissome::sweep;
 use lissome_io::scene;
 use lissome_io::sweep::{Plan, Sweep};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 const ROD: &str = "
@@ -26,7 +27,7 @@ fn a_watcher_slower_than_the_rows_is_asked_all_the_same() {
     let arguments = [(0, "rod.arm.length=0.5..1 m:2000".to_owned())];
     let plan = Plan::grid(&arguments, Sweep::columns_of(&base)).unwrap();
     let of = plan.len();
-    let sweep = Sweep::new(base, plan, &[], &[]).unwrap();
+    let sweep = Arc::new(Sweep::new(base, plan, &[], &[]).unwrap());
     let cases: Vec<usize> = (0..of).collect();
     let (mut rows, mut asked, mut stop) = (0, 0, false);
     sweep::run(&sweep, &cases, 2, &mut |row| {

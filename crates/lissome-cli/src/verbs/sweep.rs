@@ -3,7 +3,7 @@
 use crate::args::SweepArgs;
 use crate::console::{OutputMode, complain, refuse, say, say_json, show};
 use crate::exit::Exit;
-use crate::interrupt::{self, Clock, Patience};
+use crate::interrupt::{self, Clock};
 use indicatif::{ProgressBar, ProgressStyle};
 use lissome::io::number::significant;
 use lissome::io::sweep::folder::Finished;
@@ -13,6 +13,7 @@ use lissome::sweep;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Rows are written this often; the first sooner, so that little of a short sweep is lost too.
@@ -65,7 +66,7 @@ fn begin(args: &SweepArgs) -> Result<Exit, Vec<Diagnostic>> {
     };
     let out = args.out.clone().unwrap_or_else(|| default_folder(&args.file));
     SweepFolder::check_target(&out).map_err(one)?;
-    let sweep = Sweep::new(base, plan, &fixed, &args.output)?;
+    let sweep = Arc::new(Sweep::new(base, plan, &fixed, &args.output)?);
     let folder = {
         let _undisturbed = interrupt::files();
         SweepFolder::create(&out, &sweep).map_err(one)?
@@ -76,7 +77,7 @@ fn begin(args: &SweepArgs) -> Result<Exit, Vec<Diagnostic>> {
 /// `lissome sweep --resume FOLDER`.
 fn resume(args: &SweepArgs) -> Result<Exit, Vec<Diagnostic>> {
     let (folder, sweep) = SweepFolder::open(&args.file)?;
-    work(args, &args.file, &sweep, folder)
+    work(args, &args.file, &Arc::new(sweep), folder)
 }
 
 /// `arm.toml` writes `arm.sweep` in the current folder.
@@ -91,7 +92,7 @@ fn one(fault: Fault) -> Vec<Diagnostic> {
 }
 
 /// Solves what has no row yet, and makes the table if that is all.
-fn work(args: &SweepArgs, out: &Path, sweep: &Sweep, mut folder: SweepFolder) -> Result<Exit, Vec<Diagnostic>> {
+fn work(args: &SweepArgs, out: &Path, sweep: &Arc<Sweep>, mut folder: SweepFolder) -> Result<Exit, Vec<Diagnostic>> {
     let mode = OutputMode::of(args.json, args.quiet);
     if mode != OutputMode::Json {
         show(&sweep.base.warnings);
@@ -107,7 +108,7 @@ fn work(args: &SweepArgs, out: &Path, sweep: &Sweep, mut folder: SweepFolder) ->
     let clock = Clock::start(args.limit);
     let bar = Progress::new(mode == OutputMode::Screen, had, sweep.plan.len());
     let (mut written, mut pause) = (Instant::now(), FIRST_WRITE);
-    let (mut patience, mut ending, mut fault) = (None, None, None);
+    let (mut ending, mut fault) = (None, None);
     interrupt::begin_work();
     sweep::run(sweep, &missing, threads, &mut |row| {
         if let Some(row) = row {
@@ -123,12 +124,8 @@ fn work(args: &SweepArgs, out: &Path, sweep: &Sweep, mut folder: SweepFolder) ->
         if asked.is_none() && fault.is_none() {
             return ControlFlow::Continue(());
         }
+        // Cases under way are left where they are; the rows of all others are kept.
         ending = asked;
-        if patience.get_or_insert_with(Patience::begin).is_over() && fault.is_none() {
-            // A case that cannot be cut short is left where it is; the rows of all others are kept.
-            bar.clear();
-            interrupt::end(stopped(args, out, sweep, &mut folder, ending, &clock));
-        }
         ControlFlow::Break(())
     });
     bar.clear();
