@@ -1,18 +1,13 @@
 //! What ends the work early: Ctrl-C, a request to terminate, a terminal that hangs up, and a time limit.
 //!
 //! Work that has results to keep is told and given a moment to stop by itself; what it cannot stop within (a large
-//! factorisation) is left where it is (see `job`). Anything else ends at once. Nothing ends while files are put in place.
+//! factorisation) is left where it is (see `patience`). Anything else ends at once. Nothing ends while files are put in place.
 
 use crate::exit::Exit;
 use lissome::io::Ending;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Time that work has to notice that it should stop, by the clock of the processor: on a busy machine it comes later to it.
-const GRACE: Duration = Duration::from_millis(100);
-/// However busy the machine is, it has no longer than this.
-const LONGEST_GRACE: Duration = Duration::from_millis(900);
 
 /// Number of the signal that asked to stop; 0 while none did.
 static SIGNAL: AtomicU8 = AtomicU8::new(0);
@@ -70,39 +65,6 @@ pub fn files() -> MutexGuard<'static, ()> {
 /// Says that work is under way, from now until the program ends, that keeps its results when it is asked to stop.
 pub fn begin_work() {
     WORKING.store(true, Ordering::SeqCst);
-}
-
-/// The time since work was asked to stop.
-pub struct Patience {
-    asked: Instant,
-    worked: Option<Duration>,
-}
-
-impl Patience {
-    /// From now on.
-    pub fn begin() -> Self {
-        Self { asked: Instant::now(), worked: processor_time() }
-    }
-
-    /// True if the work had the time to notice.
-    pub fn is_over(&self) -> bool {
-        let since = self.asked.elapsed();
-        let worked = processor_time().zip(self.worked).map_or(since, |(now, then)| now.saturating_sub(then));
-        since > GRACE && (worked > GRACE || since > LONGEST_GRACE)
-    }
-}
-
-/// Time that all threads of the program have worked; `None` where the system does not say.
-#[cfg(unix)]
-fn processor_time() -> Option<Duration> {
-    use nix::time::{ClockId, clock_gettime};
-    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).ok().map(Duration::from)
-}
-
-/// Time that all threads of the program have worked; `None` where the system does not say.
-#[cfg(not(unix))]
-fn processor_time() -> Option<Duration> {
-    None
 }
 
 /// What the shell is told after an interruption: 128 and the number of the signal.

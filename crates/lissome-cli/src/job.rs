@@ -2,8 +2,9 @@
 
 use crate::console::{OutputMode, complain, say, say_json, show};
 use crate::exit::Exit;
-use crate::interrupt::{self, Clock, Patience};
+use crate::interrupt::{self, Clock};
 use crate::motion_recorder::MotionRecorder;
+use crate::patience::patiently;
 use crate::progress::Bar;
 use crate::screen;
 use lissome::io::run_folder::motion::Resumption;
@@ -12,16 +13,10 @@ use lissome::io::{DerivativeFault, Diagnostic, Ending, Fault, LoadedScene, Motio
 use lissome::solve::{MotionAnswer, PathAnswer, PathSample};
 use lissome::{Answer, Observer, Progress, SimulateError};
 use serde_json::{Value as Json, json};
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-
-/// How often it is looked whether work that should stop does.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// Stack of the thread that works, bytes: what the main thread has on most systems.
-const STACK: usize = 8 << 20;
 
 /// How a job is done and reported.
 pub struct Settings<'a> {
@@ -83,25 +78,11 @@ where
     F: FnOnce(&mut dyn Observer) -> Result<Answer, Vec<Diagnostic>> + Send,
 {
     let clock = lock(watcher).clock;
-    interrupt::begin_work();
-    std::thread::scope(|scope| {
-        let (done, finished) = channel();
-        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
-            let answer = job(&mut |progress: &Progress<'_>| lock(watcher).see(progress));
-            // Whoever waits for it may be gone.
-            let _ = done.send(());
-            answer
-        });
-        let worker = worker.expect("the system starts one thread");
-        let mut patience: Option<Patience> = None;
-        while let Err(RecvTimeoutError::Timeout) = finished.recv_timeout(LOOK_EVERY) {
-            let Some(ending) = clock.stop_reason() else { continue };
-            if patience.get_or_insert_with(Patience::begin).is_over() {
-                leave(loaded, lock(watcher), settings, ending);
-            }
-        }
-        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    patiently(
+        clock,
+        |ending| leave(loaded, lock(watcher), settings, ending),
+        || job(&mut |progress: &Progress<'_>| lock(watcher).see(progress)),
+    )
 }
 
 fn lock<'m, 'a>(watcher: &'m Mutex<Watcher<'a>>) -> MutexGuard<'m, Watcher<'a>> {
@@ -110,7 +91,12 @@ fn lock<'m, 'a>(watcher: &'m Mutex<Watcher<'a>>) -> MutexGuard<'m, Watcher<'a>> 
 
 /// Ends the program in the middle of something that cannot be cut short, with what there is until then: the states of a
 /// motion and the samples of a path are written, of anything else there is nothing.
-fn leave(loaded: &LoadedScene, mut watcher: MutexGuard<'_, Watcher<'_>>, settings: &Settings<'_>, ending: Ending) -> ! {
+fn leave(
+    loaded: &LoadedScene,
+    mut watcher: MutexGuard<'_, Watcher<'_>>,
+    settings: &Settings<'_>,
+    ending: Ending,
+) -> Infallible {
     watcher.bar.clear();
     let exit = match ending {
         Ending::TimeLimit { .. } => Exit::Limit,
@@ -192,7 +178,7 @@ impl Watcher<'_> {
             }
             // A path by its length is told by its branches, which are not known before its end.
             Progress::Sample { of, sample, .. } if *of > 0 => self.samples.push((*sample).clone()),
-            Progress::Iteration(_) | Progress::Sample { .. } | Progress::Step { .. } => {}
+            Progress::Iteration(_) | Progress::Sample { .. } | Progress::Step { .. } | Progress::Observed(_) => {}
         }
         match self.clock.stop_reason() {
             Some(ending) => {

@@ -7,6 +7,7 @@ mod exit;
 mod interrupt;
 mod job;
 mod motion_recorder;
+mod patience;
 mod progress;
 mod screen;
 mod verbs;

@@ -57,7 +57,7 @@ impl Bar {
             }
             Progress::Step { time } => self.show_time(*time),
             Progress::Frame(state) => self.show_time(state.frame.time),
-            Progress::Event(_) => {}
+            Progress::Event(_) | Progress::Observed(_) => {}
         }
     }
 

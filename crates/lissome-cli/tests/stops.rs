@@ -30,6 +30,12 @@ const SWING: &str = include_str!("../../../examples/scenes/swing.toml");
 const STRIP: &str = include_str!("../../../examples/scenes/two-grippers.toml");
 const ROD: &str = include_str!("../../../examples/scenes/rod.toml");
 
+/// An arm that finds its tensions.
+const DRAWING: &str = include_str!("../../../examples/scenes/drawing-arm.toml");
+const BEST: &str = "job={ kind = \"optimise\", maximise = \"arm.tip.position.z\" }";
+const READINGS: &str = "world.gravity.2,r0.tip.position.z (mm)\n-9.81,-10\n-5,-6\n";
+const MARKERS: &str = "r0.tip.position.z (mm)\n-10\n";
+
 impl Folder {
     fn new(name: &str) -> Self {
         let (many, tied) = (many_rods(400), tied_rods(1500));
@@ -41,6 +47,9 @@ impl Folder {
                 ("strip.toml", STRIP),
                 ("many.toml", many.as_str()),
                 ("tied.toml", tied.as_str()),
+                ("drawing.toml", DRAWING),
+                ("readings.csv", READINGS),
+                ("markers.csv", MARKERS),
             ],
         )
     }
@@ -144,7 +153,7 @@ const SIGNALS: [(&str, i32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 129)];
 fn every_verb_ends_soon_with_the_number_of_the_signal() {
     let here = Folder::new("verbs");
     here.lissome(&["run", "swing.toml", "job.duration=\"0.1 s\"", "--out", "done.run", "--quiet"], 0);
-    let verbs: [&[&str]; 16] = [
+    let verbs: [&[&str]; 20] = [
         &["run", "swing.toml", "job.duration=\"1000 s\"", "--out", "x.run"],
         &["run", "many.toml", "--out", "x.run"],
         &["run", "tied.toml", "--out", "x.run"],
@@ -154,6 +163,10 @@ fn every_verb_ends_soon_with_the_number_of_the_signal() {
         &["shape", "strip.toml", "--out", "x.run"],
         &["demo", "--out", "x.run"],
         &["sweep", "rod.toml", "rod.arm.length=200..300 mm:20000", "--out", "x.sweep"],
+        &["fit", "many.toml", "readings.csv", "--free", "material.m.young", "--out", "x.fit"],
+        &["observe", "many.toml", "markers.csv", "--noise", "1 mm", "--out", "x.observe"],
+        &["run", "drawing.toml", "--out", "x.run"],
+        &["run", "rod.toml", "--out", "x.run", BEST, "free={ \"rod.arm.length\" = { min = 0.5, max = 1.5 } }"],
         &["check", "many.toml"],
         &["validate", "paper0"],
         &["bench"],

@@ -1,6 +1,7 @@
 //! What is seen of the work while it goes on, and how to stop it.
 
 use lissome_solve::dynamics::{Motion, Snapshot};
+use lissome_solve::observe::Observation;
 use lissome_solve::{Iteration, MotionEvent, MotionFrame, PathSample};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -50,6 +51,8 @@ pub enum Progress<'p> {
     Event(&'p MotionEvent),
     /// A motion reached an output time, or its last good state if it cannot go on.
     Frame(&'p OutputState<'p>),
+    /// A frame of markers was looked at: the last of these.
+    Observed(&'p Observation),
 }
 
 /// A motion at an output time.

@@ -1,9 +1,10 @@
 //! `lissome fit SCENE DATA`.
 
 use crate::args::FitArgs;
-use crate::console::{OutputMode, complain, refuse, say, say_json, show};
+use crate::console::{OutputMode, refuse, say, say_json, show};
 use crate::exit::Exit;
-use crate::interrupt::{self, Clock, Patience};
+use crate::interrupt::{self, Clock};
+use crate::patience::{cut_short, patiently};
 use crate::screen::fit as screen;
 use indicatif::{ProgressBar, ProgressStyle};
 use lissome::Progress;
@@ -14,13 +15,6 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
-
-/// How often it is looked whether work that should stop does.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// Stack of the thread that works, bytes.
-const STACK: usize = 8 << 20;
 
 /// Fits numbers of a scene to data and writes a folder.
 pub fn run(args: &FitArgs) -> Exit {
@@ -86,63 +80,34 @@ fn watched(fit: &mut Fit, clock: Clock, mode: OutputMode) -> Result<(FitAnswer, 
         bar.set_style(style);
     }
     let ended: Mutex<Option<Ending>> = Mutex::new(None);
-    interrupt::begin_work();
-    let answer = std::thread::scope(|scope| {
-        let (done, finished) = channel();
-        let (bar, ended) = (&bar, &ended);
-        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
-            let (mut iterations, mut steps) = (0_u64, 0_u64);
-            let answer = fit.run(&mut |progress: &Progress<'_>| {
-                match progress {
-                    Progress::Iteration(_) => iterations += 1,
-                    Progress::Step { .. } => steps += 1,
-                    _ => {}
-                }
-                if (iterations + steps).is_multiple_of(64) {
-                    bar.set_message(format!("{iterations} iterations, {steps} steps"));
-                    bar.tick();
-                }
-                match clock.stop_reason() {
-                    None => ControlFlow::Continue(()),
-                    Some(ending) => {
-                        *ended.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(ending);
-                        ControlFlow::Break(())
-                    }
-                }
-            });
-            // Whoever waits for it may be gone.
-            let _ = done.send(());
-            answer
-        });
-        let worker = worker.expect("the system starts one thread");
-        let mut patience: Option<Patience> = None;
-        while let Err(RecvTimeoutError::Timeout) = finished.recv_timeout(LOOK_EVERY) {
-            let Some(ending) = clock.stop_reason() else { continue };
-            if patience.get_or_insert_with(Patience::begin).is_over() {
-                bar.finish_and_clear();
-                leave(ending, clock, mode);
+    let give_up = |ending| {
+        bar.finish_and_clear();
+        cut_short(ending, clock, mode)
+    };
+    let answer = patiently(clock, give_up, || {
+        let (mut iterations, mut steps) = (0_u64, 0_u64);
+        fit.run(&mut |progress: &Progress<'_>| {
+            match progress {
+                Progress::Iteration(_) => iterations += 1,
+                Progress::Step { .. } => steps += 1,
+                _ => {}
             }
-        }
-        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            if (iterations + steps).is_multiple_of(64) {
+                bar.set_message(format!("{iterations} iterations, {steps} steps"));
+                bar.tick();
+            }
+            match clock.stop_reason() {
+                None => ControlFlow::Continue(()),
+                Some(ending) => {
+                    *ended.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(ending);
+                    ControlFlow::Break(())
+                }
+            }
+        })
     });
     bar.finish_and_clear();
     let ending = ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     Ok((answer?, ending.unwrap_or(Ending::Finished)))
-}
-
-/// Ends the program in the middle of something that cannot be cut short; nothing is written.
-fn leave(ending: Ending, clock: Clock, mode: OutputMode) -> ! {
-    let (exit, status) = match ending {
-        Ending::TimeLimit { .. } => (Exit::Limit, "limit"),
-        _ => (Exit::Interrupted, "interrupted"),
-    };
-    let diagnostic = Diagnostic::new(Fault::CutShort { seconds: clock.elapsed().as_secs_f64() });
-    if mode == OutputMode::Json {
-        say_json(&json!({ "status": status, "errors": [diagnostic.to_json()], "warnings": [] }));
-    } else {
-        complain(diagnostic.to_string().trim_end());
-    }
-    interrupt::end(exit)
 }
 
 fn report(

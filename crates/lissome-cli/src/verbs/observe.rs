@@ -4,6 +4,8 @@ use crate::args::ObserveArgs;
 use crate::console::{OutputMode, complain, refuse, say, say_json, show};
 use crate::exit::Exit;
 use crate::interrupt::{self, Clock};
+use crate::patience::{cut_short, patiently};
+use lissome::Progress;
 use lissome::io::number::{self, significant, with_unit};
 use lissome::io::observe::{self as files, MarkerTable, Noise, ObserveSummary};
 use lissome::io::scene::units;
@@ -13,6 +15,7 @@ use lissome::solve::observe::{Observation, ObservedFrame, Seen};
 use serde_json::{Value as Json, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Frames told on the screen; all are in the folder.
 const SHOWN: usize = 12;
@@ -42,31 +45,59 @@ fn work(args: &ObserveArgs) -> Result<Exit, Vec<Diagnostic>> {
         show(&loaded.warnings);
     }
     let clock = Clock::start(args.limit);
-    let mut ending = Ending::Finished;
-    interrupt::begin_work();
-    let observation = observe(&loaded, &table, &options, &mut |_: &lissome::Progress<'_>| match clock.stop_reason() {
-        Some(asked) => {
-            ending = asked;
-            ControlFlow::Break(())
-        }
-        None => ControlFlow::Continue(()),
-    })?;
-    let summary = ObserveSummary { scene: &loaded.scene, observation: &observation, of: table.frames.len(), ending };
+    let so_far: Mutex<(Option<Observation>, Ending)> = Mutex::new((None, Ending::Finished));
     let text = std::fs::read_to_string(&args.markers).unwrap_or_default();
-    let _undisturbed = interrupt::files();
-    let names = files::write(&out, &loaded, &text, &summary).map_err(|fault| vec![Diagnostic::new(fault)])?;
-    let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warnings()).collect();
-    let seconds = clock.elapsed().as_secs_f64();
-    match mode {
-        OutputMode::Json => say_json(&result(&summary, &loaded.warnings, &complaints, seconds, &out)),
-        OutputMode::Quiet => complaints.iter().for_each(|told| complain(told.to_string().trim_end())),
-        OutputMode::Screen => {
-            screen(&summary, &table, seconds);
-            complaints.iter().for_each(|told| complain(told.to_string().trim_end()));
-            say(&format!("  wrote    {}/   {}", out.display(), names.join("  ")));
+    let tell = |observation: &Observation, ending: Ending| -> Result<Exit, Vec<Diagnostic>> {
+        let summary = ObserveSummary { scene: &loaded.scene, observation, of: table.frames.len(), ending };
+        let _undisturbed = interrupt::files();
+        let names = files::write(&out, &loaded, &text, &summary).map_err(|fault| vec![Diagnostic::new(fault)])?;
+        let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warnings()).collect();
+        let seconds = clock.elapsed().as_secs_f64();
+        match mode {
+            OutputMode::Json => say_json(&result(&summary, &loaded.warnings, &complaints, seconds, &out)),
+            OutputMode::Quiet => complaints.iter().for_each(|told| complain(told.to_string().trim_end())),
+            OutputMode::Screen => {
+                screen(&summary, &table, seconds);
+                complaints.iter().for_each(|told| complain(told.to_string().trim_end()));
+                say(&format!("  wrote    {}/   {}", out.display(), names.join("  ")));
+            }
         }
+        Ok(Exit::of_status(summary.status()))
+    };
+    let leave = |ending: Ending| {
+        // The frames that were found are kept; without one there is nothing to keep.
+        let (found, _) = std::mem::replace(&mut *lock(&so_far), (None, ending));
+        match found.map(|found| tell(&found, ending)) {
+            Some(Ok(exit)) => interrupt::end(exit),
+            Some(Err(diagnostics)) => interrupt::end(refuse(&diagnostics, args.json)),
+            None => cut_short(ending, clock, mode),
+        }
+    };
+    let observation = patiently(clock, leave, || {
+        observe(&loaded, &table, &options, &mut |progress: &Progress<'_>| {
+            let mut so_far = lock(&so_far);
+            if let Progress::Observed(observation) = progress {
+                keep(&mut so_far.0, observation);
+            }
+            let Some(ending) = clock.stop_reason() else { return ControlFlow::Continue(()) };
+            so_far.1 = ending;
+            ControlFlow::Break(())
+        })
+    })?;
+    let ending = lock(&so_far).1;
+    tell(&observation, ending)
+}
+
+fn lock<T>(own: &Mutex<T>) -> MutexGuard<'_, T> {
+    own.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps what is new of an observation.
+fn keep(kept: &mut Option<Observation>, observation: &Observation) {
+    match kept {
+        Some(kept) => kept.frames.extend_from_slice(&observation.frames[kept.frames.len()..]),
+        None => *kept = Some(observation.clone()),
     }
-    Ok(Exit::of_status(summary.status()))
 }
 
 /// `--energy "2 mJ"`.

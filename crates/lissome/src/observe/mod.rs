@@ -11,7 +11,7 @@ mod springs;
 mod stand;
 mod unknowns;
 
-use crate::observer::{Observer, Watch};
+use crate::observer::{Observer, Progress, Watch};
 use lissome_io::observe::{MarkerTable, ObserveFault};
 use lissome_io::{Diagnostic, Fault, LoadedScene};
 use lissome_model::Scene;
@@ -103,10 +103,11 @@ pub fn observe_scene(
     for index in 0..table.frames.len() {
         let frame = stand.frame(index)?;
         let stopped = frame.seen == Seen::Stopped;
-        if !stopped {
-            answer.frames.push(frame);
+        if stopped {
+            break;
         }
-        if stopped || watch.stopped() {
+        answer.frames.push(frame);
+        if !watch.show(&Progress::Observed(&answer)) {
             break;
         }
     }
