@@ -50,7 +50,7 @@ use skin::Skin;
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
 const FAR: f64 = 1.0;
 
-/// What is nearer than this is soon touched, in radii of what touches.
+/// What is nearer than this is soon touched, in radii of a rod that touches or in sizes of a body.
 const NEAR: f64 = 1.0;
 
 /// Part of 1/stiffness by which rows give way to the change of their multipliers in an iteration.
@@ -219,7 +219,7 @@ impl Contact {
         if multiplier[0] != 0.0 || held {
             return true;
         }
-        self.glance(at).is_some_and(|seen| seen.gap() <= NEAR * seen.radius)
+        self.glance(at).is_some_and(|seen| seen.gap() <= NEAR * self.carrier.size(seen.radius))
     }
 
     /// Nodes that it couples at a state: those that carry what touches, and those of what is touched.
@@ -450,7 +450,7 @@ impl Constraint for Contact {
     }
 
     fn stays(&self) -> bool {
-        matches!((&self.carrier, &self.ground), (Carrier::Point { .. }, Ground::Surface { .. }))
+        false
     }
 
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
