@@ -8,7 +8,7 @@ use crate::error::CaseError;
 use crate::random::Random;
 use crate::random_contact::{Asks, Drawn, draw};
 use crate::report::Row;
-use lissome::model::{Scene, Toucher};
+use lissome::model::{ObstacleShape, Scene, Toucher};
 use lissome::solve::{MotionEnd, MotionFrame};
 use lissome::{Answer, Progress};
 use nalgebra::Vector3;
@@ -43,14 +43,26 @@ pub struct ContactBattery {
 /// What a motion shows while it runs.
 struct Seen<'a> {
     drawn: &'a Drawn,
-    /// Pairs with something that does not move, in the order of the frames.
-    outside: Vec<bool>,
+    /// What does not move, pair by pair in the order of the frames.
+    outside: Vec<Outside>,
     last: Option<(f64, u64, Vector3<f64>)>,
     lowest: f64,
     rise: f64,
     sinks: f64,
     missing: f64,
     largest: f64,
+}
+
+/// What a part may touch that does not move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outside {
+    /// Another part, which does.
+    Nothing,
+    /// A plane.
+    Flat,
+    /// Something whose normal turns over a step: the force that is told has the normal of its end, and tells its impulse to first
+    /// order only.
+    Round,
 }
 
 /// What became of a scene.
@@ -68,7 +80,13 @@ struct Outcome {
 
 impl<'a> Seen<'a> {
     fn new(drawn: &'a Drawn, scene: &Scene) -> Self {
-        let outside = scene.contact_pairs().map(|(_, other)| matches!(other, Toucher::Obstacle(_))).collect();
+        let is_flat = |index: usize| matches!(scene.obstacles[index].shape, ObstacleShape::Plane);
+        let outside = |(_, other): (Toucher, Toucher)| match other {
+            Toucher::Obstacle(index) if is_flat(index) => Outside::Flat,
+            Toucher::Obstacle(_) => Outside::Round,
+            _ => Outside::Nothing,
+        };
+        let outside = scene.contact_pairs().map(outside).collect();
         Self { drawn, outside, last: None, lowest: f64::INFINITY, rise: 0.0, sinks: 0.0, missing: 0.0, largest: 0.0 }
     }
 
@@ -80,11 +98,17 @@ impl<'a> Seen<'a> {
         self.rise = self.rise.max(energy - self.lowest);
         let (time, steps, momentum) = (frame.time, frame.effort.steps, frame.momentum.linear);
         // Forces are means over the last step: only where that is all of the time between two frames they tell its impulse.
+        let pressed = |which: Outside| {
+            let pairs = frame.contacts.iter().zip(&self.outside);
+            pairs.filter(move |(_, outside)| **outside == which)
+        };
+        let round = pressed(Outside::Round).any(|(pair, _)| pair.force().norm() > 0.0);
         if let Some((before, taken, earlier)) = self.last
             && steps == taken + 1
+            && !round
         {
-            let pushed = frame.contacts.iter().zip(&self.outside).filter(|(_, outside)| **outside);
-            let force = pushed.fold(Vector3::z() * (-9.81 * self.drawn.mass), |sum, (pair, _)| sum + pair.force());
+            let force = pressed(Outside::Flat)
+                .fold(Vector3::z() * (-9.81 * self.drawn.mass), |sum, (pair, _)| sum + pair.force());
             let impulse = force * (time - before);
             self.missing = self.missing.max((momentum - earlier - impulse).norm());
             self.largest = self.largest.max((momentum - earlier).norm()).max(9.81 * self.drawn.mass * (time - before));

@@ -61,6 +61,8 @@ const LONGEST_STRETCH: f64 = 1.2;
 /// A point that may touch something.
 #[derive(Clone, Debug)]
 pub struct Contact {
+    /// Its number among the contacts of the system.
+    pub number: usize,
     /// What touches.
     pub toucher: Toucher,
     /// Where on that.
@@ -205,6 +207,11 @@ impl Contact {
         let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return 0.0 };
         let limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
         least_distance(own, &neighbour.skin, &limits, &partner.windows, state)
+    }
+
+    /// True if what it touches is looked up among other rods.
+    pub fn has_partners(&self) -> bool {
+        matches!(self.ground, Ground::Rods { .. })
     }
 
     fn is_idle(&self, state: &State) -> bool {
@@ -491,6 +498,23 @@ impl Constraint for Contact {
     fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
         let Some(touch) = self.touch(at) else { return };
         self.rows(&touch, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
+    }
+
+    fn evaluate_with_rows(
+        &self,
+        at: &At<'_>,
+        multiplier: &Vector6<f64>,
+        visit: &mut impl FnMut(Node, &Matrix6<f64>),
+    ) -> Condition {
+        let touch = self.touch(at);
+        if let Some(touch) = &touch {
+            self.rows(touch, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
+        }
+        self.condition(at, touch.map(|touch| touch.seen()).as_ref(), multiplier)
+    }
+
+    fn kept_as(&self) -> Option<usize> {
+        Some(self.number)
     }
 
     fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
