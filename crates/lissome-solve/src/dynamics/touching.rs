@@ -22,11 +22,12 @@ impl Integrator<'_> {
         self.system.flight_fraction(at, &self.inputs, &motion.velocity, h) < 1.0
     }
 
-    /// The rule of a step of length h. Where things touch, forces of implicit Euler act at both ends of the step too: what spins
+    /// The rule of a step of length h. Where something lands, forces of implicit Euler act at both ends of the step: what spins
     /// on a floor or slides over something round moves along a curve, and forces at its end alone would work along its tangent there.
+    /// Whoever asks for implicit Euler throughout gets it as it is, which damps more.
     pub(super) fn rule(&self, h: f64) -> StepRule {
-        let (scheme, rule) = (self.acting(), self.acting().rule(h));
-        match self.has_obstacles && scheme == Scheme::ImplicitEuler {
+        let rule = self.acting().rule(h);
+        match self.lands && self.scheme != Scheme::ImplicitEuler {
             true => StepRule { force: [0.5 * h, 0.5 * h], ..rule },
             false => rule,
         }
