@@ -29,21 +29,39 @@ const BODIES: [&str; 3] = [
     "cylinder = { radius = \"2 cm\", length = \"5 cm\" }",
 ];
 
+/// A scene that was drawn.
+pub struct Drawn {
+    /// What is in it, in words.
+    pub words: String,
+    /// What it asks for.
+    pub asks: Asks,
+    /// The scene.
+    pub text: String,
+    /// Mass of all that moves, kg.
+    pub mass: f64,
+    /// Length of the shortest rod, or of a body where there is none, m.
+    pub length: f64,
+}
+
+/// Density of the rods, kg/m³, and the size of bodies, m.
+const DENSITY: f64 = 1000.0;
+const BODY_SIZE: f64 = 0.05;
+
 /// A vector of a file.
 fn vector(v: [f64; 3]) -> String {
     format!("[{:e}, {:e}, {:e}]", v[0], v[1], v[2])
 }
 
-/// Scene k: words for it, and its text. Every third one asks for an equilibrium, the others for a motion of so many seconds.
-pub fn draw(k: usize, duration: f64, random: &mut Random) -> (String, Asks, String) {
+/// Scene k. Every third one asks for an equilibrium, the others for a motion of so many seconds, with a frame for every step.
+pub fn draw(k: usize, duration: f64, random: &mut Random) -> Drawn {
     let asks = if k % 3 == 2 { Asks::Rest } else { Asks::Motion };
     let young = random.log_uniform(3e5, 3e7);
     let damping = if random.chance(0.5) { "damping = \"2 ms\"\n" } else { "" };
     let mut text = format!(
         "schema = 1\n[world]\ngravity = [0, 0, -9.81]\n[material.m]\nyoung = \"{young:e} Pa\"\npoisson = 0.4\n\
-         density = \"1000 kg/m^3\"\n{damping}[obstacle.floor]\nplane = {{}}\n"
+         density = \"{DENSITY} kg/m^3\"\n{damping}[obstacle.floor]\nplane = {{}}\n"
     );
-    let mut height = 0.03;
+    let (mut height, mut mass, mut length) = (0.03, 0.0, f64::INFINITY);
     let kind = k / 3 % 4;
     if kind == 1 || kind == 2 {
         let shape = OBSTACLES[random.below(OBSTACLES.len())];
@@ -56,18 +74,21 @@ pub fn draw(k: usize, duration: f64, random: &mut Random) -> (String, Asks, Stri
     let bodies = if kind == 3 && asks == Asks::Motion { 1 + random.below(3) } else { 0 };
     for b in 0..bodies {
         let shape = BODIES[random.below(BODIES.len())];
-        let mass = random.uniform(0.02, 0.3);
+        let own = random.uniform(0.02, 0.3);
+        (mass, length) = (mass + own, length.min(BODY_SIZE));
         let place = vector([random.uniform(-0.03, 0.03), random.uniform(-0.03, 0.03), height + 0.05]);
         let turn = vector([random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-PI, PI)]);
         let _ = write!(
             text,
-            "[body.b{b}]\nmass = \"{mass:e} kg\"\nshape = {{ {shape} }}\nstart = {{ position = {place}, rotvec = {turn} }}\n"
+            "[body.b{b}]\nmass = \"{own:e} kg\"\nshape = {{ {shape} }}\nstart = {{ position = {place}, rotvec = {turn} }}\n"
         );
         height += 0.11;
     }
     let rods = if kind == 3 { random.below(2) } else { 1 + random.below(2) }.max(usize::from(bodies == 0));
     for i in 0..rods {
-        height = rod(i, asks, height, random, &mut text);
+        let rod = rod(i, asks, height, random, &mut text);
+        height = rod.above;
+        (mass, length) = (mass + rod.mass, length.min(rod.length));
     }
     let friction = [0.0, 0.2, 0.5][random.below(3)];
     let _ = write!(text, "[contact]\nfriction = {friction}\namong = true\n[job]\n");
@@ -78,15 +99,26 @@ pub fn draw(k: usize, duration: f64, random: &mut Random) -> (String, Asks, Stri
             let step = [5, 10, 20][random.below(3)];
             let _ = write!(
                 text,
-                "kind = \"dynamics\"\nstart = \"natural\"\nduration = \"{duration} s\"\nstep = \"{step} ms\"\noutput_rate = 50\n"
+                "kind = \"dynamics\"\nstart = \"natural\"\nduration = \"{duration} s\"\nstep = \"{step} ms\"\noutput_rate = {}\n",
+                1000 / step
             );
         }
     }
-    (words, asks, text)
+    Drawn { words, asks, text, mass, length }
 }
 
-/// A rod in the layer above a height: clamped near its base, or free. Returns the height above it.
-fn rod(i: usize, asks: Asks, height: f64, random: &mut Random, text: &mut String) -> f64 {
+/// A rod that was laid.
+struct Laid {
+    /// The height above it, m.
+    above: f64,
+    /// kg.
+    mass: f64,
+    /// m.
+    length: f64,
+}
+
+/// A rod in the layer above a height: clamped near its base, or free.
+fn rod(i: usize, asks: Asks, height: f64, random: &mut Random, text: &mut String) -> Laid {
     let length = random.uniform(0.15, 0.4);
     let radius = length / random.uniform(15.0, 50.0);
     let (sine, cosine) = random.uniform(0.0, TAU).sin_cos();
@@ -112,5 +144,6 @@ fn rod(i: usize, asks: Asks, height: f64, random: &mut Random, text: &mut String
          section = {{ shape = \"circle\", radius = \"{radius:e} m\" }}\n\
          model = {{ spline = {{ degree = 3, spans = {spans} }} }}\n"
     );
-    middle[2] + length * rise.abs() + radius + 0.005
+    let above = middle[2] + length * rise.abs() + radius + 0.005;
+    Laid { above, mass: DENSITY * PI * radius * radius * length, length }
 }

@@ -10,7 +10,7 @@
 //! functional. In the displacement form the stress is condensed at each quadrature point. Constraints add rows of their
 //! own.
 
-use crate::constraints::Sharing;
+use crate::constraints::{Sharing, Standing};
 use crate::contribution::{Force, Scales};
 use crate::frozen_load::FrozenLoad;
 use crate::index::{Group, RodIndex, Slot};
@@ -130,7 +130,7 @@ impl System {
             let nodes = self.rod_nodes(RodIndex::new(i));
             rod.curve().add_line_loads(&line[i], poses, psi, &mut forces[own], &nodes, sink);
         }
-        self.add_constraints(&at, Sharing::On, forces, sink);
+        self.add_constraints(&at, Sharing::On, &Standing::default(), forces, sink);
     }
 
     /// What acts on everything that moves with a slot, and λ of every rod. In exponential coordinates of the poses a rod with
@@ -290,7 +290,7 @@ impl System {
                 rows[place.first_stress_node.after(a)] = -misfit;
             }
         }
-        let left_open = self.fill_constraint_rows(&self.at(state, inputs), &mut rows);
+        let left_open = self.fill_constraint_rows(&self.at(state, inputs), &Standing::default(), &mut rows);
         residual.misfit = residual.misfit.max(left_open);
         work.right_hand_side.fill(0.0);
         self.layout.homes.spread(rows.iter().copied(), &work.terms, &mut work.right_hand_side);

@@ -10,6 +10,7 @@ use lissome_lie::dual::DualVector;
 use nalgebra::{Matrix6, Vector6};
 
 /// A constraint at a state: its multiplier, its value, and the force that acts.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Acting {
     pub multiplier: Vector6<f64>,
     pub condition: Condition,
@@ -26,6 +27,49 @@ impl Acting {
             force += condition.acting(&condition.open.component_mul(&penalty));
         }
         Self { multiplier, condition, force }
+    }
+}
+
+/// What is kept of a constraint.
+#[derive(Clone, Debug)]
+struct Kept {
+    acting: Acting,
+    /// ∂c/∂z by node, and whether that is known.
+    rows: Vec<(Node, Matrix6<f64>)>,
+    known: bool,
+}
+
+/// Constraints at one end of a time step, found once for all that ask in an iteration. Those that are not kept are found anew.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Standing(Vec<Kept>);
+
+impl Standing {
+    fn of(&self, constraint: &impl Constraint) -> Option<&Kept> {
+        self.0.get(constraint.kept_as()?)
+    }
+
+    /// A constraint at the state.
+    pub(crate) fn acting(&self, constraint: &impl Constraint, at: &At<'_>) -> Acting {
+        self.of(constraint).map_or_else(|| Acting::of(constraint, at), |kept| kept.acting)
+    }
+
+    /// ∂c/∂z of every node it acts on.
+    pub(crate) fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+        match self.of(constraint).filter(|kept| kept.known) {
+            Some(kept) => kept.rows.iter().for_each(|(node, rows)| visit(*node, rows)),
+            None => constraint.jacobian(at, visit),
+        }
+    }
+
+    /// Forgets everything: the state is another.
+    pub(crate) fn forget(&mut self) {
+        self.0.iter_mut().for_each(|kept| kept.known = false);
+    }
+
+    fn make_room(&mut self, count: usize) {
+        let condition = Condition::equality(Vector6::zeros(), 0);
+        let acting = Acting { multiplier: Vector6::zeros(), condition, force: Vector6::zeros() };
+        self.0.resize_with(count, || Kept { acting, rows: Vec::new(), known: false });
     }
 }
 
@@ -64,17 +108,44 @@ pub(crate) fn give_of(
 }
 
 impl System {
+    /// Finds the contacts at the end of a step under way.
+    pub(crate) fn stand(&self, at: &At<'_>, standing: &mut Standing) {
+        let contacts = &self.values.kinds.contacts;
+        standing.make_room(contacts.len());
+        for (contact, Kept { acting, rows, known }) in contacts.iter().zip(&mut standing.0) {
+            rows.clear();
+            let multiplier = *at.state.block(contact.multiplier.block);
+            let condition = contact.evaluate_with_rows(at, &multiplier, &mut |node, j| rows.push((node, *j)));
+            *acting = Acting { multiplier, condition, force: condition.acting(&multiplier) };
+            *known = true;
+        }
+    }
+
+    /// Finds the rows at the start of a step of the contacts that act at its end. Those of surfaces stay what they are.
+    pub(crate) fn stand_at_start(&self, at: &At<'_>, end: &Standing, start: &mut Standing) {
+        let contacts = &self.values.kinds.contacts;
+        start.make_room(contacts.len());
+        for ((contact, end), Kept { rows, known, .. }) in contacts.iter().zip(&end.0).zip(&mut start.0) {
+            if end.acting.condition.acts() && (!*known || contact.has_partners()) {
+                rows.clear();
+                contact.jacobian(at, &mut |node, j| rows.push((node, *j)));
+                *known = true;
+            }
+        }
+    }
+
     /// Forces of the multipliers on the nodes, their tangent, and the rows of the conditions.
     pub(crate) fn add_constraints(
         &self,
         at: &At<'_>,
         sharing: Sharing,
+        standing: &Standing,
         forces: &mut [DualVector],
         sink: &mut impl BlockSink,
     ) {
         let idle = self.slack_tendons(at);
         each_constraint!(self.values.kinds, |constraint| {
-            let Acting { condition, force, .. } = Acting::of(constraint, at);
+            let Acting { condition, force, .. } = standing.acting(constraint, at);
             let give = give_of(constraint, at.scales, &condition, sharing);
             let own = constraint.multiplier().node;
             // What neither holds nor pushes couples nothing: most points of a rod are far from what they may touch.
@@ -96,7 +167,7 @@ impl System {
                 }
             };
             if !idle_rows {
-                constraint.jacobian(at, &mut add);
+                standing.visit(constraint, at, &mut add);
                 if sink.is_wanted() {
                     constraint.curvature(at, &force, sink);
                 }
@@ -108,10 +179,10 @@ impl System {
     }
 
     /// Rows of the conditions; returns the largest that is left open, in the units of a scaled step.
-    pub(crate) fn fill_constraint_rows(&self, at: &At<'_>, rows: &mut [Vector6<f64>]) -> f64 {
+    pub(crate) fn fill_constraint_rows(&self, at: &At<'_>, standing: &Standing, rows: &mut [Vector6<f64>]) -> f64 {
         let mut largest: f64 = 0.0;
         each_constraint!(self.values.kinds, |constraint| {
-            let Acting { multiplier, condition, .. } = Acting::of(constraint, at);
+            let Acting { multiplier, condition, .. } = standing.acting(constraint, at);
             let unit = constraint.unit(at.scales);
             for i in (0..constraint.size()).filter(|i| condition.active[*i]) {
                 largest = largest.max(condition.open[i].abs() / unit[i]);

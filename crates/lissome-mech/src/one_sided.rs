@@ -18,7 +18,7 @@
 //! | T | multiplier in the sense of its side | `side * multiplier` | N, N m |
 //! | w | gap | `-side * open` | m, rad |
 
-use crate::constraints::{Acting, Sharing, give_of};
+use crate::constraints::{Acting, Sharing, Standing, give_of};
 use crate::contribution::{At, Constraint};
 use crate::index::Node;
 use crate::kind::each_constraint;
@@ -31,6 +31,11 @@ use nalgebra::{Matrix6, Vector6};
 pub(crate) trait Push {
     /// Whether the assembled rows share.
     const SHARING: Sharing;
+
+    /// What is known of the constraints at the state.
+    fn standing(&self) -> Option<&Standing> {
+        None
+    }
 
     /// Visits (∂c/∂z)ᵀ of the nodes that it pushes, transposed.
     fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>));
@@ -54,7 +59,7 @@ impl System {
         let mut own = std::mem::take(&mut work.one_sided);
         let mut solution = std::mem::take(&mut work.solution);
         let at = self.at(state, &work.inputs);
-        self.collect_one_sided(&at, P::SHARING, &work.terms, &solution, &mut own);
+        self.collect_one_sided(&at, push, &work.terms, &solution, &mut own);
         if !own.rows.is_empty() {
             self.exchange_one_sided(&at, push, &mut own, work, &mut solution);
         }
@@ -63,7 +68,9 @@ impl System {
     }
 
     /// The rows and the variables that the solution does not set to zero.
-    fn collect_one_sided(&self, at: &At<'_>, sharing: Sharing, terms: &[Term], solution: &[f64], own: &mut OneSided) {
+    fn collect_one_sided<P: Push>(&self, at: &At<'_>, push: &P, terms: &[Term], solution: &[f64], own: &mut OneSided) {
+        let nothing = Standing::default();
+        let standing = push.standing().unwrap_or(&nothing);
         let OneSided { rows, jacobians, problem, acts, .. } = own;
         rows.clear();
         jacobians.clear();
@@ -72,11 +79,11 @@ impl System {
             let group = constraint.multiplier().node.and_then(|node| self.layout.own_group(node));
             if let Some(group) = group.filter(|_| constraint.is_one_sided()) {
                 let block = constraint.multiplier().block;
-                let Acting { multiplier, condition, .. } = Acting::of(constraint, at);
-                let give = give_of(constraint, at.scales, &condition, sharing);
+                let Acting { multiplier, condition, .. } = standing.acting(constraint, at);
+                let give = give_of(constraint, at.scales, &condition, P::SHARING);
                 let (unit, firmness) = (constraint.unit(at.scales), constraint.firmness(at.scales, &multiplier));
                 let first = jacobians.len();
-                constraint.jacobian(at, &mut |node, jacobian| jacobians.push((node, *jacobian)));
+                standing.visit(constraint, at, &mut |node, jacobian| jacobians.push((node, *jacobian)));
                 let jacobian = (first, jacobians.len());
                 let own = jacobians[first..].iter();
                 let rate: Vector6<f64> =

@@ -1,7 +1,7 @@
 //! Residual and tangent of a time step of a whole system.
 
 use super::MotionWorkspace;
-use crate::constraints::{Acting, Sharing};
+use crate::constraints::{Acting, Sharing, Standing};
 use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::{StepRule, adjoint, coadjoint};
@@ -42,17 +42,20 @@ impl System {
 
     /// Bodies, forces, constraints and dampers on the nodes that move.
     fn fill_moving_rows(&self, rule: &StepRule, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
-        let MotionWorkspace { before, start_inputs, start_forces, start_rows, end_rows, .. } = work;
+        let MotionWorkspace { before, start_inputs, start_forces, start_rows, end_rows, standing, .. } = work;
         let (at_start, at_end) = (self.at(before, start_inputs), self.at(end, inputs));
+        let [stood, standing] = standing;
+        self.stand(&at_end, standing);
         start_rows.copy_from_slice(start_forces);
         if rule.force[0] != 0.0 {
-            self.add_start_forces(&at_start, &at_end, start_rows);
+            self.stand_at_start(&at_start, standing, stood);
+            self.add_start_forces([&at_start, &at_end], [stood, standing], start_rows);
         }
         end_rows.fill(DualVector::zero());
         each_force!(self.values.kinds, |force| {
             force.exert(&at_end, end_rows, &mut NoTangent);
         });
-        self.add_constraints(&at_end, Sharing::Off, end_rows, &mut NoTangent);
+        self.add_constraints(&at_end, Sharing::Off, standing, end_rows, &mut NoTangent);
         start_rows.iter_mut().for_each(|row| *row = *row * -rule.force[0]);
         end_rows.iter_mut().for_each(|row| *row = *row * -rule.force[1]);
         let [at_first, at_last] = damping_weights(rule);
@@ -74,9 +77,14 @@ impl System {
     }
 
     /// Forces of constraints at the start of the step: rows act there if they act at its end.
-    fn add_start_forces(&self, start: &At<'_>, end: &At<'_>, forces: &mut [DualVector]) {
+    fn add_start_forces(
+        &self,
+        [start, end]: [&At<'_>; 2],
+        [stood, standing]: [&Standing; 2],
+        forces: &mut [DualVector],
+    ) {
         each_constraint!(self.values.kinds, |constraint| {
-            let Acting { condition, force, .. } = Acting::of(constraint, end);
+            let Acting { condition, force, .. } = standing.acting(constraint, end);
             let mut force = condition.acting(&force);
             if let Some(penalty) = constraint.penalty() {
                 let multiplier = end.state.block(constraint.multiplier().block);
@@ -84,7 +92,7 @@ impl System {
                 force = condition.acting(&(multiplier + open.component_mul(&penalty)));
             }
             if force != Vector6::zeros() && constraint.exerts() {
-                constraint.jacobian(start, &mut |node, j| push(forces, node, &-j.tr_mul(&force)));
+                stood.visit(constraint, start, &mut |node, j| push(forces, node, &-j.tr_mul(&force)));
             }
         });
     }
@@ -94,7 +102,7 @@ impl System {
         let at = self.at(end, inputs);
         let mut changed = false;
         each_constraint!(self.values.kinds, |constraint| {
-            let condition = Acting::of(constraint, &at).condition;
+            let condition = work.standing[1].acting(constraint, &at).condition;
             let mut active = condition.active;
             if constraint.size() <= 3 {
                 // Who slides is another than who is held.
@@ -135,7 +143,7 @@ impl System {
                 rows[place.first_stress_node.after(a)] -= misfit;
             }
         }
-        self.fill_constraint_rows(&self.at(end, inputs), &mut rows);
+        self.fill_constraint_rows(&self.at(end, inputs), &work.standing[1], &mut rows);
         work.base.right_hand_side.copy_from_slice(&work.carried);
         self.layout.homes.spread(rows.iter().copied(), &work.base.terms, &mut work.base.right_hand_side);
         work.node_rows = rows;
@@ -261,7 +269,7 @@ impl System {
         }
         let (whole, rods) = (rule.force[0] + rule.force[1], self.layout.rods.as_slice());
         let mut rows = ConstraintRows { force: rule.force[1], whole, rods, roles: &self.layout.roles, sink };
-        self.add_constraints(&at_end, Sharing::Off, &mut work.base.forces, &mut rows);
+        self.add_constraints(&at_end, Sharing::Off, &work.standing[1], &mut work.base.forces, &mut rows);
         if rule.force[0] != 0.0 {
             self.add_start_constraints(rule.force[0], &at_end, work, sink);
         }
@@ -271,13 +279,14 @@ impl System {
     /// Rows of the balance by multipliers, whose forces act at the start of the step too.
     fn add_start_constraints(&self, force: f64, end: &At<'_>, work: &MotionWorkspace, sink: &mut impl BlockSink) {
         let at = self.at(&work.before, &work.start_inputs);
+        let [stood, standing] = &work.standing;
         each_constraint!(self.values.kinds, |constraint| {
             if let Some(own) = constraint.multiplier().node.filter(|_| constraint.exerts()) {
-                let condition = Acting::of(constraint, end).condition;
+                let condition = standing.acting(constraint, end).condition;
                 if constraint.is_one_sided() && !condition.acts() {
                     continue;
                 }
-                constraint.jacobian(&at, &mut |node, jacobian| {
+                stood.visit(constraint, &at, &mut |node, jacobian| {
                     let moved = self.carry_of(node, &work.before, end.state);
                     sink.add_from_start(node, own, &(condition.force_rows(jacobian).transpose() * force), &moved);
                 });
@@ -324,8 +333,8 @@ impl System {
 
     /// Solves for the Newton step and returns its scaled length (rad, m over the length of the rod).
     pub fn solve_step(&self, rule: &StepRule, end: &State, work: &mut MotionWorkspace) -> f64 {
-        let MotionWorkspace { base, before, start_inputs, .. } = work;
-        let push = OverStep { system: self, force: rule.force, before, start_inputs, end };
+        let MotionWorkspace { base, before, start_inputs, standing: [_, standing], .. } = work;
+        let push = OverStep { system: self, force: rule.force, before, start_inputs, end, standing };
         self.solve_with(end, &push, base);
         for closure in &self.values.kinds.closures {
             if closure.multiplier.node.is_none() {
@@ -366,10 +375,15 @@ struct OverStep<'a> {
     before: &'a State,
     start_inputs: &'a Inputs,
     end: &'a State,
+    standing: &'a Standing,
 }
 
 impl Push for OverStep<'_> {
     const SHARING: Sharing = Sharing::Off;
+
+    fn standing(&self) -> Option<&Standing> {
+        Some(self.standing)
+    }
 
     fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
         if self.force[1] != 0.0 {

@@ -39,6 +39,7 @@ pub use feed::Moving;
 pub use pace::Pace;
 pub use stage::{Recall, StepMemory};
 
+use crate::constraints::Standing;
 use crate::contribution::Force;
 use crate::impulse::{PointStep, adjoint, coadjoint};
 use crate::inputs::Inputs;
@@ -88,6 +89,8 @@ pub struct MotionWorkspace {
     pub(crate) active: Vec<[bool; 6]>,
     /// The linear part of a state with the tensions of a moment.
     pub(crate) momentary: Vec<Vector6<f64>>,
+    /// Contacts at the start and at the end of the step.
+    pub(crate) standing: [Standing; 2],
     /// Nodes and Jacobians of one damper.
     pub(crate) damped: Vec<(crate::index::Node, Matrix6<f64>)>,
 }
@@ -118,6 +121,7 @@ impl System {
             duration: 0.0,
             active: vec![[false; 6]; self.layout.block_nodes.len()],
             momentary: before.linear.clone(),
+            standing: Default::default(),
             damped: Vec::with_capacity(8),
             before,
             velocity,

@@ -92,6 +92,7 @@ impl System {
         h: f64,
         work: &mut MotionWorkspace,
     ) {
+        work.standing[0].forget();
         let ratio = memory.ratio(h, 1.0);
         let [latest, earlier] = &memory.velocity_change;
         for ((point, latest), earlier) in points_mut(work).zip(latest).zip(earlier) {
@@ -137,6 +138,7 @@ impl System {
         inputs: &Inputs,
         work: &mut MotionWorkspace,
     ) {
+        work.standing[0].forget();
         for step in &mut work.rods {
             for (point, shape) in step.points.iter_mut().zip(&step.start.points) {
                 point.earlier = (shape.pose, point.start_momentum * -far);

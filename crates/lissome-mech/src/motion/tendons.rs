@@ -88,7 +88,7 @@ impl System {
     }
 }
 
-/// True if forces act at both ends of the stage, so that its stress is that of the middle.
+/// True if forces act at both ends of the stage, by the stress of its middle.
 fn is_two_sided(rule: &StepRule) -> bool {
-    rule.force[0] != 0.0 && rule.force[1] != 0.0
+    rule.force[0] != 0.0 && rule.force[1] != 0.0 && rule.strain != 1.0
 }

@@ -116,7 +116,7 @@ pub struct Integrator<'a> {
     /// Energy lost last time when point velocities became pose velocities.
     projection_loss: f64,
     /// True if something may touch something.
-    has_obstacles: bool,
+    pub(super) has_obstacles: bool,
     /// True if the step under way is one in which something begins or ceases to touch: taken by implicit Euler, which does
     /// not throw back what runs in.
     pub(super) lands: bool,
@@ -342,11 +342,7 @@ impl<'a> Integrator<'a> {
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             _ => self.one_stage(motion, h, counts),
         };
-        self.lands = self.has_obstacles && self.jolts(motion, &result);
-        let result = match self.lands && self.scheme != Scheme::ImplicitEuler {
-            true => self.one_stage(motion, h, counts),
-            false => result,
-        };
+        let result = if self.has_obstacles { self.settle_jolt(motion, h, result, counts) } else { result };
         if self.scheme == Scheme::TrBdf2 {
             // The workspace stands between the stages until the step is taken.
             self.ready = false;
@@ -354,8 +350,13 @@ impl<'a> Integrator<'a> {
         result
     }
 
-    fn one_stage(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
-        let rule = self.acting().rule(h);
+    pub(super) fn one_stage(
+        &mut self,
+        motion: &Motion,
+        h: f64,
+        counts: &mut Counts,
+    ) -> Result<StepReport, StepFailure> {
+        let rule = self.rule(h);
         self.begin(motion, h, &rule);
         let kept = self.kept_energy(motion);
         let (rule, iterations) = self.iterate(rule, kept, counts)?;

@@ -139,6 +139,14 @@ impl Carrier {
         }
     }
 
+    /// What a distance is small beside, m: the radius of a rod, or how far the point of a body is from its middle.
+    pub fn size(&self, radius: f64) -> f64 {
+        match self {
+            Self::Rod(_) => radius,
+            Self::Point { offset, .. } => radius.max(offset.norm()),
+        }
+    }
+
     /// Arc length of the fixed point.
     pub fn fixed_place(&self) -> f64 {
         match self {

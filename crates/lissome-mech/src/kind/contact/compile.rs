@@ -71,6 +71,7 @@ impl Contact {
                 contacts.push(Self::new(point, ground, coefficient, places));
             }
         }
+        contacts.iter_mut().enumerate().for_each(|(number, contact)| contact.number = number);
         contacts
     }
 
@@ -83,6 +84,7 @@ impl Contact {
             _ => 0.0,
         };
         Self {
+            number: 0,
             toucher: point.toucher,
             carrier: point.carrier.clone(),
             ground,

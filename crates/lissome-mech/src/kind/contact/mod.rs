@@ -50,7 +50,7 @@ use skin::Skin;
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
 const FAR: f64 = 1.0;
 
-/// What is nearer than this is soon touched, in radii of what touches.
+/// What is nearer than this is soon touched, in radii of a rod that touches or in sizes of a body.
 const NEAR: f64 = 1.0;
 
 /// Part of 1/stiffness by which rows give way to the change of their multipliers in an iteration.
@@ -61,6 +61,8 @@ const LONGEST_STRETCH: f64 = 1.2;
 /// A point that may touch something.
 #[derive(Clone, Debug)]
 pub struct Contact {
+    /// Its number among the contacts of the system.
+    pub number: usize,
     /// What touches.
     pub toucher: Toucher,
     /// Where on that.
@@ -207,6 +209,11 @@ impl Contact {
         least_distance(own, &neighbour.skin, &limits, &partner.windows, state)
     }
 
+    /// True if what it touches is looked up among other rods.
+    pub fn has_partners(&self) -> bool {
+        matches!(self.ground, Ground::Rods { .. })
+    }
+
     fn is_idle(&self, state: &State) -> bool {
         state.block(self.multiplier.block)[0] == 0.0
     }
@@ -219,7 +226,7 @@ impl Contact {
         if multiplier[0] != 0.0 || held {
             return true;
         }
-        self.glance(at).is_some_and(|seen| seen.gap() <= NEAR * seen.radius)
+        self.glance(at).is_some_and(|seen| seen.gap() <= NEAR * self.carrier.size(seen.radius))
     }
 
     /// Nodes that it couples at a state: those that carry what touches, and those of what is touched.
@@ -450,7 +457,7 @@ impl Constraint for Contact {
     }
 
     fn stays(&self) -> bool {
-        matches!((&self.carrier, &self.ground), (Carrier::Point { .. }, Ground::Surface { .. }))
+        false
     }
 
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
@@ -491,6 +498,23 @@ impl Constraint for Contact {
     fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
         let Some(touch) = self.touch(at) else { return };
         self.rows(&touch, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
+    }
+
+    fn evaluate_with_rows(
+        &self,
+        at: &At<'_>,
+        multiplier: &Vector6<f64>,
+        visit: &mut impl FnMut(Node, &Matrix6<f64>),
+    ) -> Condition {
+        let touch = self.touch(at);
+        if let Some(touch) = &touch {
+            self.rows(touch, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
+        }
+        self.condition(at, touch.map(|touch| touch.seen()).as_ref(), multiplier)
+    }
+
+    fn kept_as(&self) -> Option<usize> {
+        Some(self.number)
     }
 
     fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {

@@ -20,7 +20,7 @@ struct Line {
 }
 
 impl Line {
-    /// From the origin along x through points; beyond the last its curvature is zero.
+    /// From the origin along x through points; its last piece is a parabola, which is bent at its end as it is before.
     fn through(points: &[Vector3<f64>]) -> Self {
         let points: Vec<Vector3<f64>> = std::iter::once(Vector3::zeros()).chain(points.iter().copied()).collect();
         let chords: Vec<f64> = points.windows(2).map(|w| (w[1] - w[0]).norm()).collect();
@@ -34,7 +34,7 @@ impl Line {
                 let (a, b) = (1.0 / chords[i - 1], 1.0 / chords[i]);
                 (a, 2.0 * (a + b), b, (rise(i - 1) * a + rise(i) * b) * 3.0)
             } else {
-                (1.0, 2.0, 0.0, rise(last - 1) * 3.0)
+                (1.0, 1.0, 0.0, rise(last - 1) * 2.0)
             };
             let pivot = middle - left * before;
             eliminated.push((right / pivot, (given - known * left) / pivot));
