@@ -117,7 +117,9 @@ impl Columns {
                 known.extend(base.number_paths());
                 known.extend(drivable(&base.scene));
             }
-            let nearest = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+            // What is refused for another reason is no hint.
+            let others = known.iter().map(String::as_str).filter(|other| *other != name);
+            let nearest = nearest(name, others).map(str::to_owned);
             data.refuse_column(column, FitFault::UnknownColumn { name: name.chars().take(80).collect(), nearest })
         };
         if own.mark == Some(Mark::Measured) || data.check_setting(text, 0, column)?.is_none() {
