@@ -79,7 +79,19 @@ impl System {
 
     /// Residual at `state` without its tangent; what [`System::reaction`] needs.
     pub fn evaluate(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Residual {
-        for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
+        self.evaluate_some(state, inputs, |_| true, work)
+    }
+
+    /// The same where the workspace holds some rods as they are already.
+    pub(crate) fn evaluate_some(
+        &self,
+        state: &State,
+        inputs: &Inputs,
+        is_open: impl Fn(usize) -> bool,
+        work: &mut Workspace,
+    ) -> Residual {
+        let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
+        for (i, (rod, place)) in rods.filter(|(i, _)| is_open(*i)) {
             let scratch = &mut work.scratch[i];
             rod.fill_increments(&state.poses[place.poses()], scratch);
             rod.fill_gradient(place.carried(&state.linear), scratch);

@@ -1,10 +1,11 @@
 //! From a scene to a system: slots for every pose, contributions on them.
 
 mod line_loads;
+mod renew;
 
 use crate::attach::Attach;
 use crate::body::Body;
-use crate::contribution::{Constraint, Multiplier, Scales};
+use crate::contribution::{Multiplier, Scales};
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::joint::{Joint, Subgroup, TubeAngle};
@@ -51,33 +52,15 @@ struct Compiler<'s> {
 impl System {
     /// Numbers the unknowns and places every load. The scene must have passed [`Scene::validate`].
     pub fn compile(scene: &Scene) -> Result<Self, Invalid> {
-        compile(scene, true)
-    }
-
-    /// Takes new values from a scene of the same structure: stiffness, natural shapes, masses, loads, offsets, constants of
-    /// joints. Workspaces of the system stay valid. Refused if the scene needs another layout.
-    pub fn set_values(&mut self, scene: &Scene) -> Result<(), Invalid> {
-        let renewed = compile(scene, false)?;
-        let tubes = self.values.kinds.tubes.iter().zip(&renewed.values.kinds.tubes);
-        if !self.layout.fits(&renewed.layout) || !tubes.into_iter().all(|(own, other)| own.couples_alike(other)) {
-            let reason = "the scene has other parts or another resolution; compile it anew".into();
-            return Err(Invalid::new("scene", Problem::Contradiction { reason }));
-        }
-        let penalties: Vec<bool> = self.values.kinds.closures.iter().map(|closure| closure.penalty.is_some()).collect();
-        self.values = renewed.values;
-        for (closure, opposed) in self.values.kinds.closures.iter_mut().zip(penalties) {
-            if opposed {
-                closure.set_penalty(&self.values.scales);
-            }
-        }
-        Ok(())
+        compile(scene, true, None)
     }
 }
 
-/// Compiles a scene; without `pattern` the matrix is left without couplings.
-fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
+/// Compiles a scene; without `pattern` the matrix is left without couplings. Rods that are the same in a scene whose system is
+/// known are taken from there.
+fn compile(scene: &Scene, pattern: bool, known: Option<(&Scene, &System)>) -> Result<System, Invalid> {
     scene.obstacles.iter().try_for_each(surface::validate)?;
-    let mut compiler = Compiler::new(scene)?;
+    let mut compiler = Compiler::new(scene, known)?;
     compiler.make_slots();
     compiler.carry()?;
     compiler.note_ties();
@@ -102,12 +85,16 @@ fn compile(scene: &Scene, pattern: bool) -> Result<System, Invalid> {
 }
 
 impl<'s> Compiler<'s> {
-    fn new(scene: &'s Scene) -> Result<Self, Invalid> {
+    fn new(scene: &'s Scene, known: Option<(&Scene, &System)>) -> Result<Self, Invalid> {
+        let same = renew::same_rods(scene, known);
         let mut rods: Vec<Rod> = Vec::with_capacity(scene.rods.len());
         let mut places_of_rods: Vec<RodPlace> = Vec::with_capacity(scene.rods.len());
         let (mut poses, mut stresses, mut tensions) = (0, 0, 0);
         for (index, (model, breaks)) in scene.rods.iter().zip(scene.places_by_rod()).enumerate() {
-            let rod = Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?;
+            let rod = match known.filter(|_| same[index]) {
+                Some((_, system)) => system.values.rods[index].clone(),
+                None => Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?,
+            };
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),
                 pose_count: rod.curve().pose_count(),

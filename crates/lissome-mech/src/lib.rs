@@ -60,5 +60,5 @@ pub use state::State;
 pub use step::Step;
 pub use system::System;
 pub use tendons::{TendonPoint, TendonState};
-pub use value_change::{Covector, Demand};
+pub use value_change::{Covector, Demand, Neighbourhood};
 pub use workspace::Workspace;

@@ -110,8 +110,13 @@ impl System {
 
     /// Inputs at a moment of the scene's drives.
     pub fn inputs_at(&self, moment: f64) -> Inputs {
+        self.inputs_driven_by(&self.values.drives, moment)
+    }
+
+    /// Inputs at a moment of other drives.
+    pub fn inputs_driven_by(&self, drives: &[Drive], moment: f64) -> Inputs {
         let mut inputs = self.values.nominal.clone();
-        inputs.drive(&self.values.drives, moment);
+        inputs.drive(drives, moment);
         inputs
     }
 

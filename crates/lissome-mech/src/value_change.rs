@@ -75,6 +75,16 @@ impl Demand {
     }
 }
 
+/// Memory in which many systems are asked of states near one: rods that are the same there, with the same poses and stresses, are
+/// evaluated once.
+#[derive(Clone, Debug)]
+pub struct Neighbourhood {
+    here: State,
+    work: Workspace,
+    /// Rods that the memory holds as they are here.
+    held: Vec<bool>,
+}
+
 /// What a functional of the steps makes of every demand: its adjoint solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Covector {
@@ -100,6 +110,35 @@ impl System {
     /// What these equations ask of a state. The workspace may be that of any system with this layout.
     pub fn demand(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Demand {
         self.evaluate(state, inputs, work);
+        self.demand_evaluated(state, inputs, work)
+    }
+
+    /// What these equations ask of a state, and memory for those of their neighbours.
+    pub fn neighbourhood(&self, here: &State, inputs: &Inputs) -> (Neighbourhood, Demand) {
+        let mut work = self.evaluation_workspace();
+        let asked = self.demand(here, inputs, &mut work);
+        (Neighbourhood { here: here.clone(), work, held: vec![true; self.values.rods.len()] }, asked)
+    }
+
+    /// What these equations ask of a state near that of a neighbourhood of other equations with this layout. `same` tells which rods
+    /// have the values that they have there.
+    pub fn demand_near(&self, state: &State, inputs: &Inputs, same: &[bool], memory: &mut Neighbourhood) -> Demand {
+        let Neighbourhood { here, work, held } = memory;
+        let is_same = |i: usize| {
+            let place = &self.layout.rods[i];
+            let (own, other) = (place.carried(&state.linear), place.carried(&here.linear));
+            same.get(i) == Some(&true)
+                && state.poses[place.poses()] == here.poses[place.poses()]
+                && own.stress == other.stress
+                && own.tension == other.tension
+        };
+        let now: Vec<bool> = (0..self.values.rods.len()).map(is_same).collect();
+        self.evaluate_some(state, inputs, |i| !(now[i] && held[i]), work);
+        *held = now;
+        self.demand_evaluated(state, inputs, work)
+    }
+
+    fn demand_evaluated(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Demand {
         let n = self.unknowns();
         work.steps[n..].fill(0.0);
         self.fill_gap_steps(&self.at(state, inputs), &mut work.steps);

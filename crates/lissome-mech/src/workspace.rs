@@ -11,7 +11,7 @@ use crate::sink::HeldBlocks;
 use crate::step::Step;
 use crate::{State, System};
 use lissome_lie::dual::DualVector;
-use lissome_sparse::kkt::{GeneralKktFactor, GeneralKktMatrix, KktFactor, KktMatrix};
+use lissome_sparse::kkt::{GeneralKktFactor, GeneralKktMatrix, KktFactor, KktMatrix, Pattern};
 use nalgebra::{Matrix6, Vector6};
 
 /// Memory for evaluating a system. Dropping it never changes a result.
@@ -56,6 +56,16 @@ pub struct Workspace {
 impl System {
     /// Memory for this system.
     pub fn workspace(&self) -> Workspace {
+        let general = (!self.is_conservative()).then(|| self.general_matrix());
+        self.workspace_over(&self.layout.pattern, general)
+    }
+
+    /// Memory in which residuals can be evaluated, and no tangent.
+    pub(crate) fn evaluation_workspace(&self) -> Workspace {
+        self.workspace_over(&Pattern::default(), None)
+    }
+
+    fn workspace_over(&self, pattern: &Pattern, general: Option<(GeneralKktMatrix, GeneralKktFactor)>) -> Workspace {
         let (layout, rods) = (&self.layout, &self.values.rods);
         let (slots, all_rows) = (layout.sources.len(), layout.homes.all_rows());
         Workspace {
@@ -77,9 +87,9 @@ impl System {
             node_rows: vec![Vector6::zeros(); layout.roles.len()],
             increments: rods.iter().map(|rod| vec![Default::default(); rod.curve().increments()]).collect(),
             frozen_points: rods.iter().map(|rod| Vec::with_capacity(rod.curve().point_count())).collect(),
-            symmetric: KktMatrix::new(&layout.pattern),
-            symmetric_factor: KktFactor::new(&layout.pattern).expect("numbering waits in one direction only"),
-            general: (!self.is_conservative()).then(|| self.general_matrix()),
+            symmetric: KktMatrix::new(pattern),
+            symmetric_factor: KktFactor::new(pattern).expect("numbering waits in one direction only"),
+            general,
             shift: 0.0,
             inputs: self.values.nominal.clone(),
             solution: vec![0.0; all_rows],

@@ -10,8 +10,9 @@
 //! of the fourth order of a small change. Outputs are differenced in the same way, along the step.
 
 use lissome_lie::Wrench;
-use lissome_mech::{Covector, CurvatureOf, Demand, Inputs, State, Step, System, Workspace};
+use lissome_mech::{Covector, CurvatureOf, Demand, Inputs, Neighbourhood, State, Step, System, Workspace};
 use lissome_model::{Invalid, Scene};
+use std::sync::Arc;
 
 /// Relative change of a number between neighbouring scenes. The error of the difference goes with its fourth power, 1.4e-17 times
 /// what stands before it: 1680/30 for a compliance, which goes with the inverse fourth power of a radius, more where a spring is much
@@ -74,6 +75,26 @@ pub enum Moved {
     Scene(Box<Scene>),
     /// Other inputs of the same scene.
     Inputs(Inputs),
+    /// Equations that stand ready, and what acts.
+    Neighbour(Arc<Neighbour>, Inputs),
+}
+
+/// Equations of a scene beside another one.
+#[derive(Debug)]
+pub struct Neighbour {
+    /// With the layout of the other ones.
+    pub system: Arc<System>,
+    /// Which rods have the same values.
+    pub same: Vec<bool>,
+}
+
+impl Neighbour {
+    /// Of a scene beside one whose equations are known.
+    pub fn of(scene: &Scene, known: (&Scene, &System)) -> Result<Self, Invalid> {
+        let mut system = known.1.clone();
+        let same = system.set_values_beside(scene, known)?;
+        Ok(Self { system: Arc::new(system), same })
+    }
 }
 
 /// A robot in a state that outputs are read from.
@@ -110,7 +131,12 @@ pub struct Tangent<'a> {
     work: Workspace,
     /// Memory for other states, and equations with other values.
     probe: Workspace,
-    other: Option<System>,
+    other: Option<Neighbour>,
+    beside: Neighbourhood,
+    /// Of each rod that it has the values it has.
+    unchanged: Vec<bool>,
+    /// What the equations were made from, where that is known.
+    scene: Option<&'a Scene>,
     /// The equilibrium as neighbours take it over, and what is asked of it: all count from there, so that what does not depend on a
     /// number changes by nothing at all.
     here: (State, Demand),
@@ -141,8 +167,15 @@ impl<'a> Tangent<'a> {
         system.assemble(&state, inputs, CurvatureOf::Poses, &mut work);
         system.factor(&mut work).ok()?;
         let here = system.adapted_state(system, &state, inputs, &mut probe);
-        let asked = system.demand(&here, inputs, &mut probe);
-        Some(Self { system, state, inputs, work, probe, other: None, here: (here, asked) })
+        let (beside, asked) = system.neighbourhood(&here, inputs);
+        let unchanged = vec![true; system.rods().len()];
+        let here = (here, asked);
+        Some(Self { system, state, inputs, work, probe, other: None, beside, unchanged, scene: None, here })
+    }
+
+    /// The same of a scene, so that of neighbouring ones only what is different is made anew.
+    pub fn of_scene(self, scene: &'a Scene) -> Self {
+        Self { scene: Some(scene), ..self }
     }
 
     /// The equilibrium.
@@ -216,16 +249,10 @@ impl<'a> Tangent<'a> {
         values_here: &[f64],
         read: &mut Reading<'_>,
     ) -> Result<(Demand, Vec<f64>), E> {
-        let (system, inputs) = match &moved {
-            Moved::Inputs(inputs) => (self.system, inputs.clone()),
-            Moved::Scene(scene) => {
-                let other = self.other.get_or_insert_with(|| self.system.clone());
-                other.set_values(scene)?;
-                (&*other, other.inputs_at(0.0))
-            }
-        };
+        let known = (self.scene, self.system);
+        let (system, inputs, same) = equations_of(&moved, known, &self.unchanged, &mut self.other)?;
         let state = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
-        let mut asked = system.demand(&state, &inputs, &mut self.probe);
+        let mut asked = system.demand_near(&state, &inputs, same, &mut self.beside);
         asked.add_scaled(-1.0, &self.here.1);
         let mut values = read(&View { system, state: &state, inputs: &inputs }, &mut self.probe);
         values.iter_mut().zip(values_here).for_each(|(value, here)| *value -= here);
@@ -297,14 +324,8 @@ impl<'a> Tangent<'a> {
         for (place, weight, _) in CENTRAL {
             let by = place * distance;
             let moved = moved(by)?;
-            let (system, inputs) = match &moved {
-                Moved::Inputs(inputs) => (self.system, inputs.clone()),
-                Moved::Scene(scene) => {
-                    let other = self.other.get_or_insert_with(|| self.system.clone());
-                    other.set_values(scene)?;
-                    (&*other, other.inputs_at(0.0))
-                }
-            };
+            let known = (self.scene, self.system);
+            let (system, inputs, _) = equations_of(&moved, known, &self.unchanged, &mut self.other)?;
             let beside = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
             let mut state = beside.clone();
             system.retract_poses(&beside, by, step, &mut state);
@@ -320,5 +341,26 @@ impl<'a> Tangent<'a> {
     /// A functional of the steps of slots as one of demands.
     pub fn adjoint(&mut self, on: &[(usize, Wrench)]) -> Covector {
         self.system.adjoint(on, &mut self.work)
+    }
+}
+
+/// The equations of what stands in the place of a scene, what acts there, and which rods have the values that they have here.
+fn equations_of<'m>(
+    moved: &'m Moved,
+    (scene, system): (Option<&Scene>, &'m System),
+    unchanged: &'m [bool],
+    other: &'m mut Option<Neighbour>,
+) -> Result<(&'m System, Inputs, &'m [bool]), Invalid> {
+    match moved {
+        Moved::Inputs(inputs) => Ok((system, inputs.clone(), unchanged)),
+        Moved::Neighbour(own, inputs) => Ok((&own.system, inputs.clone(), &own.same)),
+        Moved::Scene(moved) => {
+            let own = other.get_or_insert_with(|| Neighbour { system: Arc::new(system.clone()), same: Vec::new() });
+            match scene {
+                Some(scene) => own.same = Arc::make_mut(&mut own.system).set_values_beside(moved, (scene, system))?,
+                None => Arc::make_mut(&mut own.system).set_values(moved)?,
+            }
+            Ok((&own.system, own.system.inputs_at(0.0), &own.same))
+        }
     }
 }

@@ -53,7 +53,7 @@ impl FitBattery {
         // Every trial begins at the numbers and in the equilibria of the fit without noise.
         let there: Vec<f64> = clean.numbers.iter().map(|own| own.value).collect();
         fit.begin_at(&there);
-        fit.predict(&there, &mut Unobserved).map_err(|told| self.error(&told))?;
+        fit.prepare(&mut Unobserved);
         let off = clean.numbers.iter().zip(&truth).map(|(own, truth)| (own.value / truth - 1.0).abs());
         let off = off.fold(0.0, f64::max);
         let noise: Vec<f64> = fit.stated_noise().into_iter().map(|sigma| sigma.unwrap_or(0.0)).collect();

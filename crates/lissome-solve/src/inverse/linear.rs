@@ -35,16 +35,48 @@ pub struct Memory {
     pub(super) beside: Workspace,
 }
 
-/// Memory of a search: where it stands, and for trials.
+/// Memory of a search: where it stands, and for trials; and where the last search ended, whose factor the first stands for.
 pub struct Memories {
     pub(super) here: Memory,
     pub(super) there: Memory,
+    pub(super) ended: Option<Box<Ended>>,
+}
+
+/// Where a search ended, and the last factor on its way.
+pub(super) struct Ended {
+    pub posture: Posture,
+    pub near: Linear,
+    /// The way from there to the end.
+    pub way: Way,
+}
+
+/// A way from where equations were linearised, in what the factor answered.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    /// Changes of the drives, in their units.
+    pub drives: DVector<f64>,
+    /// Steps to equilibrium beside the first one.
+    pub plains: Vec<KeptStep>,
+    /// True if the first one is on it.
+    pub moves: bool,
+}
+
+impl Way {
+    /// A change of the drives with the step to equilibrium that goes with it.
+    pub fn of(drives: DVector<f64>) -> Self {
+        Self { drives, plains: Vec::new(), moves: true }
+    }
+
+    /// No way at all.
+    pub fn none(count: usize) -> Self {
+        Self { moves: false, ..Self::of(DVector::zeros(count)) }
+    }
 }
 
 impl Memories {
     /// For searches that begin with these equations.
     pub fn of(posture: &Posture) -> Self {
-        Self { here: Memory::of(posture), there: Memory::of(posture) }
+        Self { here: Memory::of(posture), there: Memory::of(posture), ended: None }
     }
 }
 
@@ -101,6 +133,27 @@ pub(super) fn linearise(mut posture: Posture, problem: &Problem<'_>, memory: &mu
     let residual = residual.balance.max(residual.misfit);
     let finite = gap.iter().chain(&jacobian).all(|own| own.is_finite());
     finite.then_some(Linear { plain, plain_size, columns, motions, gap, jacobian, negative, residual, posture })
+}
+
+/// Derivatives of the weighted gaps at a posture by the drives, from how the state answers them nearby.
+pub(super) fn aimed(near: &Linear, posture: &Posture, problem: &Problem<'_>, beside: &mut Workspace) -> DMatrix<f64> {
+    let Posture { system, state, inputs } = posture;
+    let at = At { system, state, inputs };
+    let rows = problem.goals.iter().map(|goal| goal.quantity.size()).sum();
+    let mut jacobian = DMatrix::zeros(rows, problem.unknowns.len());
+    let mut rates = Vec::new();
+    for (j, (unknown, motion)) in problem.unknowns.iter().zip(&near.motions).enumerate() {
+        let mut row = 0;
+        for goal in problem.goals {
+            rates.clear();
+            goal.quantity.rate(at, motion, Some(unknown.input), beside, &mut rates);
+            for own in &rates {
+                jacobian[(row, j)] = own * goal.weight * unknown.unit;
+                row += 1;
+            }
+        }
+    }
+    jacobian
 }
 
 /// Weighted gaps of a state.

@@ -16,6 +16,7 @@
 //! fold or a bifurcation, and says so where one is in its way.
 
 mod bounded;
+mod chord;
 mod linear;
 mod model;
 mod quantity;

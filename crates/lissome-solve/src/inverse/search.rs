@@ -1,6 +1,6 @@
 //! The rounds of the search: a step of state and drives together, judged by what it did to the gaps.
 
-use super::linear::{Linear, Memories, Memory, gaps, linearise};
+use super::linear::{Ended, Linear, Memories, Memory, Way, gaps, linearise};
 use super::model::Model;
 use super::quantity::At;
 use super::{End, Found, Posture, Problem, TARGET_TOLERANCE, Unknown};
@@ -61,7 +61,7 @@ const NOTHING: f64 = 1e-11;
 
 /// Why a step was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refusal {
+pub(super) enum Refusal {
     /// It would turn something too far at once.
     TooLong,
     /// No equilibrium of the same branch there.
@@ -72,10 +72,12 @@ enum Refusal {
     Stopped,
 }
 
-struct Search<'a, 'o> {
-    problem: &'a Problem<'a>,
-    here: &'a mut Memory,
-    there: &'a mut Memory,
+pub(super) struct Search<'a, 'o> {
+    pub problem: &'a Problem<'a>,
+    pub here: &'a mut Memory,
+    pub there: &'a mut Memory,
+    /// Where the last search ended.
+    pub ended: &'a mut Option<Box<Ended>>,
     history: Vec<Iteration>,
     observer: &'o mut dyn FnMut(&Iteration) -> bool,
 }
@@ -93,21 +95,28 @@ pub fn solve_with(
     problem: &Problem<'_>,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Found {
-    let Memories { here, there } = memories;
-    Search { problem, here, there, history: Vec::new(), observer }.run(start)
+    let Memories { here, there, ended } = memories;
+    Search { problem, here, there, ended, history: Vec::new(), observer }.run(start)
 }
 
 impl Search<'_, '_> {
     fn run(mut self, start: &Posture) -> Found {
         let problem = self.problem;
         let (unknowns, count) = (problem.unknowns, problem.unknowns.len());
-        let Some(mut at) = linearise(start.clone(), problem, self.here) else {
-            return self.nowhere(start);
-        };
-        if !self.note(&at, 0.0) {
-            return self.found(at, End::Stopped, true, None);
-        }
         let mut model = Model::new(unknowns);
+        let begun = self.gone_on(start, &mut model);
+        let mut at = match begun {
+            Some(at) => at,
+            None => {
+                let Some(at) = linearise(start.clone(), problem, self.here) else {
+                    return self.nowhere(start);
+                };
+                if !self.note(&at, 0.0) {
+                    return self.found(at, End::Stopped, true, None);
+                }
+                at
+            }
+        };
         model.see(&at.jacobian);
         let undetermined = count > at.gap.len();
         let funnel = if undetermined { WIDE_FUNNEL } else { FUNNEL };
@@ -141,7 +150,11 @@ impl Search<'_, '_> {
                 }
                 return self.found(at, End::Nearest, on_branch, None);
             }
-            let tried = self.moved(&at, &step);
+            let may_end = damping == 0.0 && share == 1.0 && (!undetermined || size < SETTLED);
+            if may_end && let Some((posture, way)) = self.finished(&at, &step, &model) {
+                return self.found_at(at, Some((posture, way)), (End::Met, on_branch, None));
+            }
+            let tried = self.moved(&at, &Way::of(step.clone()));
             if let Ok((posture, length)) = &tried
                 && *length < LAST_STEP
                 && at.gap.amax() < FUNNEL
@@ -150,8 +163,8 @@ impl Search<'_, '_> {
                 let view = At { system: &posture.system, state: &posture.state, inputs: &posture.inputs };
                 if gaps(view, problem.goals, &mut self.there.beside).amax() < TARGET_TOLERANCE {
                     on_branch &= posture.state.is_finite();
-                    at.posture = posture.clone();
-                    return self.found(at, End::Met, on_branch, None);
+                    let end = Some((posture.clone(), Way::of(step)));
+                    return self.found_at(at, end, (End::Met, on_branch, None));
                 }
             }
             let tried = tried.and_then(|(posture, _)| self.judged(&at, posture, &step, &predicted, funnel));
@@ -218,12 +231,13 @@ impl Search<'_, '_> {
         (self.observer)(&iteration)
     }
 
-    /// The posture after a step of state and drives, and how far the robot moved: rad, or lengths.
-    fn moved(&mut self, at: &Linear, step: &DVector<f64>) -> Result<(Posture, f64), Refusal> {
+    /// The posture at the end of a way of state and drives, and how far the robot moved: rad, or lengths.
+    pub fn moved(&mut self, at: &Linear, way: &Way) -> Result<(Posture, f64), Refusal> {
         let Posture { system, state, inputs } = &at.posture;
         let work = &mut self.here.work;
-        let changes = self.problem.unknowns.iter().zip(step.iter()).map(|(own, x)| x * own.unit);
-        let mut parts = vec![(1.0, &at.plain)];
+        let changes = self.problem.unknowns.iter().zip(way.drives.iter()).map(|(own, x)| x * own.unit);
+        let mut parts = vec![(if way.moves { 1.0 } else { 0.0 }, &at.plain)];
+        parts.extend(way.plains.iter().map(|own| (1.0, own)));
         parts.extend(changes.clone().zip(&at.columns));
         system.combine_steps(&parts, state, work);
         let size = system.step_size(work);
@@ -261,7 +275,7 @@ impl Search<'_, '_> {
     }
 
     /// Linearises there, comes near enough to equilibrium to judge, and judges.
-    fn judged(
+    pub fn judged(
         &mut self,
         before: &Linear,
         posture: Posture,
@@ -360,7 +374,21 @@ impl Search<'_, '_> {
     }
 
     fn found(self, at: Linear, end: End, on_branch: bool, event: Option<Event>) -> Found {
-        let Linear { posture, negative, jacobian, .. } = at;
+        self.found_at(at, None, (end, on_branch, event))
+    }
+
+    /// The same where the search ended a little way from the last factor.
+    fn found_at(
+        self,
+        at: Linear,
+        beside: Option<(Posture, Way)>,
+        (end, on_branch, event): (End, bool, Option<Event>),
+    ) -> Found {
+        let (negative, jacobian) = (at.negative, at.jacobian.clone());
+        let (posture, way) = beside.unwrap_or_else(|| (at.posture.clone(), Way::none(self.problem.unknowns.len())));
+        // Where tubes are pushed the next search has other equations.
+        let goes_on = end == End::Met && self.problem.renew.is_none();
+        *self.ended = goes_on.then(|| Box::new(Ended { posture: posture.clone(), near: at, way }));
         if self.problem.renew.is_some() {
             *self.there = Memory::of(&posture);
         }
@@ -412,7 +440,7 @@ impl Search<'_, '_> {
     }
 }
 
-fn drives_of(posture: &Posture, unknowns: &[Unknown]) -> Vec<f64> {
+pub(super) fn drives_of(posture: &Posture, unknowns: &[Unknown]) -> Vec<f64> {
     unknowns.iter().map(|own| posture.inputs.get(own.input)).collect()
 }
 

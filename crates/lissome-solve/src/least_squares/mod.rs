@@ -6,7 +6,8 @@
 //!
 //! [`solve`] is the search, a method of Levenberg and Marquardt in variables scaled by the columns of the Jacobian \[more1978\]: what
 //! stands at a limit and is pushed against it is held, a step that would pass a limit ends there and the rest of it is found anew.
-//! [`estimate()`] turns the point found into standard errors, intervals, and directions that the residuals do not tell. Problems
+//! Where a step kept its promise, the Jacobian behind it is that before with the secant of the step (Broyden's update) \[broyden1965\]; the one
+//! at the end is always the exact one, and no search ends on another. [`estimate()`] turns the point found into standard errors, intervals, and directions that the residuals do not tell. Problems
 //! are dense and small: tens of numbers, thousands of residuals.
 
 pub mod distribution;
@@ -26,6 +27,8 @@ const FIRST_DAMPING: f64 = 1e-6;
 const MOST_DAMPING: f64 = 1e16;
 /// Part of the promised decrease that a step must keep.
 const KEPT: f64 = 1e-4;
+/// A step whose decrease is the promised one but for this part is followed by a secant in the place of derivatives.
+const STRAIGHT: f64 = 0.25;
 /// A step is the last if it moves the point by less than this part of what the noise lets it be known to \[bates1981\].
 const OFFSET: f64 = 1e-6;
 /// The same where rounding lets no step go down any more.
@@ -171,51 +174,77 @@ struct Search<'a> {
 
 /// What became of a try to go down.
 enum Tried {
-    Down { step: f64 },
+    Down { step: f64, kept: f64 },
     Nowhere,
     Stopped,
 }
 
 impl Search<'_> {
     fn descend(&mut self, found: &mut Found) -> End {
+        // True if the Jacobian is that of the last point with secants.
+        let mut is_secant = false;
         loop {
             let round = Round { number: found.rounds, x: &found.x, cost: found.cost };
             if !self.problem.see(&round) {
                 return End::Stopped;
             }
-            let Some(jacobian) = self.problem.jacobian(&found.x).filter(|j| j.iter().all(|value| value.is_finite()))
-            else {
-                return End::NoJacobian;
-            };
-            found.jacobian = jacobian;
+            if !is_secant {
+                let exact = self.problem.jacobian(&found.x).filter(|j| j.iter().all(|value| value.is_finite()));
+                let Some(jacobian) = exact else { return End::NoJacobian };
+                found.jacobian = jacobian;
+            }
             let loss = self.options.loss;
             let scaled = Scaled::new(found, self.variables, loss, &mut self.norms);
             found.at_limit.clone_from(&scaled.held);
             let (offset, step) = scaled.offset(found, self.variables);
+            let ends = offset <= OFFSET || found.rounds >= self.options.max_rounds;
+            if ends && std::mem::take(&mut is_secant) {
+                continue;
+            }
             if offset <= OFFSET {
                 return End::Converged;
             }
-            if found.rounds >= self.options.max_rounds {
+            if ends {
                 return End::Unfinished;
             }
-            match self.go_down(found, &scaled) {
-                Tried::Down { step } if step <= LAST_STEP => {
+            let before = (found.x.clone(), found.residuals.clone());
+            let damping = self.damping;
+            match self.go_down(found, &scaled, is_secant) {
+                Tried::Down { step, .. } if step <= LAST_STEP && !is_secant => {
                     // Derivatives and what is held are those of the point that is handed out.
                     if let Some(jacobian) = self.problem.jacobian(&found.x) {
                         found.jacobian = jacobian;
                     }
                     return End::Converged;
                 }
-                Tried::Down { .. } => {}
+                Tried::Down { step, kept } => {
+                    is_secant = step > LAST_STEP && (kept - 1.0).abs() < STRAIGHT && self.add_secant(found, &before);
+                }
                 Tried::Stopped => return End::Stopped,
+                // It is the secant that leads nowhere.
+                Tried::Nowhere if std::mem::take(&mut is_secant) => self.damping = damping,
                 Tried::Nowhere if offset <= ROUNDED_OFFSET || step <= ROUNDED_STEP => return End::Converged,
                 Tried::Nowhere => return End::Stuck,
             }
         }
     }
 
-    /// Takes one step down, shortened until it is one.
-    fn go_down(&mut self, found: &mut Found, scaled: &Scaled) -> Tried {
+    /// Adds to the Jacobian what it misses of the last step, s: (Δr − J s) (D²s)ᵀ / sᵀD²s, D the norms of the columns. False if that is
+    /// nothing.
+    fn add_secant(&self, found: &mut Found, (x, residuals): &(Vec<f64>, DVector<f64>)) -> bool {
+        let step = DVector::from_iterator(x.len(), found.x.iter().zip(x).map(|(new, old)| new - old));
+        let scaled = step.zip_map(&DVector::from_column_slice(&self.norms), |s, norm| s * norm * norm);
+        let size = scaled.dot(&step);
+        if !(size > 0.0 && size.is_finite()) {
+            return false;
+        }
+        let missed = &found.residuals - residuals - &found.jacobian * &step;
+        found.jacobian += missed * scaled.transpose() / size;
+        found.jacobian.iter().all(|value| value.is_finite())
+    }
+
+    /// Takes one step down, shortened until it is one; with `once` it is not shortened.
+    fn go_down(&mut self, found: &mut Found, scaled: &Scaled, once: bool) -> Tried {
         let mut growth = 2.0;
         while self.damping < MOST_DAMPING {
             let (trial, promised) = scaled.step(&found.x, self.variables, self.damping);
@@ -238,7 +267,10 @@ impl Search<'_> {
                 // Damping falls as far as the promise was kept [nielsen1999].
                 let undamped = self.damping < LAST_STEP || kept > 0.5;
                 self.damping *= (1.0 - (2.0 * kept - 1.0).powi(3)).max(1.0 / 3.0);
-                return Tried::Down { step: if undamped { moved } else { f64::INFINITY } };
+                return Tried::Down { step: if undamped { moved } else { f64::INFINITY }, kept };
+            }
+            if once {
+                break;
             }
             self.damping *= growth;
             growth *= 2.0;

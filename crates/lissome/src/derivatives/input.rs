@@ -1,5 +1,6 @@
 //! What derivatives are by: whatever can be driven, and the numbers of the scene file.
 
+use super::neighbours::{Neighbours, Place};
 use crate::robot::solved::{Standing, hold, with_drives};
 use lissome_io::scene::dimension::Dimension;
 use lissome_io::scene::{SceneNumber, Variants, drive_target};
@@ -41,6 +42,7 @@ enum Of {
         variants: Arc<Variants>,
         values: Arc<[f64]>,
         index: usize,
+        neighbours: Option<Arc<Neighbours>>,
     },
 }
 
@@ -106,13 +108,19 @@ impl Number {
     }
 
     /// All numbers of variants of a file, at values of their own.
-    pub fn varied(standing: &Standing<'_>, variants: &Arc<Variants>, values: &[f64]) -> Vec<Self> {
+    pub fn varied(
+        standing: &Standing<'_>,
+        variants: &Arc<Variants>,
+        neighbours: Option<&Arc<Neighbours>>,
+        values: &[f64],
+    ) -> Vec<Self> {
         let values: Arc<[f64]> = values.into();
         let number = |(index, own): (usize, &SceneNumber)| {
             let mut own = own.clone();
             own.value = values[index];
             let distance = CHANGE * scale(standing, &own);
-            let of = Of::Varied { variants: variants.clone(), values: values.clone(), index };
+            let (variants, values, neighbours) = (variants.clone(), values.clone(), neighbours.cloned());
+            let of = Of::Varied { variants, values, index, neighbours };
             Self { path: own.path, value: own.value, distance, of }
         };
         variants.numbers().iter().enumerate().map(number).collect()
@@ -121,6 +129,17 @@ impl Number {
     /// What stands in the place of the scene where the number is so much larger.
     pub fn moved(&self, standing: &Standing<'_>, source: &Source<'_>, by: f64) -> Result<Moved, Refused> {
         let value = self.value + by;
+        if let Of::Varied { variants, values, index, neighbours: Some(neighbours) } = &self.of {
+            let place = Place { values, moved: Some((*index, by)) };
+            let known = (standing.scene, standing.system);
+            let found = neighbours.get(known, place, || {
+                let scene = variant(variants, values, *index, value)?;
+                let mut scene = with_drives(&scene, source.drives).map_err(Refused::Told)?;
+                if scene.divide_like(standing.scene) { Ok(scene) } else { Err(Refused::OtherPlaces) }
+            })?;
+            let inputs = found.system.inputs_driven_by(&standing.scene.drives, 0.0);
+            return Ok(Moved::Neighbour(found, inputs));
+        }
         let mut scene = match (&self.of, source.file) {
             (Of::Drive(Input::TubeInsertion { .. }), _) => {
                 let mut scene: Scene = standing.scene.clone();
@@ -136,7 +155,7 @@ impl Number {
                 let scene = file.with_number(number, value).map_err(Refused::Told)?;
                 with_drives(&scene, source.drives).map_err(Refused::Told)?
             }
-            (Of::Varied { variants, values, index }, _) => {
+            (Of::Varied { variants, values, index, .. }, _) => {
                 let scene = variant(variants, values, *index, value)?;
                 with_drives(&scene, source.drives).map_err(Refused::Told)?
             }
@@ -158,7 +177,7 @@ impl Number {
             }
             (Of::Drive(input), _) => return Ok(Changed::Offset(*input)),
             (Of::Scene(number), Some(file)) => file.with_number(number, self.value + by).map_err(Refused::Told)?,
-            (Of::Varied { variants, values, index }, _) => variant(variants, values, *index, self.value + by)?,
+            (Of::Varied { variants, values, index, .. }, _) => variant(variants, values, *index, self.value + by)?,
             (Of::Scene(_), None) => return Err(Refused::OtherPlaces),
         };
         if !scene.divide_like(standing.scene) {

@@ -6,11 +6,13 @@
 mod input;
 mod motion;
 mod motion_output;
+mod neighbours;
 mod output;
 
 pub use input::Source;
 pub(crate) use motion::motion_with_derivatives;
 pub use motion::{MotionJacobian, of_motion};
+pub(crate) use neighbours::{Neighbours, Place};
 
 use crate::robot::solved::Standing;
 use input::{Number, Refused};
@@ -95,6 +97,7 @@ impl<'a> Work<'a> {
         let mut outputs = of.iter().map(|path| Output::find(scene, system, path)).collect::<Result<Vec<_>, _>>()?;
         let tangent = Tangent::at(system, state, inputs);
         let tangent = tangent.ok_or_else(|| no_tangent("the tangent of the equilibrium is singular"))?;
+        let tangent = tangent.of_scene(scene);
         outputs.iter_mut().for_each(|output| output.stand(system, tangent.state()));
         let doubles = vec![None; outputs.len()];
         Ok(Self { standing, source, tangent, outputs, numbers, doubles })
@@ -333,14 +336,15 @@ pub(crate) fn jacobian(
     Work::new(standing, source, of, wrt)?.jacobian(adjoint)
 }
 
-/// Derivatives of outputs by the numbers of variants of a file, at an equilibrium of the variant with these values.
+/// Derivatives of outputs by the numbers of variants of a file, at an equilibrium of the variant with these values; with the equations
+/// of neighbours that others ask for too.
 pub(crate) fn by_variants(
     standing: Standing<'_>,
     of: &[&str],
-    variants: &Arc<Variants>,
+    (variants, neighbours): (&Arc<Variants>, Option<&Arc<Neighbours>>),
     values: &[f64],
 ) -> Result<Jacobian, Box<Diagnostic>> {
-    let numbers = Number::varied(&standing, variants, values);
+    let numbers = Number::varied(&standing, variants, neighbours, values);
     Work::by(standing, Source::default(), of, numbers)?.jacobian(None)
 }
 

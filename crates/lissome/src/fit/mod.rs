@@ -22,7 +22,7 @@ pub use loss::loss_named;
 
 use crate::observer::{Observer, Watch};
 use columns::Columns;
-use comparison::{Comparison, Experiment, Model};
+use comparison::{Comparison, Experiment, Known, Model};
 use free::Free;
 use lissome_io::fit::{DataTable, FitAnswer, FitEnd, FitFault, FittedNumber, FittedOutput, FittedPoint};
 use lissome_io::scene::{SceneNumber, Variants};
@@ -33,6 +33,7 @@ use lissome_solve::least_squares::{self, Found, Noise, Variable};
 use noise::Stated;
 use readings::Reading;
 use std::sync::Arc;
+use still::Family;
 
 /// Relative error of derivatives at rest, and of those of motions: combinations that change residuals by less are not told.
 const EXACT: f64 = 1e-8;
@@ -84,6 +85,8 @@ pub struct Fit {
     noise: Noise,
     loss: Loss,
     max_rounds: usize,
+    /// What many searches begin with.
+    known: Option<Arc<Known>>,
 }
 
 fn refuse(fault: FitFault) -> Vec<Diagnostic> {
@@ -125,9 +128,9 @@ impl Fit {
                 None => {
                     let scene = data.scene(&text, row, &columns.settings)?;
                     let variants = scene.variants(&numbers).map_err(one)?;
-                    let first = experiments.first().map(|first| &first.variants);
-                    let variants = first.and_then(|first| variants.sharing(first)).unwrap_or(variants);
-                    experiments.push(Experiment::new(Arc::new(variants), row, times[row].is_some()));
+                    let first = experiments.first().map(|first| &first.family);
+                    let family = Family::new(variants, &scene.scene, first);
+                    experiments.push(Experiment::new(family, row, times[row].is_some()));
                     known.push(settings);
                     known.len() - 1
                 }
@@ -155,6 +158,7 @@ impl Fit {
             noise,
             loss: options.loss,
             max_rounds: options.max_rounds,
+            known: None,
         })
     }
 
@@ -166,6 +170,15 @@ impl Fit {
     /// Begins elsewhere.
     pub fn begin_at(&mut self, x: &[f64]) {
         self.variables.iter_mut().zip(x).for_each(|(own, x)| own.start = x.clamp(own.limits.0, own.limits.1));
+    }
+
+    /// Solves all experiments at rest where searches begin, derivatives too: what is fitted to other measured values from there on, as copies
+    /// of this are, begins with them.
+    pub fn prepare(&mut self, observer: &mut dyn Observer) {
+        let watch = Watch::new(observer);
+        let start: Vec<f64> = self.variables.iter().map(|own| own.start).collect();
+        let sigmas = vec![1.0; self.readings.len()];
+        self.known = Comparison::new(self, &sigmas, &watch).known_at(&start).map(Arc::new);
     }
 
     /// Number of measured values.
@@ -305,6 +318,9 @@ impl Fit {
         let mut finer = false;
         for experiment in &mut self.experiments {
             finer |= experiment.divide_anew(x, watch);
+        }
+        if finer {
+            self.known = None;
         }
         finer && !watch.stopped()
     }

@@ -1,16 +1,40 @@
 //! One experiment at rest: the equilibrium under its settings for any values of the numbers, from the last one.
 
-use crate::derivatives;
+use crate::derivatives::{self, Neighbours, Place};
 use crate::observer::Watch;
 use crate::robot::solved::{Equations, Judgement, Standing, accurate, with_drives};
 use crate::simulate::{check, options};
 use lissome_io::Diagnostic;
 use lissome_io::scene::Variants;
-use lissome_model::{Job, Scene, StaticsJob};
+use lissome_model::{Invalid, Job, Scene, StaticsJob};
 use lissome_solve::accuracy::Accurate;
+use lissome_solve::derivative::Neighbour;
 use lissome_solve::statics::{self, StaticOptions};
 use nalgebra::DMatrix;
 use std::sync::Arc;
+
+/// The scenes of an experiment.
+#[derive(Clone)]
+pub(super) struct Family {
+    pub variants: Arc<Variants>,
+    /// Equations that experiments share which differ in their drives alone.
+    pub neighbours: Option<Arc<Neighbours>>,
+}
+
+impl Family {
+    /// Of an experiment, beside the first one.
+    pub fn new(variants: Variants, scene: &Scene, first: Option<&Self>) -> Self {
+        let shared = first.and_then(|first| Some((variants.sharing(&first.variants)?, first)));
+        match shared {
+            Some((variants, first)) => Self { variants: Arc::new(variants), neighbours: first.neighbours.clone() },
+            None => {
+                // What the first one keeps is good for those alone that share its file.
+                let serves = first.is_none() && Neighbours::serve(scene);
+                Self { variants: Arc::new(variants), neighbours: serves.then(Arc::default) }
+            }
+        }
+    }
+}
 
 /// The scene of an experiment with its equilibrium as its job.
 fn at_rest(variants: &Variants, x: &[f64]) -> Result<Scene, Box<Diagnostic>> {
@@ -34,20 +58,28 @@ pub(super) fn from_nothing(variants: &Variants, x: &[f64], watch: &Watch<'_>) ->
         return Err("no equilibrium was found from the natural shape".into());
     }
     let Accurate { scene, system, solution, .. } = found;
-    Ok(Arc::new(Equations { scene, system, state: solution.state, inputs: solution.inputs }))
+    Ok(Arc::new(Equations { scene, system: Arc::new(system), state: solution.state, inputs: solution.inputs }))
 }
 
 /// The equilibrium for these values near another one, on the same division; `None` if there is none near.
-pub(super) fn near(own: &Equations, variants: &Variants, x: &[f64], watch: &Watch<'_>) -> Option<Arc<Equations>> {
-    let mut scene = at_rest(variants, x).ok()?;
+pub(super) fn near(own: &Equations, family: &Family, x: &[f64], watch: &Watch<'_>) -> Option<Arc<Equations>> {
+    let mut scene = at_rest(&family.variants, x).ok()?;
     scene.validate().ok()?;
     if !scene.divide_like(&own.scene) {
         return None;
     }
-    let mut system = own.system.clone();
-    system.set_values(&scene).ok()?;
+    let known = (&own.scene, &*own.system);
+    let system = match &family.neighbours {
+        Some(neighbours) => {
+            let place = Place { values: x, moved: None };
+            let found: Result<_, Invalid> = neighbours.get(known, place, || Ok(scene.clone()));
+            found.ok()?
+        }
+        None => Arc::new(Neighbour::of(&scene, known).ok()?),
+    };
+    let system = system.system.clone();
     let mut work = system.workspace();
-    let inputs = system.inputs_at(0.0);
+    let inputs = system.inputs_driven_by(&scene.drives, 0.0);
     let start = system.adapted_state(&own.system, &own.state, &inputs, &mut work);
     let StaticsJob { max_iterations, winding, .. } = job_of(&scene);
     let options = StaticOptions { eigenvalue: false, look_back: false, ..options(max_iterations, winding) };
@@ -71,8 +103,9 @@ pub(super) fn values(own: &Equations, asked: &[&str]) -> Result<Vec<f64>, Box<Di
 pub(super) fn rates(
     own: &Equations,
     asked: &[&str],
-    variants: &Arc<Variants>,
+    family: &Family,
     x: &[f64],
 ) -> Result<DMatrix<f64>, Box<Diagnostic>> {
-    derivatives::by_variants(standing(own), asked, variants, x).map(|found| found.values)
+    let of = (&family.variants, family.neighbours.as_ref());
+    derivatives::by_variants(standing(own), asked, of, x).map(|found| found.values)
 }

@@ -14,7 +14,7 @@ use lissome_mech::index::RodIndex;
 use lissome_mech::{CurvatureOf, Input, Inputs, State, System};
 use lissome_model::{Drive, DriveTarget, Job, Scene, Signal, StaticsJob};
 use lissome_solve::accuracy::{self, Accurate};
-use lissome_solve::statics::{self, StaticOptions};
+use lissome_solve::statics::{self, Solution, StaticOptions};
 use lissome_solve::{Equilibrium, Iteration, Stability, stability};
 use nalgebra::{DMatrix, Vector6};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub struct Solved {
 #[derive(Debug)]
 pub(crate) struct Equations {
     pub scene: Scene,
-    pub system: System,
+    pub system: Arc<System>,
     pub state: State,
     pub inputs: Inputs,
 }
@@ -110,7 +110,8 @@ pub(crate) fn solve_watched(scene: &Scene, judgement: Judgement, watch: &Watch<'
     }
     let (found, equilibrium) = accurate(scene, &job, judgement, watch)?;
     let Accurate { scene: divided, system, solution, .. } = found;
-    let equations = Equations { scene: divided, system, state: solution.state, inputs: solution.inputs };
+    let (system, Solution { state, inputs, .. }) = (Arc::new(system), solution);
+    let equations = Equations { scene: divided, system, state, inputs };
     let equations = equilibrium.outcome.converged().then(|| Arc::new(equations));
     Ok(Solved { scene: Arc::new(scene.clone()), equilibrium, stopped: watch.stopped(), equations })
 }
@@ -223,8 +224,8 @@ impl Solved {
         if !scene.divide_like(&own.scene) {
             return Ok(None);
         }
-        let mut system = own.system.clone();
-        system.set_values(&scene)?;
+        let mut system = System::clone(&own.system);
+        system.set_values_beside(&scene, (&own.scene, &own.system))?;
         let mut work = system.workspace();
         let inputs = system.inputs_at(0.0);
         let start = system.adapted_state(&own.system, &own.state, &inputs, &mut work);
@@ -238,7 +239,8 @@ impl Solved {
             equilibrium.outcome.stability =
                 Some(stability::examine(&system, &solution.state, &solution.inputs, &mut work));
         }
-        let equations = Equations { scene: scene.clone(), system, state: solution.state, inputs: solution.inputs };
+        let (system, Solution { state, inputs, .. }) = (Arc::new(system), solution);
+        let equations = Equations { scene: scene.clone(), system, state, inputs };
         Ok(Some(Self { scene: Arc::new(scene), equilibrium, stopped: false, equations: Some(Arc::new(equations)) }))
     }
 

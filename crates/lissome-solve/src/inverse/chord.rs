@@ -1,0 +1,119 @@
+//! What a factor is good for beside where it was made: the end of a search without another one, and the beginning of the next.
+//!
+//! Near the targets the equations hardly change any more. With K, z_j and J of one linearisation and the residual of each new state, steps
+//! shrink by the part that the equations change over the whole way, instead of quadratically, and each costs a residual and a
+//! solution in the place of a factor and as many solutions as there are drives. Where the last search ended, its factor stands too: targets
+//! that moved a little are followed from it at once, and the first factor of a search is made where they are nearly met.
+
+use super::linear::{Linear, Way, aimed, gaps};
+use super::model::Model;
+use super::quantity::At;
+use super::search::{Search, drives_of};
+use super::{Posture, TARGET_TOLERANCE};
+use crate::newton::STEP_TOLERANCE;
+use lissome_mech::{KeptStep, System};
+use nalgebra::DVector;
+use std::sync::Arc;
+
+/// No pose moves farther than this from the last factor before a search ends, rad or lengths: the number of directions in which the
+/// potential falls is known there.
+const NEAR: f64 = 5e-3;
+/// Steps with an old factor, and their largest ratio.
+const MOST: usize = 6;
+const CONTRACTION: f64 = 0.2;
+/// Gaps beyond which the targets did not move a little, in lengths and rad.
+const LITTLE: f64 = 0.2;
+
+/// True if nothing in the equations acts on one side only, so that a residual of zero is all there is to find.
+fn is_plain(system: &System) -> bool {
+    let kinds = system.kinds();
+    let one_sided = [kinds.contacts.len(), kinds.joint_limits.len(), kinds.length_cables.len()];
+    one_sided.iter().all(|count| *count == 0) && kinds.length_tendons.is_empty() && !system.has_friction()
+}
+
+impl Search<'_, '_> {
+    /// Goes to the targets with the factor at hand, beginning with a step of the drives; `None` where they are too far for it. Tells the way.
+    pub(super) fn finished(&mut self, at: &Linear, step: &DVector<f64>, model: &Model) -> Option<(Posture, Way)> {
+        let problem = self.problem;
+        let system = at.posture.system.clone();
+        if problem.renew.is_some() || at.plain_size > NEAR || !is_plain(&system) {
+            return None;
+        }
+        let mut way = Way::of(step.clone());
+        let mut last = f64::INFINITY;
+        for _ in 0..MOST {
+            let (mut posture, length) = self.moved(at, &way).ok()?;
+            if length > NEAR {
+                return None;
+            }
+            system.refresh_dependent_stress(&mut posture.state, &mut self.there.beside);
+            let (size, gap) = self.left(at, &posture);
+            if size < STEP_TOLERANCE && gap.amax() < TARGET_TOLERANCE {
+                return Some((posture, way));
+            }
+            let open = size.max(gap.amax());
+            if open.is_nan() || open > CONTRACTION * last {
+                return None;
+            }
+            last = open;
+            let drives = drives_of(&posture, problem.unknowns);
+            let (more, _) = model.toward(&at.jacobian, &gap, &drives, problem, (0.0, 1.0));
+            way.drives += more;
+            way.plains.push(KeptStep::of(&self.here.work));
+        }
+        None
+    }
+
+    /// The step to equilibrium from a posture near a factor, left as the last step, its size, and the gaps behind it.
+    fn left(&mut self, at: &Linear, posture: &Posture) -> (f64, DVector<f64>) {
+        let Posture { system, state, inputs } = posture;
+        let work = &mut self.here.work;
+        let mut demand = system.demand(state, inputs, &mut self.there.beside);
+        system.charge_steps(&at.posture.state, &at.posture.inputs, &mut demand, work);
+        let step = system.answer_demand(&at.posture.state, &demand, work);
+        let size = system.step_size(work);
+        let view = At { system, state, inputs };
+        let mut gap = gaps(view, self.problem.goals, &mut self.there.beside);
+        let mut rates = Vec::with_capacity(gap.len());
+        for goal in self.problem.goals {
+            let first = rates.len();
+            goal.quantity.rate(view, &step, None, &mut self.there.beside, &mut rates);
+            rates[first..].iter_mut().for_each(|own| *own *= goal.weight);
+        }
+        gap.iter_mut().zip(&rates).for_each(|(own, rate)| *own += rate);
+        (size, gap)
+    }
+
+    /// The first step of a search that begins where the last one ended, from the factor of that one; `None` where there is none or it does
+    /// not lead on.
+    pub(super) fn gone_on(&mut self, start: &Posture, model: &mut Model) -> Option<Linear> {
+        let ended = self.ended.take()?;
+        let same = Arc::ptr_eq(&ended.posture.system, &start.system)
+            && ended.posture.state == start.state
+            && ended.posture.inputs == start.inputs
+            && ended.near.motions.len() == self.problem.unknowns.len();
+        if !same || self.problem.renew.is_some() || !is_plain(&start.system) {
+            return None;
+        }
+        let (mut near, mut way) = (ended.near, ended.way);
+        let view = At { system: &start.system, state: &start.state, inputs: &start.inputs };
+        near.gap = gaps(view, self.problem.goals, &mut self.there.beside);
+        if near.gap.is_empty() || near.gap.amax() > LITTLE || near.gap.amax() < TARGET_TOLERANCE {
+            return None;
+        }
+        near.jacobian = aimed(&near, start, self.problem, &mut self.there.beside);
+        if near.jacobian.ncols() > near.jacobian.nrows() {
+            // What the targets leave open is settled from the start on.
+            return None;
+        }
+        model.see(&near.jacobian);
+        let drives = drives_of(start, self.problem.unknowns);
+        let (step, _) = model.toward(&near.jacobian, &near.gap, &drives, self.problem, (0.0, 1.0));
+        way.drives += &step;
+        let (posture, _) = self.moved(&near, &way).ok()?;
+        let predicted = &near.gap + &near.jacobian * &step;
+        let next = self.judged(&near, posture, &way.drives, &predicted, 0.0).ok()?;
+        std::mem::swap(self.here, self.there);
+        Some(next)
+    }
+}
