@@ -78,6 +78,9 @@ struct Outcome {
     momentum: f64,
 }
 
+/// A figure of every scene: words, what it is, and how large it may be.
+type Figure = (&'static str, fn(&Outcome) -> f64, f64);
+
 impl<'a> Seen<'a> {
     fn new(drawn: &'a Drawn, scene: &Scene) -> Self {
         let is_flat = |index: usize| matches!(scene.obstacles[index].shape, ObstacleShape::Plane);
@@ -130,7 +133,7 @@ impl ContactBattery {
             unfinished.clone().count() as f64,
             self.unfinished as f64,
         )];
-        let figures: [(&str, fn(&Outcome) -> f64, f64); 5] = [
+        let figures: [Figure; 5] = [
             ("how far something is inside in motion, of the length", |o| o.sinks, self.sinks),
             ("how far something is inside at rest, of the length", |o| o.sinks_at_rest, self.sinks_at_rest),
             ("largest rise of energy over what was exchanged", |o| o.rise, self.rise),
