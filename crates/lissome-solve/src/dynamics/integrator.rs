@@ -120,6 +120,8 @@ pub struct Integrator<'a> {
     /// True if the step under way is one in which something begins or ceases to touch: taken by implicit Euler, which does
     /// not throw back what runs in.
     pub(super) lands: bool,
+    /// True if forces act at both ends of such a step, since what lands moves along a curve.
+    pub(super) curves: bool,
     /// True if the step under way has none before it that tells of it.
     pub(super) begins: bool,
     /// Who touches at the start and at the end of the step.
@@ -154,6 +156,7 @@ impl<'a> Integrator<'a> {
             ahead: moving(),
             has_obstacles: system.has_obstacles(),
             lands: false,
+            curves: false,
             begins: true,
             touching: [Vec::new(), Vec::new()],
             watch: ContactWatch::default(),

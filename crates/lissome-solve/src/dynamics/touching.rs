@@ -22,34 +22,66 @@ impl Integrator<'_> {
         self.system.flight_fraction(at, &self.inputs, &motion.velocity, h) < 1.0
     }
 
-    /// The rule of a step of length h. Where something lands, forces of implicit Euler act at both ends of the step: what spins
-    /// on a floor or slides over something round moves along a curve, and forces at its end alone would work along its tangent there.
-    /// Whoever asks for implicit Euler throughout gets it as it is, which damps more.
+    /// The rule of a step of length h. Where something lands and moves along a curve, as what spins on a floor or slides over
+    /// something round, forces of implicit Euler act at both ends of the step: at its end alone they would work along its tangent there.
     pub(super) fn rule(&self, h: f64) -> StepRule {
         let rule = self.acting().rule(h);
-        match self.lands && self.scheme != Scheme::ImplicitEuler {
+        match self.lands && self.curves {
             true => StepRule { force: [0.5 * h, 0.5 * h], ..rule },
             false => rule,
         }
     }
 
-    /// Takes a step again in which something begins or ceases to touch, or that gains energy while something touches.
+    /// Takes a step again in which something begins or ceases to touch, or that gains energy while something touches: by
+    /// implicit Euler, which does not throw back what runs in; where that gains energy too, without the filter, and with forces at
+    /// both ends of the step.
     pub(super) fn settle_jolt(
         &mut self,
         motion: &Motion,
         h: f64,
-        mut result: Result<StepReport, StepFailure>,
+        result: Result<StepReport, StepFailure>,
         counts: &mut Counts,
     ) -> Result<StepReport, StepFailure> {
-        let mut jolt = self.jolt(motion, &result);
+        let jolt = self.jolt(motion, &result);
+        self.lands = jolt != Jolt::None;
+        if !self.lands || self.scheme == Scheme::ImplicitEuler {
+            return result;
+        }
+        let bearable = self.bearable(motion);
+        self.curves = false;
+        let landed = self.one_stage(motion, h, counts);
+        let gain = self.gain(&landed);
+        if landed.is_err() || gain <= bearable {
+            return landed;
+        }
+        self.lands = false;
         if jolt == Jolt::Gains && self.acting().filter() > 0.0 {
             // What the filter remembers is from before something landed.
             self.begins = true;
-            result = self.one_stage(motion, h, counts);
-            jolt = self.jolt(motion, &result);
+            let unfiltered = self.one_stage(motion, h, counts);
+            if self.gain(&unfiltered) <= bearable {
+                return unfiltered;
+            }
         }
-        self.lands = jolt != Jolt::None;
-        if self.lands && self.scheme != Scheme::ImplicitEuler { self.one_stage(motion, h, counts) } else { result }
+        (self.lands, self.curves) = (true, true);
+        let curved = self.one_stage(motion, h, counts);
+        if self.gain(&curved) < gain {
+            return curved;
+        }
+        self.curves = false;
+        self.one_stage(motion, h, counts)
+    }
+
+    /// Energy that a step gains; infinite if there is no step.
+    fn gain(&mut self, result: &Result<StepReport, StepFailure>) -> f64 {
+        let Ok(report) = result else { return f64::INFINITY };
+        let before = self.system.start_energies(&mut self.work).energy();
+        report.end.energy() + report.dissipated - report.work - before
+    }
+
+    /// Gain that is not worth another attempt.
+    fn bearable(&self, motion: &Motion) -> f64 {
+        CONTACT_GAIN * motion.scale.turnover + self.noise_energy()
     }
 
     /// What is the matter with a step that was attempted.
@@ -61,11 +93,7 @@ impl Integrator<'_> {
             return Jolt::Lands;
         }
         let touches = end.contains(&true);
-        let Ok(report) = result else { return Jolt::None };
-        let before = self.system.start_energies(&mut self.work).energy();
-        let gain = report.end.energy() + report.dissipated - report.work - before;
-        let much = gain > CONTACT_GAIN * motion.scale.turnover + self.noise_energy();
-        if much && touches { Jolt::Gains } else { Jolt::None }
+        if result.is_ok() && touches && self.gain(result) > self.bearable(motion) { Jolt::Gains } else { Jolt::None }
     }
 }
 
