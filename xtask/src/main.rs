@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `test-python`, `test-ray`, `bench-python`, `wheel`, `fuzz`, `signals`, `fix`, `architecture`.
+//! Project tasks: `cargo xtask test`, `test-page`, `test-exports`, `test-python`, `test-ray`, `bench-python`, `wheel`, `fuzz`, `signals`, `kills`, `fix`, `architecture`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -23,6 +23,7 @@ usage: cargo xtask TASK
                  and the text of what was not answered well
   signals [MOMENTS]
                  Ctrl-C, SIGTERM and SIGHUP in every verb at so many moments (20); tells how long each took to end
+  kills [KILLS]  motions killed at so many moments (60): each goes on to the same bytes
 ";
 
 fn main() -> ExitCode {
@@ -58,6 +59,9 @@ fn main() -> ExitCode {
         {
             return if signals(&arguments[1..]) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
+        ["kills", ..] if arguments.len() <= 2 && arguments[1..].iter().all(|number| number.parse::<u32>().is_ok()) => {
+            return if kills(&arguments[1..]) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -92,6 +96,12 @@ fn fuzz(numbers: &[String]) -> bool {
 fn signals(numbers: &[String]) -> bool {
     let moments = numbers.first().map_or("20".to_owned(), Clone::clone);
     long_test(&["stops", "--", "every_verb"], &[("LISSOME_SIGNAL_MOMENTS", moments)])
+}
+
+/// The test of kills at many moments.
+fn kills(numbers: &[String]) -> bool {
+    let kills = numbers.first().map_or("60".to_owned(), Clone::clone);
+    long_test(&["stops", "--", "killed_at_any_moment"], &[("LISSOME_KILLS", kills)])
 }
 
 /// A test of the program that its environment makes long, and that tells what it finds.
