@@ -14,6 +14,9 @@ const FOLDER: &str = "target/page";
 const HOSTILE: usize = 100;
 /// How long a picture may take: software draws slowly.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a click takes to be felt, and how often it is tried.
+const A_MOMENT: Duration = Duration::from_secs(3);
+const CLICKS: usize = 5;
 /// Least part of the canvas that is painted.
 const PAINTED: f64 = 0.002;
 
@@ -277,8 +280,16 @@ fn interact(browser: &mut Browser) -> Result<(), String> {
     let slider = "document.querySelector('.stage-bar input[type=range]')";
     for part in [0.3, 0.7] {
         changes(browser, "the slider", |browser| {
-            let at = place_of(browser, slider, part)?;
-            click(browser, at)
+            let before = browser.value(&format!("Number({slider}.value)"))?;
+            // A click that comes before the page has scrolled, on a busy machine, meets something else.
+            for _ in 0..CLICKS {
+                let at = place_of(browser, slider, part)?;
+                click(browser, at)?;
+                if browser.until(&format!("Number({slider}.value) !== {before}"), A_MOMENT).is_ok() {
+                    break;
+                }
+            }
+            Ok(())
         })?;
     }
     cursors(browser)?;
