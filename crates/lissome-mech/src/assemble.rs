@@ -129,7 +129,7 @@ impl System {
     }
 
     /// Every force on its node, and −∂W in the tangent; constraints.
-    fn write_forces(&self, state: &State, inputs: &Inputs, work: &mut Workspace, sink: &mut impl BlockSink) {
+    fn write_forces(&self, state: &State, inputs: &Inputs, work: &mut Workspace, sink: &mut dyn BlockSink) {
         let Workspace { scratch, forces, line, .. } = work;
         forces.fill(DualVector::zero());
         let at = self.at(state, inputs);
@@ -169,7 +169,7 @@ impl System {
         work.total = total;
     }
 
-    fn write_elastic(&self, work: &mut Workspace, sink: &mut impl BlockSink) {
+    fn write_elastic(&self, work: &mut Workspace, sink: &mut dyn BlockSink) {
         let Workspace { scratch, maps, lambda, .. } = work;
         for (i, rod) in self.values.rods.iter().enumerate() {
             let nodes = self.rod_nodes(RodIndex::new(i));

@@ -46,7 +46,7 @@ impl LegAt<'_> {
     }
 
     /// ∂d/∂z of both ends, as the first row of a matrix.
-    pub fn jacobian(&self, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    pub fn jacobian(&self, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         for (slot, rotation, sign) in self.ends() {
             let mut row = Matrix6::zeros();
             let along = rotation.inverse_rotate(&self.direction) * sign;
@@ -75,7 +75,7 @@ impl LegAt<'_> {
 
     /// Adds the second derivative of a function of the length: its slope is the tension, its second derivative the
     /// stiffness along the leg, and sideways it resists with `sideways`.
-    pub fn add_curvature(&self, tension: f64, along_stiffness: f64, sideways: f64, sink: &mut impl BlockSink) {
+    pub fn add_curvature(&self, tension: f64, along_stiffness: f64, sideways: f64, sink: &mut dyn BlockSink) {
         let u = self.direction;
         let along = u * u.transpose();
         let hessian = (Matrix3::identity() - along) * sideways + along * along_stiffness;
@@ -84,7 +84,10 @@ impl LegAt<'_> {
 
     /// Adds the second derivative of a function of the way from one end to the other, by its gradient and its own second
     /// derivative, world axes.
-    pub fn add_second_derivative(&self, gradient: &Vector3<f64>, hessian: &Matrix3<f64>, sink: &mut impl BlockSink) {
+    pub fn add_second_derivative(&self, gradient: &Vector3<f64>, hessian: &Matrix3<f64>, sink: &mut dyn BlockSink) {
+        if !sink.is_wanted() {
+            return;
+        }
         let [ra, rb] = self.rotations.map(Rotation::matrix);
         for (slot, rotation, sign) in self.ends() {
             let dead = Wrench::new(Vector3::zeros(), gradient * -sign);
@@ -135,13 +138,16 @@ impl RelativePose {
     }
 
     /// ∂c/∂z of both slots.
-    pub fn jacobian(&self, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    pub fn jacobian(&self, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         visit(self.tied.node(), &self.inverse.plus().twist_map());
         visit(self.frame.node(), &(self.inverse.minus() * self.carried * -1.0).twist_map());
     }
 
     /// Adds the second derivative of ρ·c.
-    pub fn add_curvature(&self, rho: &Vector6<f64>, sink: &mut impl BlockSink) {
+    pub fn add_curvature(&self, rho: &Vector6<f64>, sink: &mut dyn BlockSink) {
+        if !sink.is_wanted() {
+            return;
+        }
         let (tied, frame) = (self.tied.node(), self.frame.node());
         let (plus, minus) = (self.inverse.plus(), self.inverse.minus() * self.carried);
         let (far, near) = self.inverse.derivatives(&crate::contribution::covector(rho));
@@ -152,7 +158,10 @@ impl RelativePose {
     }
 
     /// Adds (∂c)ᵀ W ∂c.
-    pub fn add_stiffness(&self, weight: &Matrix6<f64>, sink: &mut impl BlockSink) {
+    pub fn add_stiffness(&self, weight: &Matrix6<f64>, sink: &mut dyn BlockSink) {
+        if !sink.is_wanted() {
+            return;
+        }
         let (tied, frame) = (self.tied.node(), self.frame.node());
         let far = self.inverse.plus().twist_map();
         let near = (self.inverse.minus() * self.carried * -1.0).twist_map();

@@ -54,7 +54,7 @@ impl Standing {
     }
 
     /// ∂c/∂z of every node it acts on.
-    pub(crate) fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    pub(crate) fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         match self.of(constraint).filter(|kept| kept.known) {
             Some(kept) => kept.rows.iter().for_each(|(node, rows)| visit(*node, rows)),
             None => constraint.jacobian(at, visit),
@@ -141,7 +141,7 @@ impl System {
         sharing: Sharing,
         standing: &Standing,
         forces: &mut [DualVector],
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         let idle = self.slack_tendons(at);
         each_constraint!(self.values.kinds, |constraint| {

@@ -104,7 +104,7 @@ pub trait Force {
     fn couple(&self, visit: &mut dyn FnMut(Node, Node));
 
     /// Adds what it exerts on the nodes, and minus the derivative of that to the tangent.
-    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink);
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut dyn BlockSink);
 
     /// Its potential, J; of what has none, zero.
     fn potential(&self, at: &At<'_>) -> f64;
@@ -157,14 +157,14 @@ pub trait Constraint {
     }
 
     /// ∂c/∂z of every node it acts on; a node may be visited more than once, parts add up.
-    fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>));
+    fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>));
 
     /// c and ∂c/∂z at once, where that costs less.
     fn evaluate_with_rows(
         &self,
         at: &At<'_>,
         multiplier: &Vector6<f64>,
-        visit: &mut impl FnMut(Node, &Matrix6<f64>),
+        visit: &mut dyn FnMut(Node, &Matrix6<f64>),
     ) -> Condition {
         self.jacobian(at, visit);
         self.evaluate(at, multiplier)
@@ -176,7 +176,7 @@ pub trait Constraint {
     }
 
     /// Adds the second derivative of multiplier · c.
-    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink);
+    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink);
 
     /// ∂c/∂(number of the inputs) with the nodes held.
     fn input_rate(&self, _at: &At<'_>, _input: Input) -> Vector6<f64> {

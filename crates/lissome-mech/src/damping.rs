@@ -17,8 +17,8 @@ pub trait Damper {
     fn travelled(&self, before: &State, after: &State) -> Vector6<f64>;
 
     /// ∂r/∂z of every node.
-    fn jacobian(&self, at: &State, visit: &mut impl FnMut(Node, &Matrix6<f64>));
+    fn jacobian(&self, at: &State, visit: &mut dyn FnMut(Node, &Matrix6<f64>));
 
     /// Adds the second derivative of force · r.
-    fn curvature(&self, at: &State, force: &Vector6<f64>, sink: &mut impl BlockSink);
+    fn curvature(&self, at: &State, force: &Vector6<f64>, sink: &mut dyn BlockSink);
 }

@@ -38,7 +38,7 @@ pub(crate) trait Push {
     }
 
     /// Visits (∂c/∂z)ᵀ of the nodes that it pushes, transposed.
-    fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>));
+    fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>));
 }
 
 /// By its Jacobian.
@@ -47,7 +47,7 @@ pub(crate) struct AtRest;
 impl Push for AtRest {
     const SHARING: Sharing = Sharing::On;
 
-    fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         constraint.jacobian(at, visit);
     }
 }

@@ -306,7 +306,7 @@ pub fn add_impulse(
     before: &Pose,
     after: &Pose,
     node: Node,
-    sink: &mut impl BlockSink,
+    sink: &mut dyn BlockSink,
 ) {
     if rule.inertia[1] != 0.0 {
         sink.add_general(node, node, &(pi * rule.inertia[1]));
@@ -319,14 +319,14 @@ pub fn add_impulse(
 }
 
 /// Scales what it is given.
-pub struct Scaled<'a, S> {
+pub struct Scaled<'a> {
     /// The factor.
     pub factor: f64,
     /// What receives the scaled blocks.
-    pub sink: &'a mut S,
+    pub sink: &'a mut dyn BlockSink,
 }
 
-impl<S: BlockSink> BlockSink for Scaled<'_, S> {
+impl BlockSink for Scaled<'_> {
     fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         self.sink.add_symmetric(row, column, &(block * self.factor));
     }

@@ -74,7 +74,7 @@ impl Force for TensionCable {
         self.path.couple(visit);
     }
 
-    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut dyn BlockSink) {
         let tension = self.law.given_tension(at.inputs);
         for leg in self.path.legs(at.state) {
             leg.pull(tension, forces);
@@ -148,11 +148,11 @@ impl Constraint for LengthCable {
         self.law.condition(self.path.length(at.state), multiplier[0], at.inputs, at.scales)
     }
 
-    fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         self.path.legs(at.state).for_each(|leg| leg.jacobian(visit));
     }
 
-    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
+    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
         let tension = multiplier[0];
         self.path.legs(at.state).for_each(|leg| leg.add_curvature(tension, 0.0, leg.sideways(tension), sink));
     }

@@ -84,11 +84,11 @@ impl Constraint for Closure {
         Condition::equality(gap.to_vector(), 6)
     }
 
-    fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         self.relative(at).jacobian(visit);
     }
 
-    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
+    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
         let relative = self.relative(at);
         relative.add_curvature(multiplier, sink);
         if let Some((turn, shift)) = self.penalty {

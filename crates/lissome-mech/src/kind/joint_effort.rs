@@ -37,7 +37,7 @@ impl Force for JointEffort {
         visit(self.node, self.node);
     }
 
-    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut dyn BlockSink) {
         let effort = self.effort(at.inputs) * at.inputs.factor;
         let (along, curvature) = self.subgroup.coordinates(at.state.joint(self.joint), &effort);
         push(forces, self.node, &along.tr_mul(&effort));

@@ -80,12 +80,12 @@ impl Constraint for JointLimit {
         })
     }
 
-    fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         let (along, _) = self.subgroup.coordinates(at.state.joint(self.joint), &Vector6::zeros());
         visit(self.node, &along);
     }
 
-    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
+    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
         let (_, curvature) = self.subgroup.coordinates(at.state.joint(self.joint), multiplier);
         sink.add_symmetric(self.node, self.node, &curvature);
     }

@@ -32,7 +32,7 @@ impl Force for JointSpring {
         visit(self.node, self.node);
     }
 
-    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut dyn BlockSink) {
         if self.stiffness == Vector6::zeros() {
             return;
         }
@@ -40,6 +40,9 @@ impl Force for JointSpring {
         let pull = (state.value - self.rest).component_mul(&self.stiffness);
         let (along, curvature) = self.subgroup.coordinates(state, &pull);
         push(forces, self.node, &-along.tr_mul(&pull));
+        if !sink.is_wanted() {
+            return;
+        }
         let stiffness = along.tr_mul(&(Matrix6::from_diagonal(&self.stiffness) * along)) + curvature;
         sink.add_symmetric(self.node, self.node, &stiffness);
     }
@@ -63,12 +66,12 @@ impl Damper for JointSpring {
         self.subgroup.slipped(before.joint(self.joint), after.joint(self.joint))
     }
 
-    fn jacobian(&self, state: &State, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn jacobian(&self, state: &State, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         let (along, _) = self.subgroup.slip(state.joint(self.joint), &Vector6::zeros());
         visit(self.node, &along);
     }
 
-    fn curvature(&self, state: &State, force: &Vector6<f64>, sink: &mut impl BlockSink) {
+    fn curvature(&self, state: &State, force: &Vector6<f64>, sink: &mut dyn BlockSink) {
         if !self.subgroup.commutes {
             let (_, curvature) = self.subgroup.slip(state.joint(self.joint), force);
             sink.add_symmetric(self.node, self.node, &curvature);

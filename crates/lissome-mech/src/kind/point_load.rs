@@ -27,12 +27,14 @@ impl Force for PointLoad {
         visit(self.slot.node(), self.slot.node());
     }
 
-    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut dyn BlockSink) {
         let load = self.load.evaluate(&at.state.pose(self.slot).rotation, at.inputs.acting(self.scaled_by));
         let force: DualVector = load.wrench.into();
         let node = self.slot.node();
         forces[node] += force;
-        sink.add_general(node, node, &(half_bracket(&force) - load.tangent));
+        if sink.is_wanted() {
+            sink.add_general(node, node, &(half_bracket(&force) - load.tangent));
+        }
     }
 
     fn potential(&self, at: &At<'_>) -> f64 {

@@ -112,7 +112,7 @@ impl Force for Spring {
         visit(self.b.node(), self.a.node());
     }
 
-    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut dyn BlockSink) {
         match &self.law {
             SpringLaw::Line { stiffness, .. } => {
                 let leg = self.leg(at.state);
@@ -176,14 +176,14 @@ impl Damper for Spring {
         }
     }
 
-    fn jacobian(&self, at: &State, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn jacobian(&self, at: &State, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         match &self.law {
             SpringLaw::Line { .. } | SpringLaw::Axes { .. } => self.leg(at).jacobian(visit),
             SpringLaw::Bushing { .. } => self.relative(at).jacobian(visit),
         }
     }
 
-    fn curvature(&self, at: &State, force: &Vector6<f64>, sink: &mut impl BlockSink) {
+    fn curvature(&self, at: &State, force: &Vector6<f64>, sink: &mut dyn BlockSink) {
         match &self.law {
             SpringLaw::Line { .. } | SpringLaw::Axes { .. } => {
                 let leg = self.leg(at);

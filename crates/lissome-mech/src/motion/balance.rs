@@ -229,7 +229,7 @@ impl System {
         end: &State,
         inputs: &Inputs,
         work: &mut MotionWorkspace,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         for (i, rod, place) in self.moving_rods() {
             let nodes = self.rod_nodes(RodIndex::new(i));
@@ -277,7 +277,7 @@ impl System {
     }
 
     /// Rows of the balance by multipliers, whose forces act at the start of the step too.
-    fn add_start_constraints(&self, force: f64, end: &At<'_>, work: &MotionWorkspace, sink: &mut impl BlockSink) {
+    fn add_start_constraints(&self, force: f64, end: &At<'_>, work: &MotionWorkspace, sink: &mut dyn BlockSink) {
         let at = self.at(&work.before, &work.start_inputs);
         let [stood, standing] = &work.standing;
         each_constraint!(self.values.kinds, |constraint| {
@@ -294,7 +294,7 @@ impl System {
         });
     }
 
-    fn add_damping(&self, rule: &StepRule, end: &State, work: &mut MotionWorkspace, sink: &mut impl BlockSink) {
+    fn add_damping(&self, rule: &StepRule, end: &State, work: &mut MotionWorkspace, sink: &mut dyn BlockSink) {
         let [at_first, at_last] = damping_weights(rule);
         each_damper!(self.values.kinds, |damper| {
             let resistance = damper.resistance();
@@ -385,7 +385,7 @@ impl Push for OverStep<'_> {
         Some(self.standing)
     }
 
-    fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn visit(&self, constraint: &impl Constraint, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         if self.force[1] != 0.0 {
             constraint.jacobian(at, &mut |node, jacobian| visit(node, &(jacobian * self.force[1])));
         }
@@ -409,16 +409,16 @@ fn damping_weights(rule: &StepRule) -> [f64; 2] {
 }
 
 /// Forces of constraints at the end of the step: weight hφ¹ on the balance, rows of conditions as they are.
-struct ConstraintRows<'a, S> {
+struct ConstraintRows<'a> {
     force: f64,
     /// hφ⁰ + hφ¹, with which strain coordinates are balanced, and where these are.
     whole: f64,
     rods: &'a [RodPlace],
     roles: &'a [Role],
-    sink: &'a mut S,
+    sink: &'a mut dyn BlockSink,
 }
 
-impl<S: BlockSink> BlockSink for ConstraintRows<'_, S> {
+impl BlockSink for ConstraintRows<'_> {
     fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         if self.roles[row].is_motion() {
             self.sink.add_symmetric(row, column, &(block * self.force));

@@ -40,7 +40,7 @@ impl System {
     }
 
     /// Adds the mass of rods and bodies at one end of the step.
-    pub(super) fn add_mass(&self, end: bool, work: &MotionWorkspace, sink: &mut impl BlockSink) {
+    pub(super) fn add_mass(&self, end: bool, work: &MotionWorkspace, sink: &mut dyn BlockSink) {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let shape = if end { &work.rods[i].end } else { &work.rods[i].start };
             rod.curve().add_mass(&work.inertia[i], &shape.points, &self.layout.pose_nodes[place.poses()], sink);

@@ -15,14 +15,14 @@ use lissome_sparse::FactorError;
 use nalgebra::{Matrix6, Vector6};
 
 /// Hands the compliance of a rod on as (1 − (1 + cΘ)⁻¹) M: what its stress rows lack of being those of K + cC.
-struct Relaxed<'a, S> {
+struct Relaxed<'a> {
     inertia: &'a RodInertia,
     damping: f64,
     first: Node,
-    sink: &'a mut S,
+    sink: &'a mut dyn BlockSink,
 }
 
-impl<S> Relaxed<'_, S> {
+impl Relaxed<'_> {
     fn lack(&self, row: Node) -> Matrix6<f64> {
         let theta = self.inertia.relaxation[row.index() - self.first.index()] * self.damping;
         let one = Matrix6::identity();
@@ -31,7 +31,7 @@ impl<S> Relaxed<'_, S> {
     }
 }
 
-impl<S: BlockSink> BlockSink for Relaxed<'_, S> {
+impl BlockSink for Relaxed<'_> {
     fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         self.add_general(row, column, block);
         if row != column {
@@ -142,7 +142,7 @@ impl System {
         result
     }
 
-    fn add_dampers(&self, factor: f64, work: &MotionWorkspace, sink: &mut impl BlockSink) {
+    fn add_dampers(&self, factor: f64, work: &MotionWorkspace, sink: &mut dyn BlockSink) {
         each_damper!(self.values.kinds, |damper| {
             let resistance = damper.resistance() * factor;
             let mut nodes: Vec<(Node, Matrix6<f64>)> = Vec::new();

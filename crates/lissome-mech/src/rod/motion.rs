@@ -237,7 +237,7 @@ impl<'a> MovingRod<'a> {
         scratch: &mut RodScratch,
         map: &mut PoseMap,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         map.fill(&step.psi);
         step.end.psi.copy_from_slice(&step.psi);

@@ -70,7 +70,7 @@ impl Rod {
         map: &PoseMap,
         lambda: &[DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         match self {
             Self::Mixed(rod) => rod.add_tangent(scratch, map, lambda, nodes, sink),
@@ -81,7 +81,7 @@ impl Rod {
     }
 
     /// Adds `factor` times the compliance of the last assembly to the blocks of the independent stresses, if there are any.
-    pub fn add_compliance(&self, scratch: &RodScratch, factor: f64, nodes: &RodNodes<'_>, sink: &mut impl BlockSink) {
+    pub fn add_compliance(&self, scratch: &RodScratch, factor: f64, nodes: &RodNodes<'_>, sink: &mut dyn BlockSink) {
         match self {
             Self::Mixed(rod) => rod.add_compliance(&scratch.compliance, factor, nodes, sink),
             Self::LinearStrain(rod) => rod.add_compliance(&scratch.compliance, factor, nodes, sink),
@@ -98,7 +98,7 @@ impl Rod {
         from: f64,
         to: f64,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         match self {
             Self::Mixed(_) | Self::LinearStrain(_) => {

@@ -221,7 +221,7 @@ impl Spot {
 
     /// Adds Jᵀ B J over the nodes that move it, and what a body wrench on it adds by its second-order motion: both terms of
     /// the second derivative of a function of its pose, B the one in its own exponential coordinates.
-    pub fn add_second(&self, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut impl BlockSink) {
+    pub fn add_second(&self, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut dyn BlockSink) {
         match self {
             Self::Rod { first, point, .. } => {
                 let order = point.second_order(wrench);

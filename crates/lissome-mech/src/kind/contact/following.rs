@@ -45,7 +45,7 @@ fn own_row(
 }
 
 /// Adds `weight` times c φ_ss⁻¹ cᵀ.
-pub(super) fn add(touch: &Touch, weight: f64, sink: &mut impl BlockSink) {
+pub(super) fn add(touch: &Touch, weight: f64, sink: &mut dyn BlockSink) {
     let near = &touch.near;
     let Spot::Rod { first, point, .. } = &touch.spot else { return };
     let r = touch.relative.rotation.matrix();

@@ -495,7 +495,7 @@ impl Constraint for Contact {
         open
     }
 
-    fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         let Some(touch) = self.touch(at) else { return };
         self.rows(&touch, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
     }
@@ -504,7 +504,7 @@ impl Constraint for Contact {
         &self,
         at: &At<'_>,
         multiplier: &Vector6<f64>,
-        visit: &mut impl FnMut(Node, &Matrix6<f64>),
+        visit: &mut dyn FnMut(Node, &Matrix6<f64>),
     ) -> Condition {
         let touch = self.touch(at);
         if let Some(touch) = &touch {
@@ -517,7 +517,7 @@ impl Constraint for Contact {
         Some(self.number)
     }
 
-    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut impl BlockSink) {
+    fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
         if !sink.is_wanted() || *multiplier == Vector6::zeros() {
             return;
         }

@@ -35,7 +35,7 @@ impl Rows {
         self.on_base.fixed_view_mut::<1, 3>(row, 0).copy_from(&-point.cross(direction).transpose());
     }
 
-    pub(super) fn visit(&self, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    pub(super) fn visit(&self, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         let mut all = Matrix6::zeros();
         let mut show = |node: Node, rows: &Matrix3x6<f64>| {
             all.fixed_rows_mut::<3>(0).copy_from(rows);
@@ -75,7 +75,7 @@ impl Contact {
         touch: &Touch,
         state: &State,
         multiplier: &Vector6<f64>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         let bend = touch.near.curvature * multiplier[0];
         match self.rows(touch, state) {
@@ -101,7 +101,7 @@ fn add_bend(
     multiplier: &Vector6<f64>,
     bend: &Matrix3<f64>,
     along: Option<(&Grip, &Vector6<f64>)>,
-    sink: &mut impl BlockSink,
+    sink: &mut dyn BlockSink,
 ) {
     let r = rows.relative.rotation.matrix();
     // ρ·c as a function of the first place alone: its gradient, and its second derivative in exponential coordinates.
@@ -128,7 +128,7 @@ fn add_bend(
 }
 
 /// What the motion of the second place adds: g_rel ← exp(−η) g_rel exp(ζ), to second order.
-fn add_base_bend(rows: &Rows, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut impl BlockSink) {
+fn add_base_bend(rows: &Rows, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut dyn BlockSink) {
     let seen = rows.relative.inverse().adjoint();
     // ½ w·[ζ, Aη] in the mixed block.
     let bracket = lissome_lie::dual::DualVector::from(*wrench).skew().covector_map();

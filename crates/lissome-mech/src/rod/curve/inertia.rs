@@ -149,7 +149,7 @@ impl Curve {
         inertia: &RodInertia,
         points: &[PointShape],
         nodes: &[Option<Node>],
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         by_degree!(self.degree(), mass_pass(inertia, points, nodes, sink) on self);
     }
@@ -159,7 +159,7 @@ impl Curve {
         inertia: &RodInertia,
         points: &[PointShape],
         nodes: &[Option<Node>],
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         for span in &self.layout.spans {
             if self.is_weightless(span) {

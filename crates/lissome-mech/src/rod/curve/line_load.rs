@@ -1,6 +1,6 @@
 //! Wrenches per length along a rod, with their exact tangent. They act on the curve of the rod, whatever its model.
 
-use super::point_tangent::SpanLoad;
+use super::point_tangent::{SpanLoad, inverse_maps};
 use super::{Curve, by_degree, kernel};
 use crate::inputs::Input;
 use crate::load::SectionLoad;
@@ -28,7 +28,7 @@ impl Curve {
         psi: &[DualVector],
         pose_loads: &mut [DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         if loads.is_empty() {
             return;
@@ -43,7 +43,7 @@ impl Curve {
         psi: &[DualVector],
         pose_loads: &mut [DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         for span in &self.layout.spans {
             if self.is_weightless(span) {
@@ -56,13 +56,21 @@ impl Curve {
                 let j = kernel::jacobians(psi, basis, true);
                 let rotation = poses[span.first].rotation * kernel::relative_pose(psi, basis).rotation;
                 let load = loads[q].evaluate(&rotation, 1.0);
-                sum.add(basis, &j, &load.wrench.into(), &load.tangent);
-            }
-            let on_poses = sum.on_poses(psi, |l, m, block| {
-                if let (Some(row), Some(column)) = (nodes.pose[span.first + l], nodes.pose[span.first + m]) {
-                    sink.add_general(row, column, &-block);
+                let wrench = load.wrench.into();
+                match sink.is_wanted() {
+                    true => sum.add(basis, &j, &wrench, &load.tangent),
+                    false => sum.add_wrench(&j, &wrench),
                 }
-            });
+            }
+            let inverse = inverse_maps(psi);
+            let on_poses = sum.on_poses(&inverse);
+            if sink.is_wanted() {
+                sum.visit_tangent(&inverse, &mut |l, m, block| {
+                    if let (Some(row), Some(column)) = (nodes.pose[span.first + l], nodes.pose[span.first + m]) {
+                        sink.add_general(row, column, &-block);
+                    }
+                });
+            }
             for (to, load) in pose_loads[span.first..][..=P].iter_mut().zip(&on_poses) {
                 *to += *load;
             }

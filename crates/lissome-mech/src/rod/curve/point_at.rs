@@ -15,7 +15,7 @@
 
 use super::inertia::pose_jacobians;
 use super::kernel::{self, PointBasis};
-use super::point_tangent::{MAX_POSES, SpanLoad};
+use super::point_tangent::{MAX_POSES, SpanLoad, inverse_maps};
 use super::{Curve, by_degree};
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
@@ -153,6 +153,6 @@ impl PointAt {
         let mut load = SpanLoad::<P>::zero();
         let j = kernel::jacobians(psi, &self.basis, true);
         load.add(&self.basis, &j, wrench, &(wrench.skew().covector_map() * 0.5));
-        load.on_poses(psi, |l, m, block| out.blocks[l][m] = block);
+        load.visit_tangent(&inverse_maps(psi), &mut |l, m, block| out.blocks[l][m] = *block);
     }
 }

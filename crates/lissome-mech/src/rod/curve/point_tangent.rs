@@ -64,6 +64,11 @@ impl Blocks {
     }
 }
 
+/// The maps between the increments of a span and its control poses.
+pub fn inverse_maps<const P: usize>(psi: &[DualVector; P]) -> [InverseMap; P] {
+    psi.map(InverseMap::at)
+}
+
 /// Adds a product to the block of a matrix that begins at (row, column).
 #[inline(always)]
 fn add_product(a: &Matrix3<f64>, b: &Matrix3<f64>, (row, column): (usize, usize), to: &mut Matrix6<f64>) {
@@ -80,12 +85,17 @@ impl<const P: usize> SpanLoad<P> {
         Self { r: [DualVector::zero(); MAX_POSES], k: [[Matrix6::zeros(); MAX_POSES]; MAX_POSES] }
     }
 
-    /// Adds a wrench on one point, with L. The Jacobians must include those of the first pose.
-    pub fn add(&mut self, basis: &PointBasis, j: &PointJacobians<P>, wrench: &DualVector, tangent: &Matrix6<f64>) {
+    /// Adds a wrench on one point. The Jacobians must include those of the first pose.
+    pub fn add_wrench(&mut self, j: &PointJacobians<P>, wrench: &DualVector) {
         self.r[0] += j.transport_first.apply_transpose(wrench);
         for i in 0..P {
             self.r[i + 1] += j.jacobian[i].apply_transpose(wrench);
         }
+    }
+
+    /// Adds a wrench on one point, with L. The Jacobians must include those of the first pose.
+    pub fn add(&mut self, basis: &PointBasis, j: &PointJacobians<P>, wrench: &DualVector, tangent: &Matrix6<f64>) {
+        self.add_wrench(j, wrench);
         let jacobian = |i: usize| if i == 0 { &j.transport_first } else { &j.jacobian[i - 1] };
         let (within, beyond) = (Blocks::of(tangent), Blocks::of(&(tangent - wrench.skew().covector_map())));
         for c in 0..=P {
@@ -102,19 +112,20 @@ impl<const P: usize> SpanLoad<P> {
         }
     }
 
-    /// What acts on the p + 1 control poses. `visit` sees every block (l, m) of its tangent in exponential coordinates.
-    pub fn on_poses(
-        &self,
-        psi: &[DualVector; P],
-        mut visit: impl FnMut(usize, usize, Matrix6<f64>),
-    ) -> [DualVector; MAX_POSES] {
-        let inverse: [InverseMap; P] = std::array::from_fn(|i| InverseMap::at(psi[i]));
+    /// What acts on the p + 1 control poses.
+    pub fn on_poses(&self, inverse: &[InverseMap; P]) -> [DualVector; MAX_POSES] {
         let mut on_pose = [DualVector::zero(); MAX_POSES];
         on_pose[0] = self.r[0];
         for i in 0..P {
             on_pose[i + 1] += inverse[i].plus().apply_transpose(&self.r[i + 1]);
             on_pose[i] = on_pose[i] - inverse[i].minus().apply_transpose(&self.r[i + 1]);
         }
+        on_pose
+    }
+
+    /// Every block (l, m) of the tangent of `on_poses` in exponential coordinates.
+    pub fn visit_tangent(&self, inverse: &[InverseMap; P], visit: &mut dyn FnMut(usize, usize, &Matrix6<f64>)) {
+        let on_pose = self.on_poses(inverse);
         // T: variable 0 is z_0 itself, variable i + 1 is T₊ on pose i + 1 and −T₋ on pose i.
         let plus: [Matrix6<f64>; P] = std::array::from_fn(|i| inverse[i].plus().twist_map());
         let minus: [Matrix6<f64>; P] = std::array::from_fn(|i| inverse[i].minus().twist_map());
@@ -127,6 +138,8 @@ impl<const P: usize> SpanLoad<P> {
                 }
             }
         }
+        // Σ r_i·∂²Ψ_i couples the two ends of each increment.
+        let bends: [_; P] = std::array::from_fn(|i| inverse[i].derivatives(&self.r[i + 1]));
         for l in 0..=P {
             for m in 0..=P {
                 let mut block = if l == 0 { kt[0][m] } else { plus[l - 1].tr_mul(&kt[l][m]) };
@@ -136,20 +149,16 @@ impl<const P: usize> SpanLoad<P> {
                 if l == m {
                     block -= on_pose[l].skew().covector_map() * 0.5;
                 }
-                // Σ r_i·∂²Ψ_i couples the two ends of each increment.
                 if l > 0 && (m == l || m + 1 == l) {
-                    let (n_plus, _) = inverse[l - 1].derivatives(&self.r[l]);
                     let end = if m == l { inverse[l - 1].plus() } else { inverse[l - 1].minus() * -1.0 };
-                    block += (n_plus * end).covector_map();
+                    block += (bends[l - 1].0 * end).covector_map();
                 }
                 if l < P && (m == l || m == l + 1) {
-                    let (_, n_minus) = inverse[l].derivatives(&self.r[l + 1]);
                     let end = if m == l { inverse[l].minus() } else { inverse[l].plus() * -1.0 };
-                    block += (n_minus * end).covector_map();
+                    block += (bends[l].1 * end).covector_map();
                 }
-                visit(l, m, block);
+                visit(l, m, &block);
             }
         }
-        on_pose
     }
 }

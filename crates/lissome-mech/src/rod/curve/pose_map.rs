@@ -92,7 +92,7 @@ impl Curve {
         map: &PoseMap,
         lambda: &[DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         for i in 0..self.increments() {
             let (n_plus, n_minus) = map.inverse[i].derivatives(&lambda[i]);
@@ -114,7 +114,7 @@ impl Curve {
         band: &[DualMatrix],
         map: &PoseMap,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         let p = self.degree();
         let n = self.increments();

@@ -95,7 +95,7 @@ impl Curve {
         scratch: &mut RodScratch,
         map: &PoseMap,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
         mut stress_at: impl FnMut(
             usize,
             usize,
@@ -131,7 +131,7 @@ impl Curve {
     }
 
     /// Mx(R − ½R¹) on the diagonal.
-    pub(in crate::rod) fn add_step_turns(&self, step: &RodStep, nodes: &RodNodes<'_>, sink: &mut impl BlockSink) {
+    pub(in crate::rod) fn add_step_turns(&self, step: &RodStep, nodes: &RodNodes<'_>, sink: &mut dyn BlockSink) {
         for (m, node) in nodes.pose.iter().enumerate() {
             if let Some(node) = node {
                 let turned = step.balance[m] - step.at_end[m] * 0.5;
@@ -147,7 +147,7 @@ impl Curve {
         at: &StepPoint<'_>,
         step: &RodStep,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         let p = self.degree();
         for a in 0..self.increments() {
@@ -178,7 +178,7 @@ impl Curve {
         at: &StepPoint<'_>,
         step: &RodStep,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         by_degree!(self.degree(), inertia_pass(rule, inertia, at, step, nodes, sink) on self);
     }
@@ -190,7 +190,7 @@ impl Curve {
         at: &StepPoint<'_>,
         step: &RodStep,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         for span in &self.layout.spans {
             let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
@@ -239,7 +239,7 @@ fn add_with_first(
     h: &DualMatrix,
     map: &PoseMap,
     nodes: &RodNodes<'_>,
-    sink: &mut impl BlockSink,
+    sink: &mut dyn BlockSink,
 ) {
     let Some(column) = nodes.pose[first] else { return };
     for (pose, t, sign) in [(i + 1, &map.plus[i], 1.0), (i, &map.minus[i], -1.0)] {

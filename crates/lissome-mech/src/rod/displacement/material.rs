@@ -13,7 +13,7 @@ impl DisplacementRod {
         map: &PoseMap,
         factor: f64,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         let p = self.curve.degree();
         for i in 0..self.curve.increments() {

@@ -53,7 +53,7 @@ impl DisplacementRod {
         map: &PoseMap,
         lambda: &[DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         self.curve.add_curvature_of_increments(map, lambda, nodes, sink);
         // A geodesic increment has strain Ψ/h: no curvature of its own.

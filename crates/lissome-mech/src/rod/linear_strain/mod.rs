@@ -74,7 +74,7 @@ impl LinearStrainRod {
         map: &PoseMap,
         lambda: &[DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         self.curve.add_curvature_of_increments(map, lambda, nodes, sink);
         for (a, stress) in nodes.stress.iter().enumerate() {
@@ -101,7 +101,7 @@ impl LinearStrainRod {
         last: &RodCompliance,
         factor: f64,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         for (node, compliance) in nodes.stress.iter().zip(&last.elements) {
             sink.add_symmetric(*node, *node, &(compliance * factor));

@@ -52,7 +52,7 @@ impl LinearStrainRod {
         scratch: &mut RodScratch,
         map: &PoseMap,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         self.curve
             .curvature_pass::<1>(rule, at, step, scratch, map, nodes, sink, |_, _, _, _, _, _| DualVector::zero());

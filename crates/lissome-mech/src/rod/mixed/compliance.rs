@@ -67,7 +67,7 @@ impl MixedRod {
         last: &RodCompliance,
         factor: f64,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         let gram = self.gram(last);
         for a in 0..self.curve.increments() {

@@ -109,7 +109,7 @@ impl MixedRod {
         scratch: &mut RodScratch,
         map: &PoseMap,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         clear(&mut step.end);
         by_degree!(self.curve.degree(), step_curvature_pass(rule, at, step, scratch, map, nodes, sink) on self);
@@ -125,7 +125,7 @@ impl MixedRod {
         scratch: &mut RodScratch,
         map: &PoseMap,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         self.curve.curvature_pass::<P>(
             rule,

@@ -14,7 +14,7 @@ impl MixedRod {
         map: &PoseMap,
         lambda: &[DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         self.curve.add_curvature_of_increments(map, lambda, nodes, sink);
         // A geodesic increment has strain Ψ/h: no curvature of its own.
@@ -25,7 +25,7 @@ impl MixedRod {
     }
 
     /// A in poses.
-    fn add_coupling(&self, scratch: &RodScratch, map: &PoseMap, nodes: &RodNodes<'_>, sink: &mut impl BlockSink) {
+    fn add_coupling(&self, scratch: &RodScratch, map: &PoseMap, nodes: &RodNodes<'_>, sink: &mut dyn BlockSink) {
         let (p, n) = (self.curve.degree(), self.curve.increments());
         for a in 0..n {
             let from = a.saturating_sub(p - 1);

@@ -336,7 +336,7 @@ impl StrainBasisRod {
         blocks: &[Matrix6<f64>],
         factor: f64,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         let band = self.basis.band();
         for (i, row) in nodes.stress.iter().enumerate() {
@@ -388,7 +388,7 @@ impl StrainBasisRod {
         map: &PoseMap,
         lambda: &[DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         self.add_band(&scratch.material, 1.0, nodes, sink);
         self.add_curvature(scratch, map, lambda, nodes, sink);
@@ -401,7 +401,7 @@ impl StrainBasisRod {
         map: &PoseMap,
         lambda: &[DualVector],
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         self.curve.add_curvature_of_increments(map, lambda, nodes, sink);
         for (k, (lambda, moments)) in lambda.iter().zip(&scratch.moments).enumerate() {

@@ -62,7 +62,7 @@ impl StrainBasisRod {
         at: &StepPoint<'_>,
         step: &RodStep,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         for (k, point) in self.basis.points.iter().enumerate() {
             let (Some(node), true) = (nodes.pose[k + 1], point.weight > 0.0) else { continue };
@@ -84,7 +84,7 @@ impl StrainBasisRod {
         at: &StepPoint<'_>,
         scratch: &mut RodScratch,
         nodes: &RodNodes<'_>,
-        sink: &mut impl BlockSink,
+        sink: &mut dyn BlockSink,
     ) {
         self.fill_moments(at.carried.stress, scratch);
         let weight = rule.force[0] + rule.force[1];
@@ -111,7 +111,7 @@ impl StrainBasisRod {
     }
 
     /// Adds `factor` times the damping Σ w Φᵀ K_v Φ.
-    pub fn add_damping(&self, factor: f64, nodes: &RodNodes<'_>, sink: &mut impl BlockSink) {
+    pub fn add_damping(&self, factor: f64, nodes: &RodNodes<'_>, sink: &mut dyn BlockSink) {
         if !self.viscosity.is_empty() {
             let mut blocks = vec![Matrix6::zeros(); self.block_count() * self.basis.band()];
             self.fill_viscosity(&mut blocks);

@@ -172,7 +172,7 @@ impl Constraint for LengthTendon {
         condition
     }
 
-    fn jacobian(&self, at: &At<'_>, visit: &mut impl FnMut(Node, &Matrix6<f64>)) {
+    fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         for (run, own) in self.line.runs.iter().zip(&self.rods) {
             let mut rows = Rows { own, visit };
             let (mut scratch, mut map) = (None, PoseMap::new(0));
@@ -200,7 +200,7 @@ impl Constraint for LengthTendon {
         }
     }
 
-    fn curvature(&self, _: &At<'_>, _: &Vector6<f64>, _: &mut impl BlockSink) {}
+    fn curvature(&self, _: &At<'_>, _: &Vector6<f64>, _: &mut dyn BlockSink) {}
 
     fn input_rate(&self, at: &At<'_>, input: Input) -> Vector6<f64> {
         let tension = at.state.block(self.multiplier.block)[0];
@@ -223,12 +223,12 @@ impl Constraint for LengthTendon {
 }
 
 /// Rows of a change of tension as rows of a Jacobian: the condition changes with what the tension does work on.
-struct Rows<'a, V> {
+struct Rows<'a> {
     own: &'a PlacedRod,
-    visit: &'a mut V,
+    visit: &'a mut dyn FnMut(Node, &Matrix6<f64>),
 }
 
-impl<V: FnMut(Node, &Matrix6<f64>)> Rows<'_, V> {
+impl Rows<'_> {
     fn see(&mut self, node: Node, row: &Vector6<f64>) {
         let mut jacobian = Matrix6::zeros();
         jacobian.set_row(0, &row.transpose());
@@ -236,7 +236,7 @@ impl<V: FnMut(Node, &Matrix6<f64>)> Rows<'_, V> {
     }
 }
 
-impl<V: FnMut(Node, &Matrix6<f64>)> TensionRows for Rows<'_, V> {
+impl TensionRows for Rows<'_> {
     fn stress(&mut self, a: usize, row: &Vector6<f64>) {
         self.see(self.own.first_stress_node.after(a), row);
     }

@@ -145,7 +145,7 @@ impl Rod {
         carried: Carried<'_>,
         scratch: Option<&RodScratch>,
         map: &PoseMap,
-        rows: &mut impl TensionRows,
+        rows: &mut dyn TensionRows,
     ) {
         match self {
             Self::Mixed(rod) => {

@@ -85,7 +85,7 @@ impl Tubes {
     }
 
     /// Adds the tangent of a span.
-    fn add_span(&self, span: usize, sums: &SpanSums, map: &SpanMap, sink: &mut impl BlockSink) {
+    fn add_span(&self, span: usize, sums: &SpanSums, map: &SpanMap, sink: &mut dyn BlockSink) {
         let (first, p) = (self.curve.layout.spans[span].first, self.curve.degree());
         let stiffness = |i: usize, k: usize| match k <= i {
             true => sums.stiffness[i][k],
@@ -166,7 +166,7 @@ impl Tubes {
         self.entry_angle(at.state) + self.coefficient(tube, 0, at.state) - self.rotation(tube.number, at.inputs)
     }
 
-    fn exert_springs(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+    fn exert_springs(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut dyn BlockSink) {
         let entry = self.entry.1;
         let stiffness = |value: f64| Matrix6::from_diagonal(&scalar(value));
         if let Some(k) = self.spring_of(0, at.inputs) {
@@ -290,7 +290,7 @@ impl Force for Tubes {
         }
     }
 
-    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut impl BlockSink) {
+    fn exert(&self, at: &At<'_>, forces: &mut [DualVector], sink: &mut dyn BlockSink) {
         self.exert_springs(at, forces, sink);
         let tangent = sink.is_wanted();
         let mut sums = SpanSums::zero();
