@@ -9,6 +9,7 @@
 //! surface. Where a place is inside its range it follows the motion of the rods: −c φ_ss⁻¹ cᵀ in the second derivative.
 
 use super::skin::Skin;
+use crate::rod::curve::course::Course;
 use crate::state::State;
 use nalgebra::{Matrix2, Vector2};
 
@@ -58,8 +59,8 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn sample(&self, at: &Vector2<f64>) -> Sample {
-        let (a, b) = (self.a.course(at[0], self.state), self.b.course(at[1], self.state));
+    fn sample(&self, at: &Vector2<f64>, [on_a, on_b]: &mut [Course<'_>; 2]) -> Sample {
+        let (a, b) = (on_a.at(at[0]), on_b.at(at[1]));
         let apart = a.position - b.position;
         let distance = apart.norm().max(f64::MIN_POSITIVE);
         let normal = apart / distance;
@@ -89,7 +90,8 @@ impl Search<'_> {
         let within = |at: Vector2<f64>| Vector2::from_fn(|k, _| at[k].clamp(limits[k][0], limits[k][1]));
         let widths = [0, 1].map(|k| limits[k][1] - limits[k][0]);
         let mut at = within(Vector2::from(start));
-        let mut here = self.sample(&at);
+        let mut courses = [self.a.course(self.state), self.b.course(self.state)];
+        let mut here = self.sample(&at, &mut courses);
         for _ in 0..MOST_STEPS {
             let step = downhill(&here, self.held(&at, &here.slope));
             let mut part = 1.0;
@@ -98,7 +100,7 @@ impl Search<'_> {
                 let next = within(at + step * part);
                 moved = next - at;
                 let small = (0..2).all(|k| moved[k].abs() <= CLOSE * widths[k]);
-                let trial = self.sample(&next);
+                let trial = self.sample(&next, &mut courses);
                 if small || trial.value <= here.value + GAIN * here.slope.dot(&moved) {
                     (at, here) = (next, trial);
                     break;
