@@ -21,6 +21,10 @@ const CLOSE: f64 = 1e-6;
 /// A step must gain so much of what its slope promises, and is halved so often at most.
 const GAIN: f64 = 1e-4;
 const MOST_HALVINGS: usize = 30;
+/// A direction along which the value hardly bends is taken to bend by this part of the most.
+const FLAT: f64 = 1e-12;
+/// How far a place between two least values is left, in widths of the range.
+const ASIDE: f64 = 1e-3;
 
 /// Two places that may touch.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +98,7 @@ impl Search<'_> {
         let mut here = self.sample(&at, &mut courses);
         for _ in 0..MOST_STEPS {
             let step = downhill(&here, self.held(&at, &here.slope));
-            let mut part = 1.0;
+            let mut part = self.part_within(&at, &step);
             let mut moved = Vector2::zeros();
             for _ in 0..MOST_HALVINGS {
                 let next = within(at + step * part);
@@ -108,7 +112,15 @@ impl Search<'_> {
                 part *= 0.5;
             }
             if (0..2).all(|k| moved[k].abs() <= SAME * widths[k]) {
-                break;
+                // Neither a least value: between two of them, as where rods twist about each other.
+                let Some(way) = off_the_saddle(&here, self.held(&at, &here.slope), widths) else { break };
+                let sides = [within(at + way), within(at - way)].map(|at| (at, self.sample(&at, &mut courses)));
+                let [first, second] = sides;
+                let (lower, sample) = if first.1.value <= second.1.value { first } else { second };
+                if sample.value >= here.value {
+                    break;
+                }
+                (at, here) = (lower, sample);
             }
         }
         let held = self.held(&at, &here.slope);
@@ -124,6 +136,16 @@ impl Search<'_> {
         Closest { at, value: here.value, gives, sharpness: own[(0, 0)] - self.centring - followed }
     }
 
+    /// How much of a step stays within the ranges; all of it where a place is at an end already.
+    fn part_within(&self, at: &Vector2<f64>, step: &Vector2<f64>) -> f64 {
+        let part = |k: usize| {
+            let [low, high] = self.limits[k];
+            let room = if step[k] > 0.0 { high - at[k] } else { at[k] - low };
+            if step[k] == 0.0 || room <= 0.0 { 1.0 } else { (room / step[k].abs()).min(1.0) }
+        };
+        part(0).min(part(1))
+    }
+
     /// Places at an end of their range that would leave it.
     fn held(&self, at: &Vector2<f64>, slope: &Vector2<f64>) -> [bool; 2] {
         [0, 1].map(|k| {
@@ -133,7 +155,7 @@ impl Search<'_> {
     }
 }
 
-/// A step that leads downhill: Newton's, or each place by itself where that leads elsewhere.
+/// A step that leads downhill: Newton's, and against the slope where that leads uphill.
 fn downhill(here: &Sample, held: [bool; 2]) -> Vector2<f64> {
     let (own, slope) = (&here.second, &here.slope);
     let alone = |k: usize| {
@@ -143,11 +165,33 @@ fn downhill(here: &Sample, held: [bool; 2]) -> Vector2<f64> {
         // Without a positive second derivative: as far as the scale of the distance says.
         -slope[k] / own[(k, k)].abs().max(f64::MIN_POSITIVE)
     };
-    match held {
-        [false, false] if own[(0, 0)] > 0.0 && own.determinant() > 1e-12 * own[(0, 0)] * own[(1, 1)].abs() => {
-            own.try_inverse().map_or(Vector2::zeros(), |inverse| -(inverse * slope))
-        }
-        [false, false] => Vector2::new(alone(0), alone(1)) * 0.5,
-        _ => Vector2::new(alone(0), alone(1)),
+    if held != [false, false] {
+        return Vector2::new(alone(0), alone(1));
     }
+    let [(steep, along), (flat, across)] = principal(own);
+    let least = FLAT * steep.abs().max(f64::MIN_POSITIVE);
+    -(along * (along.dot(slope) / steep.abs().max(least)) + across * (across.dot(slope) / flat.abs().max(least)))
+}
+
+/// Where the value is not least but the slope is gone: a short way along which the value falls to both sides.
+fn off_the_saddle(here: &Sample, held: [bool; 2], widths: [f64; 2]) -> Option<Vector2<f64>> {
+    let [_, (flat, across)] = principal(&here.second);
+    let falls = held == [false, false] && flat < 0.0;
+    falls.then(|| across * (ASIDE * widths[0].min(widths[1])))
+}
+
+/// Eigenvalues of a symmetric matrix with their directions, the one of largest magnitude first.
+fn principal(matrix: &Matrix2<f64>) -> [(f64, Vector2<f64>); 2] {
+    let (mean, half) = (0.5 * matrix.trace(), 0.5 * (matrix[(0, 0)] - matrix[(1, 1)]));
+    let apart = half.hypot(matrix[(0, 1)]);
+    let steep = if mean >= 0.0 { mean + apart } else { mean - apart };
+    // Of the two rows that are orthogonal to the direction, the longer one.
+    let rows =
+        [Vector2::new(matrix[(0, 1)], steep - matrix[(0, 0)]), Vector2::new(steep - matrix[(1, 1)], matrix[(0, 1)])];
+    let row = if rows[0].norm_squared() >= rows[1].norm_squared() { rows[0] } else { rows[1] };
+    let along = row.try_normalize(0.0).unwrap_or_else(Vector2::x);
+    let across = Vector2::new(-along[1], along[0]);
+    // The smaller one from the product: as a difference it would drown.
+    let flat = if steep == 0.0 { 0.0 } else { matrix.determinant() / steep };
+    [(steep, along), (flat, across)]
 }
