@@ -169,15 +169,14 @@ fn downhill(here: &Sample, held: [bool; 2]) -> Vector2<f64> {
         return Vector2::new(alone(0), alone(1));
     }
     let [(steep, along), (flat, across)] = principal(own);
-    let least = FLAT * steep.abs().max(f64::MIN_POSITIVE);
+    let least = (FLAT * steep.abs()).max(f64::MIN_POSITIVE);
     -(along * (along.dot(slope) / steep.abs().max(least)) + across * (across.dot(slope) / flat.abs().max(least)))
 }
 
 /// Where the value is not least but the slope is gone: a short way along which the value falls to both sides.
 fn off_the_saddle(here: &Sample, held: [bool; 2], widths: [f64; 2]) -> Option<Vector2<f64>> {
-    let [_, (flat, across)] = principal(&here.second);
-    let falls = held == [false, false] && flat < 0.0;
-    falls.then(|| across * (ASIDE * widths[0].min(widths[1])))
+    let falling = principal(&here.second).into_iter().find(|(bend, _)| *bend < 0.0 && held == [false, false]);
+    falling.map(|(_, way)| way * (ASIDE * widths[0].min(widths[1])))
 }
 
 /// Eigenvalues of a symmetric matrix with their directions, the one of largest magnitude first.
@@ -194,4 +193,36 @@ fn principal(matrix: &Matrix2<f64>) -> [(f64, Vector2<f64>); 2] {
     // The smaller one from the product: as a difference it would drown.
     let flat = if steep == 0.0 { 0.0 } else { matrix.determinant() / steep };
     [(steep, along), (flat, across)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_lead_downhill_and_away_from_saddles() {
+        let numbers = [-3.0, -1.0, -1e-9, 0.0, 1e-12, 0.5, 1.0, 40.0];
+        for (a, b, c) in triples(&numbers) {
+            let second = Matrix2::new(a, b, b, c);
+            let [(steep, along), (flat, across)] = principal(&second);
+            let again = along * along.transpose() * steep + across * across.transpose() * flat;
+            let size = second.amax();
+            assert!((again - second).amax() <= 1e-14 * size, "{second} {again}");
+            assert!(steep.abs() * (1.0 + 1e-14) >= flat.abs());
+            let slope = Vector2::new(0.3, -0.7);
+            let here = Sample { value: 0.0, slope, second };
+            let step = downhill(&here, [false, false]);
+            assert!(step.dot(&slope) < 0.0, "{second}: {step}");
+            if steep > 0.0 && flat > 1e-6 * steep {
+                assert!((second * step + slope).amax() < 1e-8, "where the value is convex the step is Newton's");
+            }
+            let aside = off_the_saddle(&here, [false, false], [1.0, 1.0]);
+            assert_eq!(aside.is_some(), steep < 0.0 || flat < 0.0);
+        }
+    }
+
+    fn triples(numbers: &[f64]) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
+        let pairs = numbers.iter().flat_map(move |a| numbers.iter().map(move |b| (*a, *b)));
+        pairs.flat_map(move |(a, b)| numbers.iter().map(move |c| (a, b, *c)))
+    }
 }
