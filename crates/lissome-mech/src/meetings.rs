@@ -115,10 +115,9 @@ impl System {
         }
         let mut pieces = Vec::new();
         for skin in skins {
-            let mut course = skin.course(state);
             for span in 0..skin.span_count() {
                 let [from, to] = skin.span(span);
-                let places = [from, 0.5 * (from + to), to].map(|s| course.at(s));
+                let places = [from, 0.5 * (from + to), to].map(|s| skin.course(s, state));
                 let stretch = places.iter().map(|place| place.first.norm()).fold(1.0, f64::max);
                 let [start, middle, end] = places.map(|place| place.position);
                 let sag = SAG * (middle - (start + end) * 0.5).norm();

@@ -417,7 +417,7 @@ impl Contact {
 /// from the lines along them there, how far they bend away from those, and a radius for how much more they may bend
 /// elsewhere.
 fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], at: &[f64; 2], state: &State) -> f64 {
-    let courses = [own.course(state).at(at[0]), other.course(state).at(at[1])];
+    let courses = [own.course(at[0], state), other.course(at[1], state)];
     let radii = own.thickest() + other.thickest();
     let longest = |k: usize| (ranges[k][1] - ranges[k][0]) * LONGEST_STRETCH * courses[k].first.norm().max(1.0);
     let by_length = (courses[0].position - courses[1].position).norm() - longest(0) - longest(1);
