@@ -4,7 +4,7 @@ use crate::console::{OutputMode, complain, say, say_json, show};
 use crate::exit::Exit;
 use crate::interrupt::{self, Clock};
 use crate::motion_recorder::MotionRecorder;
-use crate::patience::patiently;
+use crate::patience::{cut_short, patiently};
 use crate::progress::Bar;
 use crate::screen;
 use lissome::io::run_folder::motion::Resumption;
@@ -224,8 +224,15 @@ fn report_equilibrium(
 ) -> Result<Exit, Vec<Diagnostic>> {
     let (out, wall_seconds) = (settings.out, clock.elapsed().as_secs_f64());
     let facts = RunFacts { wall_seconds, ..settings.facts.clone() };
+    let contents = || run_folder::contents(loaded, summary, &facts);
+    let contents = match summary.ending {
+        // Whoever asks to stop while the files are prepared does not want them.
+        Ending::Finished => patiently(Clock::start(None), |ending| cut_short(ending, *clock, settings.mode), contents),
+        _ => contents(),
+    };
+    let contents = contents.map_err(one)?;
     let _undisturbed = interrupt::files();
-    let files = run_folder::write(out, loaded, summary, &facts).map_err(one)?;
+    run_folder::place(out, &contents).map_err(one)?;
     let complaints: Vec<Diagnostic> = summary.complaint().into_iter().chain(summary.warnings()).collect();
     match settings.mode {
         OutputMode::Json => {
@@ -240,7 +247,7 @@ fn report_equilibrium(
             say(&format!("  checks   {}", screen::checks(summary)));
             let table = if summary.path.is_empty() { "samples.csv" } else { "path.csv" };
             let shown = ["report.html", table, "scene.toml"];
-            let more = files.len() - shown.len();
+            let more = contents.len() - shown.len();
             say(&format!("  wrote    {}/   {}  and {more} more", out.display(), shown.join("  ")));
         }
     }

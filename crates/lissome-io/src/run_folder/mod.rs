@@ -28,8 +28,7 @@ pub mod table;
 mod write;
 
 pub use read::{StoredRun, read};
-pub(crate) use write::place;
-pub use write::{RunFacts, check_target, contents, write};
+pub use write::{RunFacts, check_target, contents, place, write};
 
 use crate::files::{SCENE_LIMIT, read_limited};
 use std::path::Path;

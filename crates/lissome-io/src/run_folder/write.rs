@@ -43,7 +43,7 @@ pub fn check_target(target: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes the folder; an earlier run of the same name that nobody touched is replaced in one rename. Returns the files' names.
+/// Writes the folder of an answer. Returns the files' names.
 pub fn write(
     target: &Path,
     loaded: &LoadedScene,
@@ -55,8 +55,9 @@ pub fn write(
     Ok(contents.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
-/// Puts a folder of these files in place, whole or not at all.
-pub(crate) fn place(target: &Path, files: &[(&'static str, Vec<u8>)]) -> Result<(), Fault> {
+/// Puts a folder of these files in place, whole or not at all; an earlier run of the same name that nobody touched is replaced
+/// in one rename.
+pub fn place(target: &Path, files: &[(&'static str, Vec<u8>)]) -> Result<(), Fault> {
     check_target(target)?;
     let partial = sibling(target, "partial");
     let result = write_files(&partial, files).and_then(|()| swap_in(&partial, target));
