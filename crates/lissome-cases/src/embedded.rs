@@ -89,6 +89,8 @@ const FILES: &[(&str, &str)] = embed![
     "contact/knot/case.toml",
     "contact/knot/scene.toml",
     "contact/random/case.toml",
+    "contact/trefoil/case.toml",
+    "contact/trefoil/scene.toml",
     "inverse/case.toml",
     "inverse/tendon-arm.toml",
     "joints/case.toml",

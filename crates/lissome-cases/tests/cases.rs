@@ -88,6 +88,7 @@ case_tests! {
     incline: "contact/incline",
     knot: "contact/knot",
     random_contacts: "contact/random",
+    trefoil: "contact/trefoil",
     inverse: "inverse",
     joints: "joints",
     moving_loops: "loops",

@@ -34,6 +34,7 @@ pub mod node;
 mod numbering;
 mod one_sided;
 mod one_sided_rows;
+pub mod passing;
 mod resample;
 pub mod rod;
 pub mod sink;

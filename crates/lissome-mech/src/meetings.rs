@@ -11,7 +11,7 @@ use crate::{Inputs, State, System};
 use lissome_geometry::Bounds;
 use lissome_geometry::broad::Sweep;
 use lissome_geometry::pairs::nearest_of_segments;
-use nalgebra::{Vector3, Vector6};
+use nalgebra::Vector3;
 use std::collections::HashMap;
 
 /// Partners are looked for within so many lengths of a span, and so many radii.
@@ -21,6 +21,11 @@ const RADII_NEAR: f64 = 2.0;
 const ALONGSIDE: f64 = 0.05;
 /// Between its ends and its middle a piece may be farther from the line than in the middle by this factor.
 const SAG: f64 = 1.5;
+/// A span is looked at in chords that leave it by no more than this part of its radius, and in no more of them than this.
+const CHORD_SAG: f64 = 0.25;
+const MOST_CHORDS: f64 = 6.0;
+/// What a step ends inside of by more than this part of a radius, and did not see, it takes in.
+const UNSEEN: f64 = 1e-6;
 /// Crossings that are closer than this part of a span are one.
 const SAME: f64 = 1e-6;
 
@@ -31,6 +36,12 @@ struct Found {
     at: [f64; 2],
     gap: f64,
     alongside: bool,
+}
+
+impl Found {
+    fn partner(&self, reach: f64) -> Partner {
+        Partner { which: self.which, alongside: self.alongside, anchors: self.at, windows: self.at, reach }
+    }
 }
 
 /// A span of a rod in the search.
@@ -44,6 +55,61 @@ struct Piece<'a> {
     half: f64,
     /// How far it is from the line between its ends, m.
     sag: f64,
+    /// Points along it, from end to end: the fewer the straighter it is.
+    points: Vec<Vector3<f64>>,
+}
+
+/// The spans of all rods, and which of them are near each other.
+struct Surroundings<'a> {
+    pieces: Vec<Piece<'a>>,
+    near: HashMap<(usize, usize), Vec<usize>>,
+    /// Distance within which partners are looked for, m.
+    reach: f64,
+}
+
+impl<'a> Surroundings<'a> {
+    /// The span of a cell, and those near it.
+    fn of(&self, skin: &Skin, cell: &[f64; 2]) -> Option<(&Piece<'a>, impl Iterator<Item = &Piece<'a>>)> {
+        let span = skin.span_at(0.5 * (cell[0] + cell[1]));
+        let piece = self.pieces.iter().find(|piece| piece.key() == (skin.index, span))?;
+        let others = self.near.get(&piece.key()).map_or(&[][..], Vec::as_slice);
+        Some((piece, others.iter().map(|k| &self.pieces[*k])))
+    }
+}
+
+impl Piece<'_> {
+    fn key(&self) -> (usize, usize) {
+        (self.skin.index, self.span)
+    }
+
+    fn chord(&self, k: usize) -> [Vector3<f64>; 2] {
+        [self.points[k], self.points[k + 1]]
+    }
+
+    fn chord_count(&self) -> usize {
+        self.points.len() - 1
+    }
+
+    /// Places from which the nearest ones of two spans are looked for, as parts of both: wherever chords are closer than those
+    /// around them.
+    fn starts(&self, other: &Self, distances: &mut Vec<(f64, [f64; 2])>, out: &mut Vec<[f64; 2]>) {
+        let [rows, columns] = [self, other].map(Piece::chord_count);
+        distances.clear();
+        for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+            distances.push(nearest_of_segments(&[self.chord(i), other.chord(j)]));
+        }
+        out.clear();
+        for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+            let (own, [on_own, on_other]) = distances[i * columns + j];
+            let around = |k: usize, count: usize| k.saturating_sub(1)..(k + 2).min(count);
+            let mut others = around(i, rows).flat_map(|m| around(j, columns).map(move |n| m * columns + n));
+            // Of those that are as close, as where they share an end, the first.
+            let here = i * columns + j;
+            if others.all(|k| distances[k].0 > own || distances[k].0 == own && k >= here) {
+                out.push([(i as f64 + on_own) / rows as f64, (j as f64 + on_other) / columns as f64]);
+            }
+        }
+    }
 }
 
 impl System {
@@ -71,6 +137,55 @@ impl System {
         if !self.has_meetings() {
             return;
         }
+        let around = self.surroundings(poses, further);
+        let reach = around.reach;
+        let mut crossings = Vec::new();
+        for contact in self.seekers() {
+            keep_crossing(contact, reach, poses, &mut crossings, to);
+        }
+        let seekers: Vec<&Contact> = self.seekers().collect();
+        for own in seekers.chunk_by(same_cell) {
+            let Some((skin, cell)) = cell_of(own[0]) else { continue };
+            let Some((piece, others)) = around.of(skin, &cell) else { continue };
+            let found = search(own[0], piece, others, reach, poses, &mut crossings);
+            for contact in assign(own, found, reach, to) {
+                contact.anchor_partner(&self.at(poses, &self.values.nominal), to);
+            }
+        }
+    }
+
+    /// Partners that a step has found by the end that it came to, and inside of which it ended: they are taken in beside those
+    /// that it began with, and the step goes on. Slip counts from where it began. False if there are none.
+    pub fn meet_within(&self, from: &State, inputs: &Inputs, end: &mut State) -> bool {
+        if !self.has_meetings() {
+            return false;
+        }
+        let mut more = false;
+        let poses = end.clone();
+        let around = self.surroundings(&poses, 0.0);
+        let mut crossings: Vec<Crossing> = self.seekers().filter_map(|contact| crossing_of(contact, &poses)).collect();
+        let seekers: Vec<&Contact> = self.seekers().collect();
+        for own in seekers.chunk_by(same_cell) {
+            let Some((skin, cell)) = cell_of(own[0]) else { continue };
+            let Some((piece, others)) = around.of(skin, &cell) else { continue };
+            let found = search(own[0], piece, others, around.reach, &poses, &mut crossings);
+            for new in found.into_iter().filter(|new| new.gap < -UNSEEN * skin.thickest()) {
+                let known = own.iter().any(|contact| has_alongside(contact, &new, &poses));
+                let idle = |contact: &&&Contact| {
+                    let Ground::Rods { memory, .. } = &contact.ground else { return false };
+                    Partner::read(end.block(*memory)).is_none() || end.block(contact.multiplier.block)[0] == 0.0
+                };
+                let Some(contact) = own.iter().find(idle).filter(|_| !known) else { continue };
+                contact.take_partner(new.partner(around.reach), end);
+                contact.anchor_partner(&self.at(from, inputs), end);
+                more = true;
+            }
+        }
+        more
+    }
+
+    /// Spans of rods, and which of them are near each other.
+    fn surroundings<'a>(&'a self, poses: &State, further: f64) -> Surroundings<'a> {
         let pieces = self.pieces(poses);
         let reach = pieces.iter().map(reach_of).fold(0.0, f64::max).max(further);
         let boxes: Vec<Bounds> = pieces
@@ -78,28 +193,11 @@ impl System {
             .map(|piece| Bounds::around([piece.middle]).grown(piece.half + piece.skin.thickest() + 0.5 * reach))
             .collect();
         let mut near: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
-        let key = |piece: &Piece<'_>| (piece.skin.index, piece.span);
         Sweep::default().pairs(&boxes, |a, b| {
-            near.entry(key(&pieces[a])).or_default().push(b);
-            near.entry(key(&pieces[b])).or_default().push(a);
+            near.entry(pieces[a].key()).or_default().push(b);
+            near.entry(pieces[b].key()).or_default().push(a);
         });
-        let mut crossings = Vec::new();
-        for contact in self.seekers() {
-            keep_crossing(contact, reach, poses, &mut crossings, to);
-        }
-        let seekers: Vec<&Contact> = self.seekers().collect();
-        let same_cell = |a: &&Contact, b: &&Contact| cell_of(a).map(identity) == cell_of(b).map(identity);
-        for own in seekers.chunk_by(same_cell) {
-            let Some((skin, cell)) = cell_of(own[0]) else { continue };
-            let span = skin.span_at(0.5 * (cell[0] + cell[1]));
-            let Some(piece) = pieces.iter().find(|piece| key(piece) == (skin.index, span)) else { continue };
-            let others = near.get(&key(piece)).map_or(&[][..], Vec::as_slice);
-            let others = others.iter().map(|k| &pieces[*k]);
-            let found = search(own[0], piece, others, reach, poses, &mut crossings);
-            for contact in assign(own, found, reach, to) {
-                contact.anchor_partner(&self.at(poses, &self.values.nominal), to);
-            }
-        }
+        Surroundings { pieces, near, reach }
     }
 
     fn pieces<'a>(&'a self, state: &State) -> Vec<Piece<'a>> {
@@ -115,13 +213,18 @@ impl System {
         }
         let mut pieces = Vec::new();
         for skin in skins {
+            let mut course = skin.course(state);
             for span in 0..skin.span_count() {
                 let [from, to] = skin.span(span);
-                let places = [from, 0.5 * (from + to), to].map(|s| skin.course(s, state));
+                let places = [from, 0.5 * (from + to), to].map(|s| course.at(s));
                 let stretch = places.iter().map(|place| place.first.norm()).fold(1.0, f64::max);
                 let [start, middle, end] = places.map(|place| place.position);
                 let sag = SAG * (middle - (start + end) * 0.5).norm();
-                pieces.push(Piece { skin, span, ends: [start, end], middle, half: 0.5 * (to - from) * stretch, sag });
+                let chords = (sag / (CHORD_SAG * skin.thickest())).sqrt().ceil().clamp(1.0, MOST_CHORDS);
+                let point = |k: usize| course.at(from + (to - from) * k as f64 / chords).position;
+                let points = (0..=chords as usize).map(point).collect();
+                let half = 0.5 * (to - from) * stretch;
+                pieces.push(Piece { skin, span, ends: [start, end], middle, half, sag, points });
             }
         }
         pieces
@@ -160,6 +263,10 @@ fn cell_of(contact: &Contact) -> Option<(&Skin, [f64; 2])> {
     }
 }
 
+fn same_cell(a: &&Contact, b: &&Contact) -> bool {
+    cell_of(a).map(identity) == cell_of(b).map(identity)
+}
+
 /// What tells the cells of all rods apart.
 fn identity((skin, cell): (&Skin, [f64; 2])) -> (usize, u64) {
     (skin.index, cell[0].to_bits())
@@ -182,6 +289,25 @@ impl Crossing {
     fn is(&self, other: &Self, distance: f64) -> bool {
         self.rods == other.rods && (0..2).all(|k| (self.at[k] - other.at[k]).abs() <= distance)
     }
+}
+
+/// Where the rod of a contact crosses another one.
+fn crossing_of(contact: &Contact, state: &State) -> Option<Crossing> {
+    let (own, cell) = cell_of(contact)?;
+    let (partner, neighbour) = contact.ground.partner(state).filter(|(partner, _)| !partner.alongside)?;
+    let limits = neighbour.ranges(own, false, &cell, &partner.windows);
+    let search = Search { a: own, b: &neighbour.skin, state, limits, middle: partner.windows[0], centring: 0.0 };
+    let found = search.closest(partner.windows);
+    Some(Crossing { rods: [own.index, neighbour.skin.index], at: [found.at[0], found.at[1]] })
+}
+
+/// True if a contact has this partner alongside already.
+fn has_alongside(contact: &Contact, new: &Found, state: &State) -> bool {
+    contact.ground.partner(state).is_some_and(|(partner, neighbour)| {
+        let [low, high] = neighbour.skin.window(partner.windows[1]);
+        let same = partner.alongside && new.alongside && partner.which == new.which;
+        same && new.at[1] >= low && new.at[1] <= high
+    })
 }
 
 /// A contact whose rod crossed another one keeps it while it slides along both.
@@ -221,18 +347,23 @@ fn search<'a>(
 ) -> Vec<Found> {
     let Ground::Rods { near, .. } = &contact.ground else { return Vec::new() };
     let mut found: Vec<Found> = Vec::new();
+    let (mut distances, mut starts) = (Vec::new(), Vec::new());
     let cell = &own.skin.span(own.span);
     let (middle, length) = (0.5 * (cell[0] + cell[1]), cell[1] - cell[0]);
     for piece in others {
         let Some(which) = near.iter().position(|near| near.skin.index == piece.skin.index) else { continue };
         let Neighbour { skin, apart, .. } = &near[which];
         let [mut low, mut high] = piece.skin.span(piece.span);
-        let (distance, [on_own, on_other]) = nearest_of_segments(&[own.ends, piece.ends]);
+        let (distance, _) = nearest_of_segments(&[own.ends, piece.ends]);
         if distance - own.sag - piece.sag > own.skin.thickest() + skin.thickest() + reach {
             continue;
         }
-        let start = [cell[0] + on_own * length, low + on_other * (high - low)];
+        let range = [low, high];
         if let Some(apart) = apart {
+            // Of two places of one rod the first one has the point.
+            if high <= middle {
+                continue;
+            }
             match low >= middle {
                 true => low = low.max(cell[1] + apart),
                 false => high = high.min(cell[0] - apart),
@@ -241,40 +372,44 @@ fn search<'a>(
                 continue;
             }
         }
-        let own = own.skin;
-        let limits = [*cell, [low, high]];
-        let search = Search { a: own, b: skin, state, limits, middle, centring: 0.01 / length };
-        let mut best = search.closest(start);
-        // A rod is near to itself where it goes on.
-        let goes_on = apart.is_some() && (best.at[1] == low && low > middle || best.at[1] == high && high < middle);
-        if best.value > reach || goes_on {
-            continue;
-        }
-        let alongside = best.sharpness * length < ALONGSIDE;
-        if !alongside {
-            // Of rods that cross, the span on which they are closest has the point.
-            let at = [best.at[0], best.at[1]];
-            let limits = near[which].ranges(own, false, cell, &at);
-            best = Search { limits, centring: 0.0, ..search }.closest(at);
-            let at = [best.at[0], best.at[1]];
-            let crossing = Crossing { rods: [own.index, skin.index], at };
-            let (low, high) = (cell[0] - SAME * length, cell[1] + SAME * length);
-            let elsewhere = at[0] < low || at[0] > high;
-            if elsewhere || crossings.iter().any(|other| other.is(&crossing, SAME * length)) {
+        own.starts(piece, &mut distances, &mut starts);
+        for [on_own, on_other] in &starts {
+            let start = [cell[0] + on_own * length, range[0] + on_other * (range[1] - range[0])];
+            let own = own.skin;
+            let limits = [*cell, [low, high]];
+            let search = Search { a: own, b: skin, state, limits, middle, centring: 0.01 / length };
+            let mut best = search.closest(start);
+            // A rod is near to itself where it goes on.
+            let goes_on = apart.is_some() && (best.at[1] == low && low > middle || best.at[1] == high && high < middle);
+            if best.value > reach || goes_on {
                 continue;
             }
-            crossings.push(crossing);
-            found.push(Found { which, at, gap: best.value, alongside });
-            continue;
-        }
-        let new = Found { which, at: [best.at[0], best.at[1]], gap: best.value, alongside };
-        // One place for each other rod; of the own one, places that are apart.
-        let distance = apart.unwrap_or(f64::INFINITY).max(2.0 * (high - low));
-        let same = |known: &&mut Found| known.which == which && (known.at[1] - new.at[1]).abs() < distance;
-        match found.iter_mut().filter(|known| known.alongside).find(same) {
-            Some(known) if new.gap < known.gap => *known = new,
-            Some(_) => {}
-            None => found.push(new),
+            let alongside = best.sharpness * length < ALONGSIDE;
+            if !alongside {
+                // Of rods that cross, the span on which they are closest has the point.
+                let at = [best.at[0], best.at[1]];
+                let limits = near[which].ranges(own, false, cell, &at);
+                best = Search { limits, centring: 0.0, ..search }.closest(at);
+                let at = [best.at[0], best.at[1]];
+                let crossing = Crossing { rods: [own.index, skin.index], at };
+                let (low, high) = (cell[0] - SAME * length, cell[1] + SAME * length);
+                let elsewhere = at[0] < low || at[0] > high;
+                if elsewhere || crossings.iter().any(|other| other.is(&crossing, SAME * length)) {
+                    continue;
+                }
+                crossings.push(crossing);
+                found.push(Found { which, at, gap: best.value, alongside });
+                continue;
+            }
+            let new = Found { which, at: [best.at[0], best.at[1]], gap: best.value, alongside };
+            // One place for each other rod; of the own one, places that are apart.
+            let distance = apart.unwrap_or(f64::INFINITY).max(2.0 * (high - low));
+            let same = |known: &&mut Found| known.which == which && (known.at[1] - new.at[1]).abs() < distance;
+            match found.iter_mut().filter(|known| known.alongside).find(same) {
+                Some(known) if new.gap < known.gap => *known = new,
+                Some(_) => {}
+                None => found.push(new),
+            }
         }
     }
     found.sort_by(|a, b| a.gap.total_cmp(&b.gap).then(a.which.cmp(&b.which)));
@@ -305,16 +440,9 @@ fn assign<'a>(contacts: &[&'a Contact], mut found: Vec<Found>, reach: f64, to: &
     let mut found = found.into_iter();
     for contact in &free {
         let Ground::Rods { memory, .. } = &contact.ground else { continue };
-        let partner = found.next().map(|new| Partner {
-            which: new.which,
-            alongside: new.alongside,
-            anchors: new.at,
-            windows: new.at,
-            reach,
-        });
+        let partner = found.next().map(|new| new.partner(reach));
         to.linear[*memory] = partner.map_or(Partner::nobody(reach), |partner| partner.memory());
-        to.linear[contact.multiplier.block] = Vector6::zeros();
-        to.linear[contact.told] = Vector6::zeros();
+        contact.forget(to);
     }
     free
 }

@@ -4,6 +4,7 @@
 use lissome_lie::{Pose, Rotation};
 use lissome_mech::index::Slot;
 use lissome_mech::kind::contact::law::Phase;
+use lissome_mech::passing::{INSIDE, Strands};
 use lissome_mech::{CurvatureOf, Inputs, State, System};
 use lissome_model::*;
 use nalgebra::{DVector, Matrix6, Vector3, Vector6};
@@ -196,6 +197,28 @@ fn the_tangent_of_rods_that_touch_is_the_derivative_of_what_they_exert() {
         let error = tangent_error(&system, &state, &inputs, rows, random);
         assert!(error < 1e-5, "{itself} {friction} {duration}, {met} meet: {error:e}");
     }
+}
+
+/// Rods that go through each other are seen by where they run, however far they move in one step.
+#[test]
+fn rods_that_pass_through_each_other_are_seen() {
+    let scene = pair(false, 0.0);
+    let system = System::compile(&scene).unwrap();
+    let mut strands = Strands::of(&system);
+    let from = system.natural_state();
+    // The second rod crosses the first one some centimetres above it.
+    let lowered = |by: f64| {
+        let mut to = from.clone();
+        let second = from.poses.len() / 2;
+        to.poses[second..].iter_mut().for_each(|pose| pose.position.z -= by);
+        to
+    };
+    assert_eq!(strands.passing(&from, &lowered(0.0)), None);
+    assert_eq!(strands.passing(&from, &lowered(-0.5)), None);
+    let found = strands.passing(&from, &lowered(0.5)).expect("it went through");
+    assert_eq!((found.rods, found.closeness < INSIDE), ([0, 1], true));
+    let back = strands.passing(&lowered(0.5), &from).expect("and back");
+    assert!((0..2).all(|k| (back.at[k] - found.at[k]).abs() < 0.05), "{back:?} {found:?}");
 }
 
 /// What is far costs a look and no more.

@@ -12,6 +12,7 @@
 //! | elastica, helices, rings, arches, pairs of tubes, vibration, critical loads | [`analytic`] | closed forms, small solvers |
 //! | spin-up of a flexible arm, rods in flight, the right-angle cantilever | [`motion`] | polynomials in arc length, closed forms, chains of rigid sections |
 //! | rods driven by tendons | [`tendons`] | shooting on the total stress and on the rod's own, strain modes |
+//! | which knot is a rod tied in? | [`knot`] | crossings of a projection |
 //! | rigid linkages, pendulum with stops, spring and damper | [`rigid`] | a minimal coordinate |
 //!
 //! ```
@@ -60,6 +61,7 @@ pub mod cosserat;
 pub mod error;
 pub mod extrapolation;
 pub mod kirchhoff;
+pub mod knot;
 pub mod motion;
 pub mod network;
 pub mod quaternion;

@@ -12,7 +12,7 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 23] = [
+pub const TEMPLATES: [Template; 24] = [
     Template { name: "tendon-arm", text: include_str!("../../../examples/scenes/tendon-arm.toml") },
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
@@ -28,6 +28,7 @@ pub const TEMPLATES: [Template; 23] = [
     Template { name: "rod-on-floor", text: include_str!("../../../examples/scenes/rod-on-floor.toml") },
     Template { name: "catheter-in-vessel", text: include_str!("../../../examples/scenes/catheter-in-vessel.toml") },
     Template { name: "gripper", text: include_str!("../../../examples/scenes/gripper.toml") },
+    Template { name: "knot", text: include_str!("../../../examples/scenes/knot.toml") },
     Template { name: "sprung-arm", text: include_str!("../../../examples/scenes/sprung-arm.toml") },
     Template { name: "snapping-strip", text: include_str!("../../../examples/scenes/snapping-strip.toml") },
     Template { name: "arch", text: include_str!("../../../examples/scenes/arch.toml") },

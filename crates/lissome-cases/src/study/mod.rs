@@ -33,6 +33,7 @@
 //! | `linkage` | does a linkage with an elastic link move as the rigid one, the nearer the stiffer? |
 //! | `path-end` | which energy has a path at its end, and where would it lose its stability? |
 //! | `knot` | is the loop of a knotted rod as wide as its tension lets it be? |
+//! | `knotted` | does a knotted rod stay knotted, however it moves? |
 //! | `localised-loop` | does a twisted, slackened rod throw the loop of the closed form? |
 //! | `vibration` | how fast does a plucked cantilever swing, and does it keep its energy? |
 //! | `motion-battery` | do random motions all come to their end, with their energy accounted for? |
@@ -82,6 +83,7 @@ mod insertion_force;
 mod invariance;
 pub(crate) mod inverse_battery;
 mod knot;
+mod knotted;
 mod linkage;
 mod localised_loop;
 mod motion;
@@ -147,6 +149,7 @@ pub enum Study {
     InsertionForce(insertion_force::InsertionForce),
     SpinUp(spin_up::SpinUpStudy),
     Knot(knot::Knot),
+    Knotted(knotted::Knotted),
     Linkage(linkage::LinkageStudy),
     PathEnd(path_end::PathEnd),
     LocalisedLoop(localised_loop::LocalisedLoopStudy),
@@ -214,6 +217,7 @@ impl Study {
             Self::InsertionForce(study) => study.rows(folder),
             Self::SpinUp(study) => study.rows(folder),
             Self::Knot(study) => study.rows(folder),
+            Self::Knotted(study) => study.rows(folder),
             Self::Linkage(study) => study.rows(folder),
             Self::PathEnd(study) => study.rows(folder),
             Self::LocalisedLoop(study) => study.rows(folder),

@@ -2,6 +2,7 @@
 
 use crate::models::{DIFFERENCES, Random, all_models, moved, poses, twists};
 use lissome_lie::{Pose, Wrench};
+use lissome_mech::rod::curve::course::Course;
 use lissome_mech::rod::{Rod, RodScratch};
 use nalgebra::{DVector, Vector6};
 
@@ -74,6 +75,32 @@ fn points_lie_on_the_curve_of_inertia() {
         let ends = [(0.0, at[0]), (rod.curve().length(), at[at.len() - 1])];
         for (s, pose) in ends {
             assert!(rod.point_at(s, &at).pose.boxminus(&pose).to_vector().amax() < 1e-14, "{}: end {s}", model.name);
+        }
+    }
+}
+
+#[test]
+fn tangent_of_a_course_and_its_change_are_derivatives() {
+    for (seed, model) in all_models().iter().enumerate() {
+        let random = &mut Random(700 + seed as u64);
+        let rod = model.rod(4, random);
+        let at = poses(&rod, random);
+        let mut course = Course::new(rod.curve(), &at);
+        for _ in 0..100 {
+            let knots = rod.curve().knot_vector();
+            let span = knots.find_span(rod.curve().length() * 0.5 * (1.0 + random.next()));
+            let (from, to) = (knots.knots()[span], knots.knots()[span + 1]);
+            // Inside a span, beyond whose ends derivatives may step.
+            let (h, middle) = (1e-4 * (to - from), 0.5 * (from + to));
+            let s = middle + 0.49 * (to - from) * random.next();
+            let (here, before, after) = (course.at(s), course.at(s - h), course.at(s + h));
+            assert!((here.position - rod.point_at(s, &at).pose.position).amax() < 1e-13, "{}", model.name);
+            let first = (after.position - before.position) / (2.0 * h);
+            let second = (after.first - before.first) / (2.0 * h);
+            // h² times the third derivative, which is of the order of the second by the length of a span.
+            let scale = here.first.amax().max(1.0) + here.second.amax() * (to - from);
+            let (off, bends) = ((first - here.first).amax(), (second - here.second).amax() * (to - from));
+            assert!(off < 1e-6 * scale && bends < 1e-6 * scale, "{}: {off:e}, {bends:e} at {s}", model.name);
         }
     }
 }

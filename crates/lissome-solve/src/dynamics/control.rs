@@ -65,7 +65,7 @@ impl fmt::Display for Stop {
             StopReason::Failed(StepFailure::Singular) => write!(f, "the tangent is singular"),
             StopReason::Failed(StepFailure::NotFinite) => write!(f, "a number became infinite"),
             StopReason::Failed(StepFailure::PassesThrough) => {
-                write!(f, "something would come out on the other side of an obstacle")
+                write!(f, "something would come out on the other side of an obstacle or a rod")
             }
             StopReason::Failed(StepFailure::Sections) => {
                 write!(f, "places of too many tubes pass each other at once: let them be pushed one after the other")
@@ -85,6 +85,8 @@ const LARGEST_GAIN: f64 = 0.02;
 const LARGEST_GAIN_OF_TURNOVER: f64 = 1e-3;
 /// How often a fixed step may be halved.
 const MOST_HALVINGS: u32 = 14;
+/// How often a step that gains energy while something touches is halved for that alone.
+const STRICT_HALVINGS: u32 = 4;
 /// After as many of a halved length that went well it is doubled again.
 const EASY_STEPS: u32 = 2;
 /// How often in a row a step that is chosen may fail and be made shorter: by nine decades.
@@ -114,6 +116,8 @@ pub struct Run<'a> {
     /// Energies at the last state.
     pub(super) energies: Option<MechanicalState>,
     pub(super) impacts: Impacts,
+    /// True while a step that gains energy in contact is worth a shorter one.
+    is_strict: bool,
 }
 
 impl<'a> Run<'a> {
@@ -123,7 +127,7 @@ impl<'a> Run<'a> {
             StepChoice::Fixed(h) => h,
             StepChoice::Tolerance { longest, .. } => (FIRST_STEP * integrator.units().1).min(longest),
         };
-        Self { integrator, choice, next, energies: None, impacts: Impacts::default() }
+        Self { integrator, choice, next, energies: None, impacts: Impacts::default(), is_strict: true }
     }
 
     /// Numbers that, with the motion, decide everything that follows: next step, correction and loss of energy. What was
@@ -240,6 +244,7 @@ impl<'a> Run<'a> {
         let (mut halvings, mut taken) = (0, 0);
         while target - motion.time > 1e-9 * whole {
             h = h.min(target - motion.time);
+            self.is_strict = halvings < STRICT_HALVINGS;
             let failure = match self.go(motion, h, &|_, _| 0.0, false, observer) {
                 Ok(Taken { go_on: false, .. }) => return Ok(false),
                 Ok(_) => {
@@ -291,6 +296,7 @@ impl<'a> Run<'a> {
                 0 => report.pace.unsteady * h / (FIRST_MOTION * length),
                 _ => report.error / (error * motion.scale.amplitude(&report.pace, length)),
             };
+            self.is_strict = failures < STRICT_HALVINGS;
             match self.go(motion, h, &judge, rejections < MOST_REJECTIONS, observer) {
                 Ok(Taken { go_on: false, .. }) => return Ok(()),
                 Ok(Taken { excess, .. }) => {
@@ -372,7 +378,9 @@ impl<'a> Run<'a> {
         }
         let stored = (before.kinetic + before.elastic).max(report.end.kinetic + report.end.elastic);
         let allowed = (LARGEST_GAIN * stored).max(LARGEST_GAIN_OF_TURNOVER * motion.scale.turnover);
-        if gain > allowed + self.integrator.noise_energy() && self.integrator.watches_energy() {
+        let too_large = gain > allowed + self.integrator.noise_energy()
+            || self.is_strict && self.integrator.gains_in_contact(motion, gain);
+        if too_large && self.integrator.watches_energy() {
             motion.counts.halved += 1;
             return Err(StopReason::EnergyGain { fraction: gain / stored });
         }

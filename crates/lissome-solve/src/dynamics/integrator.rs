@@ -17,6 +17,7 @@ use lissome_mech::kind::contact::law::Phase;
 use lissome_mech::motion::Pace;
 use lissome_mech::motion::impact::Contact;
 use lissome_mech::motion::velocity::{Rates, Velocities};
+use lissome_mech::passing::Strands;
 use lissome_mech::{Inputs, MechanicalState, MotionWorkspace, State};
 use nalgebra::Vector6;
 
@@ -60,7 +61,7 @@ pub enum StepFailure {
     NotFinite,
     /// Sections of tubes that are pushed do not correspond to those before.
     Sections,
-    /// Something moves so far within the step that it could come out on the other side of an obstacle.
+    /// Something moves so far within the step that it could come out, or came out, on the other side of something.
     PassesThrough,
 }
 
@@ -127,6 +128,7 @@ pub struct Integrator<'a> {
     /// Who touches at the start and at the end of the step.
     pub(super) touching: [Vec<bool>; 2],
     watch: ContactWatch,
+    pub(super) strands: Strands,
 }
 
 impl<'a> Integrator<'a> {
@@ -160,6 +162,7 @@ impl<'a> Integrator<'a> {
             begins: true,
             touching: [Vec::new(), Vec::new()],
             watch: ContactWatch::default(),
+            strands: Strands::of(&system),
             contacts: [Vec::new(), Vec::new()],
             has_contacts: system.has_contacts(),
             closed_between: false,
@@ -346,6 +349,7 @@ impl<'a> Integrator<'a> {
             _ => self.one_stage(motion, h, counts),
         };
         let result = if self.has_obstacles { self.settle_jolt(motion, h, result, counts) } else { result };
+        let result = result.and_then(|report| self.stays_outside(motion).map(|()| report));
         if self.scheme == Scheme::TrBdf2 {
             // The workspace stands between the stages until the step is taken.
             self.ready = false;
@@ -362,7 +366,7 @@ impl<'a> Integrator<'a> {
         let rule = self.rule(h);
         self.begin(motion, h, &rule);
         let kept = self.kept_energy(motion);
-        let (rule, iterations) = self.iterate(rule, kept, counts)?;
+        let (rule, iterations) = self.settle(motion, rule, kept, counts)?;
         let system = self.system.clone();
         let within = kept.map(|_| system.energy_within_step(&self.end, &self.inputs, &mut self.work));
         let (_, mut dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
@@ -480,7 +484,7 @@ impl<'a> Integrator<'a> {
     }
 
     /// Newton on the poses at the end of the step and the stress; `kept` is the energy to arrive at.
-    fn iterate(
+    pub(super) fn iterate(
         &mut self,
         mut rule: StepRule,
         kept: Option<f64>,

@@ -8,7 +8,29 @@ use lissome_mech::impulse::StepRule;
 /// Gain of energy of a step, of all that was exchanged so far, above which it is taken by implicit Euler if something touches.
 const CONTACT_GAIN: f64 = 1e-6;
 
+/// How often a step takes in rods that it ran into unseen.
+const MOST_MEETINGS: usize = 4;
+
 impl Integrator<'_> {
+    /// Newton to the end of a step, `kept` the energy to arrive at: with rods that it ran into on the way, too.
+    pub(super) fn settle(
+        &mut self,
+        motion: &Motion,
+        rule: StepRule,
+        kept: Option<f64>,
+        counts: &mut Counts,
+    ) -> Result<(StepRule, usize), StepFailure> {
+        let (mut rule, mut iterations) = self.iterate(rule, kept, counts)?;
+        for _ in 0..MOST_MEETINGS {
+            if !self.system.meet_within(&motion.state, &self.inputs, &mut self.end) {
+                break;
+            }
+            let (settled, more) = self.iterate(rule, kept, counts)?;
+            (rule, iterations) = (settled, iterations + more);
+        }
+        Ok((rule, iterations))
+    }
+
     /// True if something moves so far in a step that it could come out on the other side of an obstacle.
     pub(super) fn passes_through(&mut self, motion: &Motion, h: f64) -> bool {
         self.course.at(motion.time, &mut self.inputs);
@@ -20,6 +42,11 @@ impl Integrator<'_> {
             &motion.state
         };
         self.system.flight_fraction(at, &self.inputs, &motion.velocity, h) < 1.0
+    }
+
+    /// Refuses a step on whose way rods came inside each other, whatever contacts know of it.
+    pub(super) fn stays_outside(&mut self, motion: &Motion) -> Result<(), StepFailure> {
+        self.strands.passing(&motion.state, &self.end).map_or(Ok(()), |_| Err(StepFailure::PassesThrough))
     }
 
     /// The rule of a step of length h. Where something lands and moves along a curve, as what spins on a floor or slides over
@@ -70,6 +97,11 @@ impl Integrator<'_> {
         }
         self.curves = false;
         self.one_stage(motion, h, counts)
+    }
+
+    /// True if the step that was last attempted gains energy while something touches: a shorter one gains less.
+    pub(super) fn gains_in_contact(&mut self, motion: &Motion, gain: f64) -> bool {
+        self.has_obstacles && self.touching[1].contains(&true) && gain > self.bearable(motion)
     }
 
     /// Energy that a step gains; infinite if there is no step.

@@ -9,6 +9,7 @@
 //! surface. Where a place is inside its range it follows the motion of the rods: −c φ_ss⁻¹ cᵀ in the second derivative.
 
 use super::skin::Skin;
+use crate::rod::curve::course::Course;
 use crate::state::State;
 use nalgebra::{Matrix2, Vector2};
 
@@ -20,6 +21,11 @@ const CLOSE: f64 = 1e-6;
 /// A step must gain so much of what its slope promises, and is halved so often at most.
 const GAIN: f64 = 1e-4;
 const MOST_HALVINGS: usize = 30;
+/// A direction along which the value hardly bends is taken to bend by this part of the most.
+const FLAT: f64 = 1e-12;
+/// Where the value bends down steps are no longer than this part of the ranges: they lead to the least value at hand, not
+/// over the next rise.
+const CAREFUL: f64 = 0.1;
 
 /// Two places that may touch.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +64,8 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn sample(&self, at: &Vector2<f64>) -> Sample {
-        let (a, b) = (self.a.course(at[0], self.state), self.b.course(at[1], self.state));
+    fn sample(&self, at: &Vector2<f64>, [on_a, on_b]: &mut [Course<'_>; 2]) -> Sample {
+        let (a, b) = (on_a.at(at[0]), on_b.at(at[1]));
         let apart = a.position - b.position;
         let distance = apart.norm().max(f64::MIN_POSITIVE);
         let normal = apart / distance;
@@ -89,16 +95,21 @@ impl Search<'_> {
         let within = |at: Vector2<f64>| Vector2::from_fn(|k, _| at[k].clamp(limits[k][0], limits[k][1]));
         let widths = [0, 1].map(|k| limits[k][1] - limits[k][0]);
         let mut at = within(Vector2::from(start));
-        let mut here = self.sample(&at);
+        let mut courses = [self.a.course(self.state), self.b.course(self.state)];
+        let mut here = self.sample(&at, &mut courses);
         for _ in 0..MOST_STEPS {
             let step = downhill(&here, self.held(&at, &here.slope));
-            let mut part = 1.0;
+            let mut part = self.part_within(&at, &step);
+            if here.second.determinant() <= 0.0 {
+                let longest = (0..2).map(|k| step[k].abs() / widths[k].max(f64::MIN_POSITIVE)).fold(0.0, f64::max);
+                part = part.min(CAREFUL / longest.max(f64::MIN_POSITIVE));
+            }
             let mut moved = Vector2::zeros();
             for _ in 0..MOST_HALVINGS {
                 let next = within(at + step * part);
                 moved = next - at;
                 let small = (0..2).all(|k| moved[k].abs() <= CLOSE * widths[k]);
-                let trial = self.sample(&next);
+                let trial = self.sample(&next, &mut courses);
                 if small || trial.value <= here.value + GAIN * here.slope.dot(&moved) {
                     (at, here) = (next, trial);
                     break;
@@ -122,6 +133,16 @@ impl Search<'_> {
         Closest { at, value: here.value, gives, sharpness: own[(0, 0)] - self.centring - followed }
     }
 
+    /// How much of a step stays within the ranges; all of it where a place is at an end already.
+    fn part_within(&self, at: &Vector2<f64>, step: &Vector2<f64>) -> f64 {
+        let part = |k: usize| {
+            let [low, high] = self.limits[k];
+            let room = if step[k] > 0.0 { high - at[k] } else { at[k] - low };
+            if step[k] == 0.0 || room <= 0.0 { 1.0 } else { (room / step[k].abs()).min(1.0) }
+        };
+        part(0).min(part(1))
+    }
+
     /// Places at an end of their range that would leave it.
     fn held(&self, at: &Vector2<f64>, slope: &Vector2<f64>) -> [bool; 2] {
         [0, 1].map(|k| {
@@ -131,7 +152,7 @@ impl Search<'_> {
     }
 }
 
-/// A step that leads downhill: Newton's, or each place by itself where that leads elsewhere.
+/// A step that leads downhill: Newton's, and against the slope where that leads uphill.
 fn downhill(here: &Sample, held: [bool; 2]) -> Vector2<f64> {
     let (own, slope) = (&here.second, &here.slope);
     let alone = |k: usize| {
@@ -141,11 +162,58 @@ fn downhill(here: &Sample, held: [bool; 2]) -> Vector2<f64> {
         // Without a positive second derivative: as far as the scale of the distance says.
         -slope[k] / own[(k, k)].abs().max(f64::MIN_POSITIVE)
     };
-    match held {
-        [false, false] if own[(0, 0)] > 0.0 && own.determinant() > 1e-12 * own[(0, 0)] * own[(1, 1)].abs() => {
-            own.try_inverse().map_or(Vector2::zeros(), |inverse| -(inverse * slope))
+    if held != [false, false] {
+        return Vector2::new(alone(0), alone(1));
+    }
+    let [(steep, along), (flat, across)] = principal(own);
+    let least = (FLAT * steep.abs()).max(f64::MIN_POSITIVE);
+    -(along * (along.dot(slope) / steep.abs().max(least)) + across * (across.dot(slope) / flat.abs().max(least)))
+}
+
+/// Eigenvalues of a symmetric matrix with their directions, the one of largest magnitude first.
+fn principal(matrix: &Matrix2<f64>) -> [(f64, Vector2<f64>); 2] {
+    let (mean, half) = (0.5 * matrix.trace(), 0.5 * (matrix[(0, 0)] - matrix[(1, 1)]));
+    let apart = half.hypot(matrix[(0, 1)]);
+    let steep = if mean >= 0.0 { mean + apart } else { mean - apart };
+    // Of the two rows that are orthogonal to the direction, the longer one.
+    let rows =
+        [Vector2::new(matrix[(0, 1)], steep - matrix[(0, 0)]), Vector2::new(steep - matrix[(1, 1)], matrix[(0, 1)])];
+    let row = if rows[0].norm_squared() >= rows[1].norm_squared() { rows[0] } else { rows[1] };
+    let along = row.try_normalize(0.0).unwrap_or_else(Vector2::x);
+    let across = Vector2::new(-along[1], along[0]);
+    // The smaller one from the product: as a difference it would drown.
+    let flat = if steep == 0.0 { 0.0 } else { matrix.determinant() / steep };
+    [(steep, along), (flat, across)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_lead_downhill_and_away_from_saddles() {
+        let numbers = [-3.0, -1.0, -1e-9, 0.0, 1e-12, 0.5, 1.0, 40.0];
+        for (a, b, c) in triples(&numbers) {
+            let second = Matrix2::new(a, b, b, c);
+            let [(steep, along), (flat, across)] = principal(&second);
+            let again = along * along.transpose() * steep + across * across.transpose() * flat;
+            let size = second.amax();
+            assert!((again - second).amax() <= 1e-14 * size, "{second} {again}");
+            assert!(steep.abs() * (1.0 + 1e-14) >= flat.abs());
+            let slope = Vector2::new(0.3, -0.7);
+            let here = Sample { value: 0.0, slope, second };
+            let step = downhill(&here, [false, false]);
+            assert!(step.dot(&slope) < 0.0, "{second}: {step}");
+            if steep > 0.0 && flat > 1e-6 * steep {
+                assert!((second * step + slope).amax() < 1e-8, "where the value is convex the step is Newton's");
+            }
+            let aside = off_the_saddle(&here, [false, false], [1.0, 1.0]);
+            assert_eq!(aside.is_some(), steep < 0.0 || flat < 0.0);
         }
-        [false, false] => Vector2::new(alone(0), alone(1)) * 0.5,
-        _ => Vector2::new(alone(0), alone(1)),
+    }
+
+    fn triples(numbers: &[f64]) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
+        let pairs = numbers.iter().flat_map(move |a| numbers.iter().map(move |b| (*a, *b)));
+        pairs.flat_map(move |(a, b)| numbers.iter().map(move |c| (a, b, *c)))
     }
 }

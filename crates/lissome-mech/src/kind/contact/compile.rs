@@ -18,7 +18,7 @@ use std::sync::Arc;
 const RIM: usize = 8;
 /// Other rods, and other places of its own rod, that a point may touch at the same time.
 const MOST_PARTNERS: usize = 4;
-const OWN_PARTNERS: usize = 2;
+const OWN_PARTNERS: usize = 4;
 /// Two places of one rod touch if they are apart by so many radii along it at least: a rod that is bent as sharply as its
 /// thickness allows comes back to itself after π of them.
 const APART: f64 = PI;

@@ -209,6 +209,20 @@ impl Contact {
         least_distance(own, &neighbour.skin, &limits, &partner.windows, state)
     }
 
+    /// Gives it a partner that it has not touched yet.
+    pub fn take_partner(&self, partner: Partner, state: &mut State) {
+        if let Ground::Rods { memory, .. } = &self.ground {
+            state.linear[*memory] = partner.memory();
+        }
+        self.forget(state);
+    }
+
+    /// Forgets what it exerted.
+    pub fn forget(&self, state: &mut State) {
+        state.linear[self.multiplier.block] = Vector6::zeros();
+        state.linear[self.told] = Vector6::zeros();
+    }
+
     /// True if what it touches is looked up among other rods.
     pub fn has_partners(&self) -> bool {
         matches!(self.ground, Ground::Rods { .. })
@@ -417,7 +431,7 @@ impl Contact {
 /// from the lines along them there, how far they bend away from those, and a radius for how much more they may bend
 /// elsewhere.
 fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], at: &[f64; 2], state: &State) -> f64 {
-    let courses = [own.course(at[0], state), other.course(at[1], state)];
+    let courses = [own.course(state).at(at[0]), other.course(state).at(at[1])];
     let radii = own.thickest() + other.thickest();
     let longest = |k: usize| (ranges[k][1] - ranges[k][0]) * LONGEST_STRETCH * courses[k].first.norm().max(1.0);
     let by_length = (courses[0].position - courses[1].position).norm() - longest(0) - longest(1);

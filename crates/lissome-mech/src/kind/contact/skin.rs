@@ -3,7 +3,7 @@
 use super::carrier::Spot;
 use crate::index::{Node, Slot};
 use crate::rod::Rod;
-use crate::rod::curve::course::CoursePoint;
+use crate::rod::curve::course::Course;
 use crate::state::State;
 use lissome_lie::Pose;
 use std::sync::Arc;
@@ -96,9 +96,9 @@ impl Skin {
         &state.poses[first..first + self.rod.curve().pose_count()]
     }
 
-    /// Where the curve runs at a place.
-    pub fn course(&self, s: f64, state: &State) -> CoursePoint {
-        self.rod.curve().course_at(s, self.own_poses(state))
+    /// Where the curve runs.
+    pub fn course<'a>(&'a self, state: &'a State) -> Course<'a> {
+        Course::new(self.rod.curve(), self.own_poses(state))
     }
 
     /// Pose of a place.

@@ -1,16 +1,13 @@
 //! Where a curve runs: position, tangent and how that turns, without Jacobians, for searches along it.
+//!
+//! With w_i = Ad(exp(−b_iΨ_i)) ξ_{i−1}, the strain ξ_i = w_i + b_i′Ψ_i changes along the curve by
+//! ξ_i′ = Ad(exp(−b_iΨ_i)) ξ_{i−1}′ + b_i′ w_i × Ψ_i + b_i″Ψ_i, and p″ = R (ω × v + v′).
 
-use super::{Curve, kernel};
+use super::{Curve, by_degree};
 use lissome_lie::Pose;
-use lissome_lie::dual::DualVector;
-use lissome_lie::knots::MAX_DEGREE;
+use lissome_lie::dual::{DualVector, ExpMap};
+use lissome_lie::knots::{CumulativeBasis, MAX_DEGREE};
 use nalgebra::Vector3;
-
-use super::by_degree;
-use super::kernel::PointBasis;
-
-/// Part of a span over which the change of the strain is taken as a difference.
-const DIFFERENCE: f64 = 1e-4;
 
 /// A place of a curve.
 #[derive(Clone, Copy, Debug)]
@@ -23,47 +20,52 @@ pub struct CoursePoint {
     pub second: Vector3<f64>,
 }
 
-/// The increments of one span.
-struct SpanIncrements {
+/// A curve through its control poses, looked at here and there; what a span needs is kept until another one is looked at.
+pub struct Course<'a> {
+    curve: &'a Curve,
+    poses: &'a [Pose],
+    span: Option<usize>,
     psi: [DualVector; MAX_DEGREE],
-    degree: usize,
 }
 
-impl SpanIncrements {
-    fn relative<const P: usize>(&self, basis: &PointBasis) -> Pose {
-        kernel::relative_pose(self.psi.first_chunk::<P>().expect("the degree is within its bound"), basis)
+impl<'a> Course<'a> {
+    /// Nothing is looked at yet.
+    pub fn new(curve: &'a Curve, poses: &'a [Pose]) -> Self {
+        Self { curve, poses, span: None, psi: [DualVector::zero(); MAX_DEGREE] }
     }
 
-    fn strain<const P: usize>(&self, basis: &PointBasis) -> DualVector {
-        kernel::strain(self.psi.first_chunk::<P>().expect("the degree is within its bound"), basis)
-    }
-}
-
-impl Curve {
-    /// The place at arc length s of the curve through these control poses.
-    pub fn course_at(&self, s: f64, poses: &[Pose]) -> CoursePoint {
-        let knots = self.knot_vector();
+    /// The place at arc length s.
+    pub fn at(&mut self, s: f64) -> CoursePoint {
+        let knots = self.curve.knot_vector();
         let span = knots.find_span(s);
-        let (from, to) = (knots.knots()[span], knots.knots()[span + 1]);
-        let first = span - self.degree();
-        let mut own = SpanIncrements { psi: [DualVector::zero(); MAX_DEGREE], degree: self.degree() };
-        for (psi, pair) in own.psi.iter_mut().zip(poses[first..=span].windows(2)) {
-            *psi = pair[1].boxminus(&pair[0]).into();
+        let degree = self.curve.degree();
+        if self.span != Some(span) {
+            self.span = Some(span);
+            for (psi, pair) in self.psi.iter_mut().zip(self.poses[span - degree..=span].windows(2)) {
+                *psi = pair[1].boxminus(&pair[0]).into();
+            }
         }
-        let way = DIFFERENCE * (to - from);
-        let [before, after] = [(s - way).max(from), (s + way).min(to)];
-        let strain = |s: f64| -> DualVector {
-            let basis = self.basis_at(span, s);
-            by_degree!(own.degree, strain(&basis) on own)
-        };
-        let basis = self.basis_at(span, s);
-        let relative = by_degree!(own.degree, relative(&basis) on own);
-        let (pose, here) = (poses[first] * relative, strain(s));
-        let change = (strain(after).du - strain(before).du) / (after - before);
+        let basis = knots.cumulative(span, s);
+        by_degree!(degree, point(&basis) on self)
+    }
+
+    fn point<const P: usize>(&self, basis: &CumulativeBasis) -> CoursePoint {
+        let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
+        let mut pose = self.poses[basis.first] * Pose::exp(&(psi[0] * basis.value[0]).twist());
+        let mut strain = psi[0] * basis.slope[0];
+        let mut change = psi[0] * basis.curvature[0];
+        for i in 1..P {
+            let part = psi[i] * basis.value[i];
+            pose = pose * Pose::exp(&part.twist());
+            let map = ExpMap::at(part);
+            let carried = map.transport(&strain);
+            change = map.transport(&change) + carried.cross(&psi[i]) * basis.slope[i] + psi[i] * basis.curvature[i];
+            strain = carried + psi[i] * basis.slope[i];
+        }
         CoursePoint {
             position: pose.position,
-            first: pose.rotation.rotate(&here.du),
-            second: pose.rotation.rotate(&(here.re.cross(&here.du) + change)),
+            first: pose.rotation.rotate(&strain.du),
+            second: pose.rotation.rotate(&(strain.re.cross(&strain.du) + change.du)),
         }
     }
 }
