@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_lead_downhill_and_away_from_saddles() {
+    fn steps_lead_downhill() {
         let numbers = [-3.0, -1.0, -1e-9, 0.0, 1e-12, 0.5, 1.0, 40.0];
         for (a, b, c) in triples(&numbers) {
             let second = Matrix2::new(a, b, b, c);
@@ -207,8 +207,6 @@ mod tests {
             if steep > 0.0 && flat > 1e-6 * steep {
                 assert!((second * step + slope).amax() < 1e-8, "where the value is convex the step is Newton's");
             }
-            let aside = off_the_saddle(&here, [false, false], [1.0, 1.0]);
-            assert_eq!(aside.is_some(), steep < 0.0 || flat < 0.0);
         }
     }
 
