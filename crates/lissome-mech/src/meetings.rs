@@ -25,7 +25,7 @@ const SAG: f64 = 1.5;
 const CHORD_SAG: f64 = 0.25;
 const MOST_CHORDS: f64 = 6.0;
 /// What a step ends inside of by more than this part of a radius, and did not see, it takes in.
-const UNSEEN: f64 = 1e-6;
+const UNSEEN: f64 = 0.02;
 /// Crossings that are closer than this part of a span are one.
 const SAME: f64 = 1e-6;
 
