@@ -206,18 +206,18 @@ fn rods_that_pass_through_each_other_are_seen() {
     let system = System::compile(&scene).unwrap();
     let mut strands = Strands::of(&system);
     let from = system.natural_state();
-    // The second rod crosses the first one some centimetres above it.
-    let lowered = |by: f64| {
+    // The second rod crosses the first one some centimetres below it.
+    let raised = |by: f64| {
         let mut to = from.clone();
         let second = from.poses.len() / 2;
-        to.poses[second..].iter_mut().for_each(|pose| pose.position.z -= by);
+        to.poses[second..].iter_mut().for_each(|pose| pose.position.z += by);
         to
     };
-    assert_eq!(strands.passing(&from, &lowered(0.0)), None);
-    assert_eq!(strands.passing(&from, &lowered(-0.5)), None);
-    let found = strands.passing(&from, &lowered(0.5)).expect("it went through");
+    assert_eq!(strands.passing(&from, &raised(0.0)), None);
+    assert_eq!(strands.passing(&from, &raised(-0.5)), None);
+    let found = strands.passing(&from, &raised(0.5)).expect("it went through");
     assert_eq!((found.rods, found.closeness < INSIDE), ([0, 1], true));
-    let back = strands.passing(&lowered(0.5), &from).expect("and back");
+    let back = strands.passing(&raised(0.5), &from).expect("and back");
     assert!((0..2).all(|k| (back.at[k] - found.at[k]).abs() < 0.05), "{back:?} {found:?}");
 }
 
