@@ -226,9 +226,11 @@ fn report_equilibrium(
     let facts = RunFacts { wall_seconds, ..settings.facts.clone() };
     let contents = || run_folder::contents(loaded, summary, &facts);
     let contents = match summary.ending {
-        // Whoever asks to stop while the files are prepared does not want them.
-        Ending::Finished => patiently(Clock::start(None), |ending| cut_short(ending, *clock, settings.mode), contents),
-        _ => contents(),
+        // Samples of a path that were found are kept, however long that takes, and what there is when the time is over.
+        Ending::TimeLimit { .. } => contents(),
+        Ending::Interrupted if !summary.path.is_empty() => contents(),
+        // Whoever asks to stop meanwhile does not want what takes long.
+        _ => patiently(Clock::start(None), |ending| cut_short(ending, *clock, settings.mode), contents),
     };
     let contents = contents.map_err(one)?;
     let _undisturbed = interrupt::files();

@@ -6,6 +6,7 @@ use crate::interrupt::{self, Clock};
 use lissome::io::{Diagnostic, Ending, Fault};
 use serde_json::json;
 use std::convert::Infallible;
+use std::sync::OnceLock;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,9 @@ const LONGEST_GRACE: Duration = Duration::from_millis(900);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// Stack of the thread that works, bytes: what the main thread has on most systems.
 const STACK: usize = 8 << 20;
+
+/// Begun when work was first asked to stop: whatever it does after that shares the moment that it has.
+static PATIENCE: OnceLock<Patience> = OnceLock::new();
 
 /// Does work that keeps its results in a thread of its own. If it does not stop when it should, `leave` writes what there is and
 /// ends the program.
@@ -31,10 +35,9 @@ pub fn patiently<T: Send>(clock: Clock, leave: impl Fn(Ending) -> Infallible, wo
             answer
         });
         let worker = worker.expect("the system starts one thread");
-        let mut patience: Option<Patience> = None;
         while let Err(RecvTimeoutError::Timeout) = finished.recv_timeout(LOOK_EVERY) {
             let Some(ending) = clock.stop_reason() else { continue };
-            if patience.get_or_insert_with(Patience::begin).is_over() {
+            if PATIENCE.get_or_init(Patience::begin).is_over() {
                 leave(ending);
             }
         }
