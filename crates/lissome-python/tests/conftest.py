@@ -2,11 +2,15 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+# A shell that starts something in the background lets it ignore Ctrl-C, and what that starts in turn; Python then does so too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

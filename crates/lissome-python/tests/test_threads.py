@@ -77,8 +77,9 @@ def interrupted(work):
 
         timer = threading.Timer(0.3, send)
         timer.start()
+        deadline = time.perf_counter() + 60.0
         with pytest.raises(KeyboardInterrupt):
-            while True:
+            while time.perf_counter() < deadline:
                 work()
         best = min(best, time.perf_counter() - sent[0])
         timer.join()
