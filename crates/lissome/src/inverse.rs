@@ -174,20 +174,18 @@ impl Seeker {
     }
 
     fn place(&self, frame: &Frame) -> Place {
-        let system = &self.posture.system;
         let on = match frame.of {
-            FrameOf::Body(body) => Carrier::Slot(system.bodies()[body].slot),
-            FrameOf::Joint(joint) => Carrier::Slot(system.joint_slot(joint)),
+            FrameOf::World => Carrier::World,
+            FrameOf::Body(body) => Carrier::Body(body),
+            FrameOf::Joint(joint) => Carrier::Joint(joint),
             FrameOf::Rod { rod, s } => {
                 let index = RodIndex::new(rod);
                 // Where tubes are pushed the end of the rod is meant, wherever it is.
                 match s >= self.scene.rods[rod].length * (1.0 - 1e-12) || self.scene.rods[rod].tubes.is_some() {
-                    true => Carrier::Slot(system.tip(index)),
+                    true => Carrier::Tip(index),
                     false => Carrier::Rod(index, s),
                 }
             }
-            // What stands still is refused where scenes are read; its gap cannot change.
-            FrameOf::World => Carrier::Slot(lissome_mech::index::Slot::new(0)),
         };
         Place { on, offset: frame.pose }
     }

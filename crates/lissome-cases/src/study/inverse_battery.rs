@@ -1,13 +1,15 @@
 //! Do random poses within reach get their drives, and poses out of reach the nearest point?
+//!
+//! A case looks at the first poses of the stream. With `LISSOME_ALL_SCENES` in the environment it looks at as many as `all` says.
 
 use crate::error::CaseError;
 use crate::random::Random;
 use crate::report::Row;
 use crate::template;
-use lissome::inverse::{Seeker, place_at};
+use lissome::inverse::Seeker;
 use lissome::lie::Pose;
-use lissome::mech::{Input, System, index::RodIndex};
-use lissome::solve::inverse::{Carrier, End, Goal, Posture, Quantity, Unknown};
+use lissome::mech::Input;
+use lissome::solve::inverse::{End, Goal, Place, Posture, Quantity, Unknown};
 use lissome::solve::path::advance;
 use lissome::solve::statics::{StaticOptions, solve};
 use serde::Deserialize;
@@ -30,8 +32,10 @@ pub struct InverseBattery {
     /// A scene whose job is inverse.
     scene: String,
     seed: u64,
-    /// Poses within reach.
-    count: usize,
+    /// Poses within reach, and out of it.
+    count: [usize; 2],
+    /// The same where all are asked for.
+    all: [usize; 2],
     /// Where the drives of these lie, one for each free drive, SI.
     ranges: Vec<[f64; 2]>,
     /// Largest weighted gap of a pose that counts as found.
@@ -40,8 +44,8 @@ pub struct InverseBattery {
     solved: f64,
     /// Rounds in the median.
     rounds: f64,
-    /// Poses out of reach.
-    out_of_reach: usize,
+    /// Part of the poses out of reach whose nearest point must be found; of the others the branch ends on the way.
+    nearest: f64,
 }
 
 impl InverseBattery {
@@ -50,13 +54,18 @@ impl InverseBattery {
         let Some(mut seeker) = Seeker::of(&scene)? else {
             return Err(CaseError::WrongJob { what: self.name.clone(), need: "an inverse job with an equilibrium" });
         };
+        let Some(place) = place(&seeker) else {
+            return Err(CaseError::WrongJob { what: self.name.clone(), need: "a target with a position" });
+        };
+        let [within_reach, out_of_reach] =
+            if std::env::var_os("LISSOME_ALL_SCENES").is_some() { self.all } else { self.count };
         let mut random = Random::new(self.seed);
         let (mut found, mut again, mut rounds) = (0, 0.0_f64, Vec::new());
-        while rounds.len() < self.count {
+        while rounds.len() < within_reach {
             let drives: Vec<f64> = self.ranges.iter().map(|[low, high]| random.uniform(*low, *high)).collect();
             let Some(there) = under(&seeker, &drives) else { continue };
-            let target = pose_of(&there);
-            let wanted = goals(&seeker, &target);
+            let target = pose_at(&place, &there);
+            let wanted = goals(&seeker, place, &target);
             let sought = seeker.reach(&wanted, &mut |_| true);
             rounds.push(sought.iterations as f64);
             if sought.end != End::Met || sought.distance > self.within {
@@ -68,83 +77,82 @@ impl InverseBattery {
             let options = StaticOptions { eigenvalue: false, ..StaticOptions::default() };
             let settled = solve(system, state, inputs, &options, &mut system.workspace(), &mut |_| true);
             let stands = Posture { state: settled.state, ..sought.posture.clone() };
-            again = again.max(distance(&pose_of(&stands), &target, system.scales().length));
+            again = again.max(distance(&pose_at(&place, &stands), &target, system.scales().length));
         }
         rounds.sort_by(f64::total_cmp);
-        let part = f64::from(found) / self.count as f64;
+        let part = f64::from(found) / within_reach as f64;
         let title = |what: &str| format!("{}: {what}", self.name);
         let mut rows = vec![
             Row::at_least(title("part of the poses found"), part, self.solved),
             Row::at_most(title("rounds in the median"), rounds[rounds.len() / 2], self.rounds),
             Row::deviation(title("farthest from the pose when settled again"), again, self.within),
         ];
-        if self.out_of_reach > 0 {
-            let (nearer, short) = self.beyond(&mut seeker, &mut random);
+        if out_of_reach > 0 {
+            let (nearer, part) = beyond(&mut seeker, place, (&self.ranges, out_of_reach), &mut random);
             rows.push(Row::deviation(title("how much nearer drives around a nearest point are"), nearer, NEARER));
-            rows.push(Row::deviation(title("poses out of reach without a nearest point"), short, 0.0));
+            rows.push(Row::at_least(title("part of the poses out of reach with a nearest point"), part, self.nearest));
         }
         Ok(rows)
     }
+}
 
-    /// Of poses out of reach: the most that drives around the nearest point gain, in parts of the distance, and how many searches
-    /// ended otherwise.
-    fn beyond(&self, seeker: &mut Seeker, random: &mut Random) -> (f64, f64) {
-        let (mut nearer, mut short, mut count) = (0.0_f64, 0.0, 0);
-        let neutral = seeker.posture().clone();
-        let length = neutral.system.scales().length;
-        while count < self.out_of_reach {
-            let drives: Vec<f64> = self.ranges.iter().map(|[low, high]| random.uniform(*low, *high)).collect();
-            seeker.stand(neutral.clone());
-            let Some(there) = under(seeker, &drives) else { continue };
-            let pose = pose_of(&there);
-            let target = Pose::new(pose.rotation, pose.position * BEYOND);
-            let wanted = goals(seeker, &target);
-            let sought = seeker.reach(&wanted, &mut |_| true);
-            count += 1;
-            if sought.end != End::Nearest {
-                short += 1.0;
-                continue;
-            }
-            let best = distance(&pose_of(&sought.posture), &target, length);
-            let unknowns = seeker.unknowns().to_vec();
-            seeker.stand(sought.posture.clone());
-            for _ in 0..PROBES {
-                for size in AWAY {
-                    let moved: Vec<f64> = unknowns
-                        .iter()
-                        .map(|own| {
-                            let value =
-                                sought.posture.inputs.get(own.input) + own.unit * size * random.uniform(-1.0, 1.0);
-                            value.clamp(own.limits.0, own.limits.1)
-                        })
-                        .collect();
-                    if let Some(there) = under(seeker, &moved) {
-                        nearer = nearer.max(1.0 - distance(&pose_of(&there), &target, length) / best);
-                    }
+/// Of poses out of reach: the most that drives around the nearest point gain, in parts of the distance, and the part of them that has a
+/// nearest point.
+fn beyond(
+    seeker: &mut Seeker,
+    place: Place,
+    (ranges, wanted): (&[[f64; 2]], usize),
+    random: &mut Random,
+) -> (f64, f64) {
+    let (mut nearer, mut nearest, mut count) = (0.0_f64, 0, 0);
+    let neutral = seeker.posture().clone();
+    let length = neutral.system.scales().length;
+    while count < wanted {
+        let drives: Vec<f64> = ranges.iter().map(|[low, high]| random.uniform(*low, *high)).collect();
+        seeker.stand(neutral.clone());
+        let Some(there) = under(seeker, &drives) else { continue };
+        let pose = pose_at(&place, &there);
+        let target = Pose::new(pose.rotation, pose.position * BEYOND);
+        let sought = seeker.reach(&goals(seeker, place, &target), &mut |_| true);
+        count += 1;
+        if sought.end != End::Nearest {
+            continue;
+        }
+        nearest += 1;
+        let best = distance(&pose_at(&place, &sought.posture), &target, length);
+        let unknowns = seeker.unknowns().to_vec();
+        seeker.stand(sought.posture.clone());
+        for _ in 0..PROBES {
+            for size in AWAY {
+                let moved: Vec<f64> = unknowns
+                    .iter()
+                    .map(|own| {
+                        let value = sought.posture.inputs.get(own.input) + own.unit * size * random.uniform(-1.0, 1.0);
+                        value.clamp(own.limits.0, own.limits.1)
+                    })
+                    .collect();
+                if let Some(there) = under(seeker, &moved) {
+                    nearer = nearer.max(1.0 - distance(&pose_at(&place, &there), &target, length) / best);
                 }
             }
         }
-        (nearer, short)
     }
+    (nearer, f64::from(nearest) / wanted as f64)
 }
 
-/// The pose that targets are of: the first body, or the tip of the first rod.
-fn carrier(system: &System) -> Carrier {
-    match system.bodies().first() {
-        Some(body) => Carrier::Slot(body.slot),
-        None => Carrier::Slot(system.tip(RodIndex::new(0))),
-    }
+/// The place whose position and rotation the scene wants.
+fn place(seeker: &Seeker) -> Option<Place> {
+    seeker.goals_at(0.0).iter().find_map(|goal| match goal.quantity {
+        Quantity::Position { place, .. } => Some(place),
+        _ => None,
+    })
 }
 
-fn pose_of(posture: &Posture) -> Pose {
-    match carrier(&posture.system) {
-        Carrier::Slot(slot) => posture.state.poses[slot],
-        Carrier::Rod(..) => Pose::identity(),
-    }
+fn pose_at(place: &Place, posture: &Posture) -> Pose {
+    place.on.pose(&posture.system, &posture.state) * place.offset
 }
 
-fn goals(seeker: &Seeker, target: &Pose) -> [Goal; 2] {
-    let place = place_at(carrier(&seeker.posture().system));
+fn goals(seeker: &Seeker, place: Place, target: &Pose) -> [Goal; 2] {
     let weight = 1.0 / seeker.posture().system.scales().length;
     let position = Quantity::Position { place, target: target.position, axes: [true; 3] };
     let rotation = Quantity::Rotation { place, target: target.rotation };
@@ -163,9 +171,11 @@ pub(crate) fn trajectory(seeker: &Seeker, count: usize) -> Option<(Posture, Vec<
         };
         unknowns.iter().enumerate().map(swing).collect()
     };
-    let poses = (0..count).map(|k| Some(pose_of(&under(seeker, &drives(k))?))).collect::<Option<Vec<Pose>>>()?;
+    let place = place(seeker)?;
+    let poses =
+        (0..count).map(|k| Some(pose_at(&place, &under(seeker, &drives(k))?))).collect::<Option<Vec<Pose>>>()?;
     let first = under(seeker, &drives(0))?;
-    Some((first, poses.iter().map(|pose| goals(seeker, pose)).collect()))
+    Some((first, poses.iter().map(|pose| goals(seeker, place, pose)).collect()))
 }
 
 /// Root of the sum of all squared weighted gaps.

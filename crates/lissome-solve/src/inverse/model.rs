@@ -151,6 +151,19 @@ impl Model {
         }
     }
 
+    /// True if the secant foretold what a step Δ from (J, r) left of the gaps better than the Jacobian alone.
+    pub fn foresees(
+        &self,
+        step: &DVector<f64>,
+        (jacobian, gap): (&DMatrix<f64>, &DVector<f64>),
+        left: &DVector<f64>,
+    ) -> bool {
+        let plain = (gap + jacobian * step).norm_squared();
+        let curved = plain + step.dot(&(&self.secant * step));
+        let left = left.norm_squared();
+        (left - curved).abs() < (left - plain).abs()
+    }
+
     /// Learns from a step Δ that led from (J, r) to (J₊, r₊).
     pub fn learn(
         &mut self,

@@ -32,10 +32,45 @@ pub struct Place {
 /// What carries a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Carrier {
-    /// A pose of the system: a body, the frame of a joint, the end of a rod.
-    Slot(Slot),
+    /// What stands still.
+    World,
+    /// A body.
+    Body(usize),
+    /// The frame of a joint.
+    Joint(usize),
+    /// The end of a rod, wherever tubes that are pushed have it.
+    Tip(RodIndex),
     /// A section of a rod, by its arc length, m.
     Rod(RodIndex, f64),
+}
+
+impl Carrier {
+    /// Where it is.
+    pub fn pose(self, system: &System, state: &State) -> Pose {
+        match self.among(system) {
+            Among::Nothing => Pose::identity(),
+            Among::Poses(slot) => state.poses[slot],
+            Among::Sections(rod, s) => system.rods()[rod].curve().point_at(s, system.rod_poses(rod, state)).pose,
+        }
+    }
+
+    /// Looked up in the system at hand: its poses are numbered anew where tubes pass each other.
+    fn among(self, system: &System) -> Among {
+        match self {
+            Self::World => Among::Nothing,
+            Self::Body(body) => Among::Poses(system.bodies()[body].slot),
+            Self::Joint(joint) => Among::Poses(system.joint_slot(joint)),
+            Self::Tip(rod) => Among::Poses(system.tip(rod)),
+            Self::Rod(rod, s) => Among::Sections(rod, s),
+        }
+    }
+}
+
+/// What of a system a carrier is.
+enum Among {
+    Nothing,
+    Poses(Slot),
+    Sections(RodIndex, f64),
 }
 
 /// A quantity and what it is to be.
@@ -86,21 +121,15 @@ const DIFFERENCE: f64 = 1e-5;
 
 impl Place {
     fn pose(&self, at: At<'_>) -> Pose {
-        let carrier = match self.on {
-            Carrier::Slot(slot) => at.state.poses[slot],
-            Carrier::Rod(rod, s) => {
-                let curve = at.system.rods()[rod].curve();
-                curve.point_at(s, at.system.rod_poses(rod, at.state)).pose
-            }
-        };
-        carrier * self.offset
+        self.on.pose(at.system, at.state) * self.offset
     }
 
     /// ζ along a step.
     fn motion(&self, at: At<'_>, step: &Step) -> Twist {
-        let carrier = match self.on {
-            Carrier::Slot(slot) => *step.pose(slot),
-            Carrier::Rod(rod, s) => {
+        let carrier = match self.on.among(at.system) {
+            Among::Nothing => Twist::zero(),
+            Among::Poses(slot) => *step.pose(slot),
+            Among::Sections(rod, s) => {
                 let curve = at.system.rods()[rod].curve();
                 let end = at.system.tip(rod).index() + 1;
                 let poses = at.system.rod_poses(rod, at.state);

@@ -2,7 +2,8 @@
 //!
 //! Drives often reach a place from two sides of a fold of the map from drives to outputs: legs that lean forward and legs that
 //! lean back lower a platform alike. There the map is flat along one combination of the drives. A search that ended short of
-//! its targets is begun again some way along the flattest combinations, both ways, and the nearest end of all is kept.
+//! its targets is begun again some way along the flattest combinations, both ways, then from drives spread evenly around it, and the
+//! nearest end of all is kept.
 
 use super::{End, Found, Memories, Posture, Problem, TARGET_TOLERANCE, search};
 use crate::outcome::Iteration;
@@ -15,6 +16,11 @@ use nalgebra::DVector;
 const AWAY: [f64; 3] = [0.1, 0.3, 0.7];
 /// Along how many combinations.
 const COMBINATIONS: usize = 2;
+/// Beginnings around the first end, and how far from it each drive goes at most, in its unit.
+const SPREAD: usize = 24;
+const WIDTH: f64 = 0.35;
+/// Rounds of each.
+const MOST_ROUNDS: usize = 60;
 /// Another end is nearer if it is by this part.
 const NEARER: f64 = 1.0 - 1e-6;
 
@@ -25,28 +31,41 @@ pub fn solve_widely(
     problem: &Problem<'_>,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Found {
-    let mut best = search::solve_with(memories, start, problem, observer);
+    let mut best = search::solve_hastily(memories, start, problem, observer);
     if !short_of_targets(&best) || best.jacobian.nrows() == 0 {
         return best;
     }
     let flat = flattest(&best);
+    let brief = Problem { max_iterations: problem.max_iterations.min(MOST_ROUNDS), ..*problem };
     let from = best.posture.clone();
     let mut spent = std::mem::take(&mut best.history);
-    for (direction, size) in flat.iter().flat_map(|own| AWAY.map(|size| (own, size))) {
-        for side in [-size, size] {
-            let Some(begin) = away(&from, problem, direction, side) else { continue };
-            let mut found = search::solve(&begin, problem, observer);
-            spent.append(&mut found.history);
-            if found.end == End::Stopped || (found.distance < NEARER * best.distance && found.negative == best.negative)
-            {
-                best = found;
-            }
-            if !short_of_targets(&best) {
-                return with_all(best, spent);
-            }
+    let along = flat.iter().flat_map(|own| AWAY.into_iter().flat_map(move |size| [own * -size, own * size]));
+    let around = (1..=SPREAD).map(|k| spread(k, problem.unknowns.len()));
+    for displacement in along.chain(around) {
+        let Some(begin) = away(&from, problem, &displacement) else { continue };
+        let mut found = search::solve_hastily(&mut Memories::of(&begin), &begin, &brief, observer);
+        spent.append(&mut found.history);
+        if found.end == End::Stopped || (found.distance < NEARER * best.distance && found.negative == best.negative) {
+            best = found;
+        }
+        if !short_of_targets(&best) {
+            break;
         }
     }
+    if best.end == End::Unfinished && best.jacobian.nrows() > 0 {
+        best = search::solve(&best.posture, problem, observer);
+        spent.append(&mut best.history);
+    }
     with_all(best, spent)
+}
+
+/// The k-th of points that fill a box evenly: multiples of powers of 1/φ, φ the root of φ^(n+1) = φ + 1.
+fn spread(k: usize, n: usize) -> DVector<f64> {
+    let mut phi = 2.0_f64;
+    for _ in 0..40 {
+        phi = (1.0 + phi).powf(1.0 / (n as f64 + 1.0));
+    }
+    DVector::from_iterator(n, (1..=n).map(|j| WIDTH * (2.0 * (0.5 + k as f64 * phi.powi(-(j as i32))).fract() - 1.0)))
 }
 
 fn with_all(best: Found, history: Vec<Iteration>) -> Found {
@@ -66,13 +85,13 @@ fn flattest(found: &Found) -> Vec<DVector<f64>> {
     order.into_iter().take(COMBINATIONS).map(|k| eigen.eigenvectors.column(k).into_owned()).collect()
 }
 
-/// The equilibrium some way along a combination of the drives; tubes stay where they are pushed to. `None` if the way there
+/// The equilibrium some way off, in units of the drives; tubes stay where they are pushed to. `None` if the way there
 /// is not free.
-fn away(from: &Posture, problem: &Problem<'_>, direction: &DVector<f64>, by: f64) -> Option<Posture> {
+fn away(from: &Posture, problem: &Problem<'_>, displacement: &DVector<f64>) -> Option<Posture> {
     let mut wanted = from.inputs.clone();
-    for (own, part) in problem.unknowns.iter().zip(direction.iter()) {
+    for (own, part) in problem.unknowns.iter().zip(displacement.iter()) {
         if !matches!(own.input, Input::TubeInsertion { .. }) {
-            let value = from.inputs.get(own.input) + part * by * own.unit;
+            let value = from.inputs.get(own.input) + part * own.unit;
             wanted.set(own.input, value.clamp(own.limits.0, own.limits.1));
         }
     }

@@ -16,10 +16,12 @@ use lissome_mech::{Input, Step};
 use nalgebra::DVector;
 use std::sync::Arc;
 
-/// A prediction is judged where the square of its step to equilibrium is below this part of the gaps, and the step itself
-/// below that, rad or lengths.
+/// A prediction is judged where the square of its step to equilibrium is below this part of what the gaps were to become less, and the
+/// step itself below that, rad or lengths.
 const GOOD_PREDICTION: f64 = 0.1;
 const LOOSE: f64 = 0.1;
+/// The same of what a step began with, which is judged again nearer to equilibrium where it seems to gain nothing.
+const EXACT: f64 = 0.02;
 /// Pure steps to equilibrium in a row, and their largest ratio.
 const MOST_CORRECTIONS: usize = 8;
 const LARGEST_CONTRACTION: f64 = 0.6;
@@ -33,9 +35,18 @@ const SETTLED: f64 = 1e-8;
 /// Part of the predicted decrease that a step must bring, and above which damping is taken back.
 const LEAST_GAIN: f64 = 1e-3;
 const GOOD_GAIN: f64 = 0.5;
+/// The same after a longer step was refused.
+const BEST_GAIN: f64 = 0.9;
 /// The first damping, the factors on it, and where it ends.
 const FIRST_DAMPING: f64 = 1e-3;
 const MORE_DAMPING: f64 = 8.0;
+/// A step that was refused is followed by one of at most this part of its size.
+const SHRINK: f64 = 0.35;
+/// Steps in a row that left at least this part of the gaps after which a hasty search ends.
+const MOST_STALLS: usize = 3;
+const STALLED: f64 = 0.95;
+/// The same where a step is only too long: that is seen without a factor.
+const SHORTER: f64 = 2.0;
 const LESS_DAMPING: f64 = 0.1;
 const LEAST_DAMPING: f64 = 1e-5;
 const MOST_DAMPING: f64 = 1e9;
@@ -80,6 +91,8 @@ pub(super) struct Search<'a, 'o> {
     pub ended: &'a mut Option<Box<Ended>>,
     history: Vec<Iteration>,
     observer: &'o mut dyn FnMut(&Iteration) -> bool,
+    /// True if it ends where gaps hardly become less any more, unfinished: what is nearest there need not be the nearest of all.
+    hasty: bool,
 }
 
 /// Looks for the drives that bring a robot from an equilibrium to the targets. `observer` sees every round and stops the
@@ -96,7 +109,18 @@ pub fn solve_with(
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Found {
     let Memories { here, there, ended } = memories;
-    Search { problem, here, there, ended, history: Vec::new(), observer }.run(start)
+    Search { problem, here, there, ended, history: Vec::new(), observer, hasty: false }.run(start)
+}
+
+/// The same, and unfinished where gaps hardly become less any more.
+pub(super) fn solve_hastily(
+    memories: &mut Memories,
+    start: &Posture,
+    problem: &Problem<'_>,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Found {
+    let Memories { here, there, ended } = memories;
+    Search { problem, here, there, ended, history: Vec::new(), observer, hasty: true }.run(start)
 }
 
 impl Search<'_, '_> {
@@ -124,7 +148,11 @@ impl Search<'_, '_> {
         let mut last_move = f64::INFINITY;
         // True if the branch was lost since the robot last moved on.
         let mut lost = false;
-        while self.history.len() < problem.max_iterations {
+        // True if a step was refused since; and where the last one began, with its damping.
+        let (mut refused, mut before) = (false, None);
+        // No step is tried that is longer than this, in units of the drives; and steps in a row that gained little.
+        let (mut longest, mut stalls) = (f64::INFINITY, 0);
+        while self.history.len() < problem.max_iterations && (!self.hasty || stalls < MOST_STALLS) {
             let drives = drives_of(&at.posture, unknowns);
             let plain = || model.toward(&at.jacobian, &at.gap, &drives, problem, (damping, share));
             let (step, held) = match slow {
@@ -154,7 +182,10 @@ impl Search<'_, '_> {
             if may_end && let Some((posture, way)) = self.finished(&at, &step, &model) {
                 return self.found_at(at, Some((posture, way)), (End::Met, on_branch, None));
             }
-            let tried = self.moved(&at, &Way::of(step.clone()));
+            let tried = match size > longest {
+                true => Err(Refusal::TooLong),
+                false => self.moved(&at, &Way::of(step.clone())),
+            };
             if let Ok((posture, length)) = &tried
                 && *length < LAST_STEP
                 && at.gap.amax() < FUNNEL
@@ -170,28 +201,32 @@ impl Search<'_, '_> {
             let tried = tried.and_then(|(posture, _)| self.judged(&at, posture, &step, &predicted, funnel));
             let refusal = match tried {
                 Ok(next) => {
-                    let (gap, left) = (at.gap.norm(), next.gap.norm());
+                    let (gap, left, damped) = (at.gap.norm(), next.gap.norm(), damping);
                     let gain =
                         (gap * gap - left * left) / (gap * gap - predicted.norm_squared()).max(f64::MIN_POSITIVE);
+                    let curves = model.foresees(&step, (&at.jacobian, &at.gap), &next.gap);
                     model.learn(&step, (&at.jacobian, &at.gap), (&next.jacobian, &next.gap));
                     model.see(&next.jacobian);
                     if undetermined && at.gap.norm() < NEAR_TARGETS {
                         let drives = drives_of(&next.posture, unknowns);
                         model.learn_effort(&step, (&at.jacobian, &next.jacobian), (&drives, &held), unknowns);
                     }
-                    slow = left > SLOW * gap && left > FUNNEL;
+                    slow = left > SLOW * gap && left > FUNNEL && curves;
                     if left < funnel {
                         // Damping would hold what the targets leave open; there effort is approached by shares.
                         damping = 0.0;
-                    } else if gain > GOOD_GAIN {
+                    } else if gain > GOOD_GAIN && (!refused || gain > BEST_GAIN) {
                         damping = if damping * LESS_DAMPING < LEAST_DAMPING { 0.0 } else { damping * LESS_DAMPING };
                     }
+                    (refused, longest) = (false, f64::INFINITY);
+                    stalls = if left > STALLED * gap && left > funnel { stalls + 1 } else { 0 };
                     // Effort goes down along a curved valley: shorter steps where they do not shrink by themselves.
                     if left < funnel && undetermined {
                         share = if size < last_move { 2.0 * share } else { 0.5 * share }.clamp(LEAST_SHARE, 1.0);
                         last_move = size;
                     }
                     lost &= size < MOVED_ON;
+                    before = Some((at.posture, damped));
                     at = next;
                     std::mem::swap(self.here, self.there);
                     continue;
@@ -203,8 +238,42 @@ impl Search<'_, '_> {
                 share *= 0.5;
                 continue;
             }
+            // What a step was judged by may have promised too much: it was extrapolated to equilibrium from some way off.
+            let promised = at.gap.norm() - predicted.norm();
+            if refusal != Refusal::TooLong && at.plain_size > STEP_TOLERANCE && at.plain_size.powi(2) > EXACT * promised
+            {
+                match (self.nearer(&at), before.take()) {
+                    (Ok(nearer), last) => {
+                        (at, before) = (nearer, last);
+                        continue;
+                    }
+                    (Err(Refusal::Stopped), _) => return self.found(at, End::Stopped, on_branch, None),
+                    // The step that led here had left the branch.
+                    (Err(_), Some((posture, damped))) => {
+                        if problem.renew.is_some() {
+                            *self.here = Memory::of(&posture);
+                        }
+                        let Some(back) = linearise(posture, problem, self.here) else { return self.nowhere(start) };
+                        at = back;
+                        (damping, lost) = (MORE_DAMPING * f64::max(damped, FIRST_DAMPING), true);
+                        if !self.note(&at, 0.0) {
+                            return self.found(at, End::Stopped, on_branch, None);
+                        }
+                        continue;
+                    }
+                    // The factor of a step that leads nowhere is given up.
+                    (Err(_), None) => match linearise(at.posture.clone(), problem, self.here) {
+                        Some(again) => at = again,
+                        None => return self.nowhere(start),
+                    },
+                }
+            }
+            if refusal != Refusal::TooLong {
+                (refused, longest) = (true, SHRINK * size);
+            }
             lost |= refusal == Refusal::Lost;
-            damping = if damping == 0.0 { FIRST_DAMPING } else { damping * MORE_DAMPING };
+            let more = if refusal == Refusal::TooLong { SHORTER } else { MORE_DAMPING };
+            damping = if damping == 0.0 { FIRST_DAMPING } else { damping * more };
             if damping > MOST_DAMPING || size < NOTHING {
                 let Some(rest) = self.at_rest(at.clone()) else { return self.nowhere(start) };
                 return match lost && rest.gap.amax() > TARGET_TOLERANCE {
@@ -293,10 +362,9 @@ impl Search<'_, '_> {
             return Err(Refusal::Stopped);
         }
         let same = |next: &Linear| next.negative == before.negative;
-        let near = |next: &Linear| {
-            let gap = next.gap.norm().max(TARGET_TOLERANCE);
-            next.plain_size <= LOOSE && next.plain_size * next.plain_size <= GOOD_PREDICTION * gap
-        };
+        let promised = (before.gap.norm() - predicted.norm()).max(TARGET_TOLERANCE);
+        let near =
+            |next: &Linear| next.plain_size <= LOOSE && next.plain_size * next.plain_size <= GOOD_PREDICTION * promised;
         for k in 0..MOST_CORRECTIONS {
             if near(&next) && (same(&next) || next.plain_size < STEP_TOLERANCE) {
                 break;
@@ -325,19 +393,17 @@ impl Search<'_, '_> {
 
     /// A pure step to equilibrium, in the memory of trials.
     fn corrected(&mut self, at: Linear) -> Option<Linear> {
-        let Posture { system, state, inputs } = &at.posture;
-        let work = &mut self.there.work;
-        system.combine_steps(&[(1.0, &at.plain)], state, work);
-        if system.increment_turn(work) > LARGEST_TURN || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
-            return None;
+        corrected(at, self.problem, self.there)
+    }
+
+    /// Where the search stands, a step nearer to equilibrium; lost if that is on another branch.
+    fn nearer(&mut self, at: &Linear) -> Result<Linear, Refusal> {
+        let next = corrected(at.clone(), self.problem, self.here).ok_or(Refusal::Lost)?;
+        if !self.note(&next, at.plain_size) {
+            return Err(Refusal::Stopped);
         }
-        let mut moved = state.clone();
-        system.retract_increments(state, 1.0, work, &mut moved);
-        if !moved.is_finite() {
-            return None;
-        }
-        let posture = Posture { system: system.clone(), state: moved, inputs: inputs.clone() };
-        linearise(posture, self.problem, self.there)
+        let leads = next.plain_size < LARGEST_CONTRACTION * at.plain_size && next.negative == at.negative;
+        if leads { Ok(next) } else { Err(Refusal::Lost) }
     }
 
     /// The equilibrium under the drives of a posture near one.
@@ -438,6 +504,23 @@ impl Search<'_, '_> {
             jacobian: nalgebra::DMatrix::zeros(0, self.problem.unknowns.len()),
         }
     }
+}
+
+/// A pure step to equilibrium. `None` if it would turn something too far at once, or where nothing can be said.
+fn corrected(at: Linear, problem: &Problem<'_>, memory: &mut Memory) -> Option<Linear> {
+    let Posture { system, state, inputs } = &at.posture;
+    let work = &mut memory.work;
+    system.combine_steps(&[(1.0, &at.plain)], state, work);
+    if system.increment_turn(work) > LARGEST_TURN || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
+        return None;
+    }
+    let mut moved = state.clone();
+    system.retract_increments(state, 1.0, work, &mut moved);
+    if !moved.is_finite() {
+        return None;
+    }
+    let posture = Posture { system: system.clone(), state: moved, inputs: inputs.clone() };
+    linearise(posture, problem, memory)
 }
 
 pub(super) fn drives_of(posture: &Posture, unknowns: &[Unknown]) -> Vec<f64> {

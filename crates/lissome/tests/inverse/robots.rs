@@ -88,8 +88,8 @@ impl Random {
 /// The pose whose targets are set: the platform, or the tip of the first rod.
 pub fn carrier(system: &System) -> Carrier {
     match system.bodies().first() {
-        Some(body) => Carrier::Slot(body.slot),
-        None => Carrier::Slot(system.tip(RodIndex::new(0))),
+        Some(_) => Carrier::Body(0),
+        None => Carrier::Tip(RodIndex::new(0)),
     }
 }
 
@@ -116,10 +116,7 @@ pub fn under(seeker: &Seeker, drives: &[f64]) -> Option<Posture> {
 
 /// The pose that targets are of.
 pub fn pose_of(posture: &Posture) -> Pose {
-    match carrier(&posture.system) {
-        Carrier::Slot(slot) => posture.state.poses[slot],
-        Carrier::Rod(..) => unreachable!(),
-    }
+    carrier(&posture.system).pose(&posture.system, &posture.state)
 }
 
 /// Targets for a whole pose.
