@@ -169,6 +169,7 @@ fn frame_json(scene: &Scene, frame: &MotionFrame) -> Json {
             "elastic": energy.elastic,
             "gravity": energy.gravity,
             "dissipated": energy.dissipated,
+            "friction": energy.friction,
             "work": energy.work,
             "balance": energy.balance(),
         },

@@ -195,6 +195,12 @@ impl System {
         self.values.kinds.contacts.iter().map(|contact| contact.friction_loss(&at)).sum()
     }
 
+    /// The same on the way from one equilibrium to the next, whose slip counts from there, J.
+    pub fn friction_loss_between(&self, start: &State, end: &State, inputs: &Inputs) -> f64 {
+        let at = self.at(end, inputs);
+        self.values.kinds.contacts.iter().map(|contact| contact.increment_loss(start, &at)).sum()
+    }
+
     /// Gives every contact a force: along the normal, and along the two directions of the surface.
     pub fn press_contacts(&self, state: &mut State, force: &Vector3<f64>) {
         for contact in &self.values.kinds.contacts {

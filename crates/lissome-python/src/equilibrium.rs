@@ -36,7 +36,8 @@ pub struct Equilibrium {
 /// The columns of `path.csv` of one equilibrium.
 pub fn row(scene: &model::Scene, equilibrium: &lissome::solve::Equilibrium) -> Vec<(String, f64)> {
     let drives = scene.drives.iter().map(|drive| drive.signal.at(0.0)).collect();
-    let sample = PathSample { at: 0.0, drives, branch: 0, arc: 0.0, sought: None, equilibrium: equilibrium.clone() };
+    let equilibrium = equilibrium.clone();
+    let sample = PathSample { at: 0.0, drives, branch: 0, arc: 0.0, sought: None, friction: None, equilibrium };
     path::row(scene, 0, &sample).split_off(OF_THE_PATH)
 }
 

@@ -119,7 +119,7 @@ impl<'a> Branch<'a> {
             defect: None,
             events: Vec::new(),
         };
-        Solution { outcome, state: self.state.clone(), inputs: self.inputs.clone() }
+        Solution { outcome, state: self.state.clone(), inputs: self.inputs.clone(), friction: 0.0 }
     }
 
     /// The part of the loads that acts.

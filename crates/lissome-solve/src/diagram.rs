@@ -134,7 +134,8 @@ pub(crate) fn trace_along(
     let inputs = course(begin);
     let first = statics::solve_from_natural_under(system, &inputs, options, work, observer);
     let at = how.start_at;
-    let go_on = record(Step { index: 0, at, inputs: &inputs, solution: &first, work, branch: 0, arc: 0.0 });
+    let go_on =
+        record(Step { index: 0, at, inputs: &inputs, solution: &first, work, branch: 0, arc: 0.0, friction: 0.0 });
     let lost = |end| vec![TracedBranch { from: None, samples: 0..1, neutral: false, end }];
     if !go_on || !first.outcome.converged() {
         return lost(if go_on { BranchEnd::Lost } else { BranchEnd::Stopped });
@@ -314,7 +315,8 @@ impl Tracer<'_, '_, '_> {
         let steps = std::mem::replace(&mut self.way.steps, 0).max(1);
         let solution = driver.report(Status::Converged, state.clone(), inputs.clone(), steps, events, None);
         let branch = self.branches.len() - 1;
-        let step = Step { index: self.samples, at, inputs, solution: &solution, work: driver.work, branch, arc };
+        let work = &*driver.work;
+        let step = Step { index: self.samples, at, inputs, solution: &solution, work, branch, arc, friction: 0.0 };
         self.stopped |= !(self.record)(step);
         self.samples += 1;
         self.known[branch].push((station.clone(), 0.0));

@@ -103,7 +103,7 @@ impl EnergyBalance {
         self.relative(self.scheme_loss())
     }
 
-    /// What materials, dampers and impacts have dissipated, as a part of the turnover.
+    /// What materials, dampers, friction and impacts have dissipated, as a part of the turnover.
     pub fn relative_dissipation(&self) -> f64 {
         self.relative(self.dissipated)
     }
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn energy(kinetic: f64, elastic: f64, dissipated: f64, work: f64) -> MotionEnergy {
-        MotionEnergy { kinetic, elastic, gravity: 0.0, dissipated, work }
+        MotionEnergy { kinetic, elastic, dissipated, work, ..MotionEnergy::default() }
     }
 
     fn judged(all: &[MotionEnergy]) -> EnergyBalance {

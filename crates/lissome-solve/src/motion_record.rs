@@ -89,6 +89,8 @@ pub struct MotionEnergy {
     pub gravity: f64,
     /// Turned to heat since the beginning.
     pub dissipated: f64,
+    /// The part of that which friction of contacts took.
+    pub friction: f64,
     /// Work done by loads, drives and cables since the beginning.
     pub work: f64,
 }

@@ -39,6 +39,8 @@ pub struct Step<'a> {
     pub branch: usize,
     /// Length along that branch; zero from sample to sample.
     pub arc: f64,
+    /// What friction of contacts took since the first sample, J.
+    pub friction: f64,
 }
 
 /// Where to look for equilibria along the drives of a system.
@@ -66,6 +68,7 @@ pub fn follow(
     let mut last: Option<(State, usize)> = None;
     let mut step = 1.0;
     let mut last_event = None;
+    let mut friction = 0.0;
     for index in 0..path.samples {
         let at = path.end * index as f64 / (path.samples.max(2) - 1) as f64;
         let inputs = system.inputs_at(at);
@@ -85,7 +88,10 @@ pub fn follow(
             }
         };
         last_event = solution.outcome.events.last().map(|event| event.at).or(last_event);
-        let go_on = record(Step { index, at, inputs: &inputs, solution: &solution, work, branch: 0, arc: 0.0 });
+        // How friction came to be what it is at the first sample is a matter of the search for it, not of the path.
+        friction += if index > 0 { solution.friction } else { 0.0 };
+        let go_on =
+            record(Step { index, at, inputs: &inputs, solution: &solution, work, branch: 0, arc: 0.0, friction });
         if !go_on || !solution.outcome.converged() {
             return;
         }

@@ -56,11 +56,13 @@ pub(crate) struct Reached {
     pub inputs: Inputs,
     /// Increments.
     pub steps: usize,
+    /// What friction took on the way, J.
+    pub friction: f64,
 }
 
 /// Goes along a course of inputs from t = 0, where the state is an equilibrium, to t = 1; `first` is the first increment.
 pub(crate) fn creep(driver: &mut Driver<'_>, course: &dyn Fn(f64) -> Inputs, start: &State, first: f64) -> Reached {
-    let mut at = Reached { t: 0.0, state: start.clone(), inputs: course(0.0), steps: 0 };
+    let mut at = Reached { t: 0.0, state: start.clone(), inputs: course(0.0), steps: 0, friction: 0.0 };
     let (mut step, mut jumps) = (first, false);
     while at.t < 1.0 && !driver.spent() {
         let target = if at.t + 1.01 * step >= 1.0 { 1.0 } else { at.t + step };
@@ -70,7 +72,8 @@ pub(crate) fn creep(driver: &mut Driver<'_>, course: &dyn Fn(f64) -> Inputs, sta
         match increment(driver, course, &at, &inputs, patience) {
             Some(state) => {
                 jumps = false;
-                at = Reached { t: target, state, inputs, steps: at.steps + 1 };
+                let friction = at.friction + driver.system.friction_loss_between(&at.state, &state, &inputs);
+                at = Reached { t: target, state, inputs, steps: at.steps + 1, friction };
                 let few = driver.history.len() - before <= FEW;
                 step = if few { (step * LONGER).min(first) } else { step };
             }
@@ -271,5 +274,6 @@ pub(crate) fn answer(driver: &mut Driver<'_>, reached: Reached) -> Solution {
         false => Status::NotConverged { load_factor: reached.t },
     };
     driver.definite = false;
-    driver.report(status, reached.state, reached.inputs, reached.steps.max(1), Vec::new(), None)
+    let found = driver.report(status, reached.state, reached.inputs, reached.steps.max(1), Vec::new(), None);
+    Solution { friction: reached.friction, ..found }
 }

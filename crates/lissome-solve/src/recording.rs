@@ -174,6 +174,8 @@ pub struct PathSample {
     pub arc: f64,
     /// What became of the targets, where drives were sought.
     pub sought: Option<Sought>,
+    /// What friction of contacts took since the first sample, J; `None` where nothing touches.
+    pub friction: Option<f64>,
     /// The equilibrium there; its outcome tells of the way from its predecessor.
     pub equilibrium: Equilibrium,
 }

@@ -64,6 +64,8 @@ pub struct Solution {
     pub state: State,
     /// What acts on that state: of an unfinished answer, the part of the loads that it carries.
     pub inputs: Inputs,
+    /// What friction of contacts took on the way from where the search began, J.
+    pub friction: f64,
 }
 
 /// Part of the load that is put on at a time where things touch.
@@ -431,7 +433,7 @@ impl Driver<'_> {
             defect,
             events,
         };
-        Solution { outcome, state, inputs }
+        Solution { outcome, state, inputs, friction: 0.0 }
     }
 
     fn stability(&mut self, state: &State, inputs: &Inputs) -> Stability {

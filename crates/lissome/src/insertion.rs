@@ -61,6 +61,7 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
             branch: 0,
             arc: 0.0,
             sought: None,
+            friction: None,
             equilibrium: examined(found, &reached.scene, &reached.system, &solution.state, &solution.inputs),
         };
         let go_on = watch.show(&Progress::Sample { index, of: job.samples, sample: &sample });

@@ -56,7 +56,8 @@ impl Seeker {
         if !found.solution.outcome.converged() {
             let drives = scene.drives.iter().map(|drive| drive.signal.at(0.0)).collect();
             let at = job.moment(0);
-            return Ok(Err(Box::new(PathSample { at, drives, branch: 0, arc: 0.0, sought: None, equilibrium })));
+            let (branch, arc, sought, friction) = (0, 0.0, None, None);
+            return Ok(Err(Box::new(PathSample { at, drives, branch, arc, sought, friction, equilibrium })));
         }
         let options = StaticOptions { eigenvalue: false, ..options(first.max_iterations, job.winding) };
         let mut scene = Scene { drives: scene.drives.clone(), ..found.scene };
@@ -263,6 +264,7 @@ impl Seeker {
             branch: 0,
             arc: 0.0,
             sought: Some(self.sought(found)),
+            friction: None,
             equilibrium: examined(equilibrium, &scene, system, &solution.state, inputs),
         })
     }

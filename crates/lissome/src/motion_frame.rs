@@ -85,6 +85,7 @@ pub(crate) fn frame(scene: &Scene, system: &System, integrator: &mut Integrator<
             elastic: energies.elastic,
             gravity: energies.gravity,
             dissipated: motion.dissipated,
+            friction: motion.friction,
             work: motion.work,
         },
         momentum: Momentum { linear: energies.linear_momentum, angular: energies.angular_momentum },

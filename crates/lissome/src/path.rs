@@ -41,6 +41,7 @@ pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<
             branch: step.branch,
             arc: step.arc,
             sought: None,
+            friction: scene.has_contacts().then_some(step.friction),
             equilibrium: examined(
                 record(scene, &system, step.solution, step.work, &errors),
                 scene,

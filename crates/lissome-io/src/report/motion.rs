@@ -99,7 +99,7 @@ fn facts(summary: &MotionSummary<'_>) -> Vec<(String, String)> {
         (percent(record.balance.relative_loss()), "loss to the scheme (of the turnover)".to_owned()),
         (
             percent(record.balance.relative_dissipation()),
-            "dissipated by materials, dampers and impacts (of the turnover)".to_owned(),
+            "dissipated by materials, dampers, friction and impacts (of the turnover)".to_owned(),
         ),
     ];
     if let Some(last) = &record.last {
@@ -284,6 +284,7 @@ fn energies(frames: &[MotionFrame]) -> Vec<Picture> {
         ("elastic".to_owned(), course(frames, |f| f.energy.elastic)),
         ("gravity".to_owned(), course(frames, |f| f.energy.gravity)),
         ("dissipated".to_owned(), course(frames, |f| f.energy.dissipated)),
+        ("of that by friction".to_owned(), course(frames, |f| f.energy.friction)),
         ("work".to_owned(), course(frames, |f| f.energy.work)),
     ];
     let shown = all.into_iter().filter(|(_, c)| c.iter().any(|p| p.1 != 0.0)).collect();

@@ -50,6 +50,9 @@ pub(crate) fn visit(scene: &Scene, index: usize, sample: &PathSample, see: &mut 
     for (name, value) in [("elastic", energy.elastic), ("gravity", energy.gravity), ("loads", energy.loads)] {
         see(format!("energy.{name}"), value);
     }
+    if let Some(friction) = sample.friction {
+        see("energy.friction".into(), friction);
+    }
     let mut all = |part: &str, fields: &[&str], values: &[f64]| {
         let names = fields.iter().flat_map(|field| columns::columns(part, field));
         names.zip(values).for_each(|(name, value)| see(name, *value));
@@ -256,7 +259,8 @@ pub fn read(scene: &Scene, texts: Texts<'_>, history: &[Iteration], last: Status
             Job::Inverse(job) => read_sought(job, scene, &drives, |name| row.get(name))?,
             _ => None,
         };
-        path.push(PathSample { at: row.get("parameter")?, drives, branch, arc, sought, equilibrium });
+        let (at, friction) = (row.get("parameter")?, row.get("energy.friction").ok());
+        path.push(PathSample { at, drives, branch, arc, sought, friction, equilibrium });
     }
     Ok(path)
 }

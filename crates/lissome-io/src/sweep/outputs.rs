@@ -178,7 +178,8 @@ fn visit_equilibrium(scene: &Scene, index: usize, sample: &PathSample, see: &mut
 
 fn sample_of(scene: &Scene, equilibrium: Equilibrium) -> PathSample {
     let drives = scene.drives.iter().map(|drive| drive.signal.at(0.0)).collect();
-    PathSample { at: 0.0, drives, branch: 0, arc: 0.0, sought: None, equilibrium }
+    let friction = (matches!(scene.job, Job::Path(_)) && scene.has_contacts()).then_some(0.0);
+    PathSample { at: 0.0, drives, branch: 0, arc: 0.0, sought: None, friction, equilibrium }
 }
 
 /// The last state of a motion, then the extremes of each of its numbers.
@@ -231,6 +232,7 @@ fn visit_state(scene: &Scene, frame: &MotionFrame, see: &mut dyn FnMut(String, f
         ("elastic", energy.elastic),
         ("gravity", energy.gravity),
         ("dissipated", energy.dissipated),
+        ("friction", energy.friction),
         ("work", energy.work),
     ] {
         see(format!("energy.{name}"), value);

@@ -5,8 +5,9 @@ use crate::constraints::Acting;
 use crate::contribution::{Constraint, push};
 use crate::index::Node;
 use crate::{Inputs, State, System};
+use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
-use nalgebra::Vector6;
+use nalgebra::{Vector3, Vector6};
 
 /// A round that changes no impulse by more than this part of the largest of the step is the last.
 const SAME_IMPULSE: f64 = 1e-13;
@@ -93,6 +94,25 @@ impl System {
     pub(super) fn release_sliding(&self, work: &mut MotionWorkspace) {
         work.velocity.sliding.impulses.fill(Vector6::zeros());
         work.base.forces.fill(DualVector::zero());
+    }
+
+    /// What friction took over a step of length h in which something landed, J, from the velocities of the slots at both of its
+    /// ends; what contacts exerted was told.
+    pub fn landing_friction(
+        &self,
+        h: f64,
+        (end, inputs): (&State, &Inputs),
+        [first, last]: [&[Twist]; 2],
+        work: &MotionWorkspace,
+    ) -> f64 {
+        let mean = |slot: usize| {
+            let turn = end.poses.get(slot)?.rotation.inverse() * work.before.poses.get(slot)?.rotation;
+            let (was, is) = (first.get(slot)?, last.get(slot)?);
+            let middle = |was: &Vector3<f64>, is: &Vector3<f64>| (turn.rotate(was) + is) * 0.5;
+            Some(Twist { angular: middle(&was.angular, &is.angular), linear: middle(&was.linear, &is.linear) })
+        };
+        let at = self.at(end, inputs);
+        self.values.kinds.contacts.iter().map(|contact| contact.landing_loss(h, &at, &mean)).sum()
     }
 
     /// Writes down what contacts exerted over a step of length h: their forces and what stopped what ran in.

@@ -11,9 +11,10 @@
 //! there, starting from the neighbour's start, is differenced; so are velocities and memory at the neighbour's end. Nothing is iterated, and
 //! the error is of the fourth order of the difference. The steps are those that the motion took, whatever chose them.
 
-use super::integrator::{FINE_TOLERANCE, Integrator, StepFailure};
+use super::integrator::{FINE_TOLERANCE, Integrator};
 use super::motion::Motion;
 use super::scheme::Scheme;
+use super::step_report::StepFailure;
 use lissome_lie::Twist;
 use lissome_mech::impulse::StepRule;
 use lissome_mech::{Demand, Inputs, State, Step, System};

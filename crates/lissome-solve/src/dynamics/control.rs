@@ -1,9 +1,10 @@
 //! Step control: a tolerance chooses the step, or it is fixed; a step that fails is halved, and everything is counted.
 
 use super::impacts::{Impacts, RESTART};
-use super::integrator::{Integrator, StepFailure, StepReport};
+use super::integrator::Integrator;
 use super::motion::Motion;
 use super::scheme::Scheme;
+use super::step_report::{StepFailure, StepReport};
 use lissome_mech::motion::Pace;
 use lissome_mech::{MechanicalState, System};
 use std::fmt;
@@ -373,8 +374,9 @@ impl<'a> Run<'a> {
         })?;
         let gain = report.end.energy() + report.dissipated - report.work - before.energy();
         if self.integrator.lands && gain < 0.0 {
-            // What lands without bouncing loses what it had.
+            // What lands without bouncing loses what it had, a part of it to friction.
             report.dissipated -= gain;
+            report.friction = self.integrator.landing_friction(motion, h).clamp(0.0, report.friction.max(0.0) - gain);
         }
         let stored = (before.kinetic + before.elastic).max(report.end.kinetic + report.end.elastic);
         let allowed = (LARGEST_GAIN * stored).max(LARGEST_GAIN_OF_TURNOVER * motion.scale.turnover);

@@ -2,8 +2,8 @@
 //! at the instant of closing, velocities jump there, and the run goes on from there.
 
 use super::control::{Run, StopReason};
-use super::integrator::StepReport;
 use super::motion::Motion;
+use super::step_report::StepReport;
 use lissome_mech::motion::impact::{Contact, TOUCHING};
 
 /// Attempts to find the instant of an impact.

@@ -8,11 +8,11 @@ use super::course::{Course, SceneCourse, SystemOf};
 use super::impacts;
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
+use super::step_report::{StepFailure, StepReport};
 use crate::motion_record::MotionEventKind;
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
 use lissome_mech::impulse::StepRule;
-use lissome_mech::index::Slot;
 use lissome_mech::kind::contact::law::Phase;
 use lissome_mech::motion::Pace;
 use lissome_mech::motion::impact::Contact;
@@ -44,46 +44,6 @@ const LARGEST_TURN: f64 = 0.5;
 const LARGEST_CORRECTION: f64 = 0.05;
 /// Rates of drives are differences over this part of a step.
 const RATE_WINDOW: f64 = 1e-3;
-
-/// Why a step could not be taken.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StepFailure {
-    /// The iteration did not settle.
-    NotConverged {
-        /// Last scaled Newton step.
-        step: f64,
-        /// The slot that moved most in it.
-        slot: Slot,
-    },
-    /// The tangent or the mass could not be factored: something has no mass, or constraints contradict each other.
-    Singular,
-    /// A number became infinite or undefined.
-    NotFinite,
-    /// Sections of tubes that are pushed do not correspond to those before.
-    Sections,
-    /// Something moves so far within the step that it could come out, or came out, on the other side of something.
-    PassesThrough,
-}
-
-/// What a step tells.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepReport {
-    /// Newton iterations.
-    pub iterations: usize,
-    /// Estimated local error: the third difference of the positions times the constant of the scheme, root mean square
-    /// over the mass, m. Zero where no step came before.
-    pub error: f64,
-    /// How fast everything moves, and how fast that changes.
-    pub pace: Pace,
-    /// Energies and momenta at the end of the step.
-    pub end: MechanicalState,
-    /// Energy dissipated by materials, joints, friction and landings in the step, J.
-    pub dissipated: f64,
-    /// Work of loads, cables, efforts and drives in the step, J.
-    pub work: f64,
-    /// The scheme that took it, its filter as strong as it acted.
-    pub acted: Scheme,
-}
 
 /// Steps one system with one scheme.
 pub struct Integrator<'a> {
@@ -370,7 +330,8 @@ impl<'a> Integrator<'a> {
         let system = self.system.clone();
         let within = kept.map(|_| system.energy_within_step(&self.end, &self.inputs, &mut self.work));
         let (_, mut dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
-        dissipated += system.friction_loss(&self.end, &self.inputs);
+        let friction = system.friction_loss(&self.end, &self.inputs);
+        dissipated += friction;
         let work = system.work_of_step(&rule, &self.end, &self.inputs, &mut self.work);
         if self.scheme == Scheme::Explicit {
             system.set_consistent_stress(&mut self.end, &mut self.work).map_err(|_| StepFailure::NotFinite)?;
@@ -383,7 +344,7 @@ impl<'a> Integrator<'a> {
         }
         self.correction = rule.correction;
         let (error, pace) = self.error(motion, h);
-        Ok(StepReport { iterations, error, pace, end, dissipated, work, acted: self.acting() })
+        Ok(StepReport { iterations, error, pace, end, dissipated, friction, work, acted: self.acting() })
     }
 
     /// Trapezoidal rule to γh, then backward differentiation to h.
@@ -411,7 +372,7 @@ impl<'a> Integrator<'a> {
         self.find_velocities(0.0, motion.time + h, h)?;
         let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
         let (error, pace) = self.error(motion, h);
-        Ok(StepReport { iterations, error, pace, end, dissipated, work, acted: self.acting() })
+        Ok(StepReport { iterations, error, pace, end, dissipated, friction: 0.0, work, acted: self.acting() })
     }
 
     /// Takes the step that was last attempted.
@@ -430,6 +391,7 @@ impl<'a> Integrator<'a> {
             self.watch.note(&system, (&self.end, &self.inputs), when, &mut motion.events);
         }
         motion.dissipated += report.dissipated;
+        motion.friction += report.friction;
         motion.work += report.work;
         motion.counts.steps += 1;
         motion.state.copy_from(&self.end);

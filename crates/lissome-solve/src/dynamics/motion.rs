@@ -25,6 +25,8 @@ pub struct Motion {
     pub scale: MotionScale,
     /// Energy dissipated by materials, joints, friction and landings so far, J.
     pub dissipated: f64,
+    /// The part of that which friction of contacts took, J.
+    pub friction: f64,
     /// Energy that a conserving run must have, J.
     pub kept_energy: Option<f64>,
     /// Work of loads, cables, efforts and drives so far, J.
@@ -86,6 +88,7 @@ impl Motion {
             memory,
             scale: MotionScale { displacement: steady.clone(), steady, ..MotionScale::default() },
             dissipated: 0.0,
+            friction: 0.0,
             kept_energy: None,
             work: 0.0,
             counts: Counts::default(),

@@ -29,6 +29,7 @@ impl Snapshot {
         add("scale.steady", of_duals(&scale.steady));
         add("scale.displacement", of_duals(&scale.displacement));
         add("dissipated", vec![motion.dissipated]);
+        add("friction", vec![motion.friction]);
         add("work", vec![motion.work]);
         add("kept_energy", motion.kept_energy.into_iter().collect());
         let Counts { steps, iterations, factorizations, rejected, halved } = motion.counts;
@@ -72,6 +73,7 @@ impl Snapshot {
         fill(&mut displacement, self.list("scale.displacement")?, dual)?;
         motion.scale = MotionScale { speed, acceleration, way, displacement, start, turnover, loss, steady };
         motion.dissipated = self.one("dissipated")?;
+        motion.friction = self.one("friction")?;
         motion.work = self.one("work")?;
         motion.kept_energy = match self.list("kept_energy")? {
             [] => None,

@@ -1,8 +1,9 @@
 //! How long a step of the explicit scheme may be: its highest natural frequency tells.
 
-use super::integrator::{Integrator, StepFailure};
+use super::integrator::Integrator;
 use super::lanczos::{self, Operator};
 use super::motion::Motion;
+use super::step_report::StepFailure;
 use lissome_mech::{MotionWorkspace, System};
 
 impl Integrator<'_> {

@@ -1,8 +1,9 @@
 //! Steps of what touches: those that would pass through something, and those in which something lands.
 
-use super::integrator::{Integrator, StepFailure, StepReport};
+use super::integrator::Integrator;
 use super::motion::{Counts, Motion};
 use super::scheme::Scheme;
+use super::step_report::{StepFailure, StepReport};
 use lissome_mech::impulse::StepRule;
 
 /// Gain of energy of a step, of all that was exchanged so far, above which it is taken by implicit Euler if something touches.
@@ -97,6 +98,12 @@ impl Integrator<'_> {
         }
         self.curves = false;
         self.one_stage(motion, h, counts)
+    }
+
+    /// What friction took in the step of length h that was last attempted, in which something landed, J.
+    pub(super) fn landing_friction(&self, motion: &Motion, h: f64) -> f64 {
+        let ends = [motion.velocity.as_slice(), self.end_velocity.as_slice()];
+        self.system.landing_friction(h, (&self.end, &self.inputs), ends, &self.work)
     }
 
     /// True if the step that was last attempted gains energy while something touches: a shorter one gains less.

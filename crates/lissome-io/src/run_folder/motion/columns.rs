@@ -111,12 +111,13 @@ pub fn visit(scene: &Scene, frame: &MotionFrame, show: &mut Show<'_>) {
         show(name("centre"), &[3], contact.centre().as_slice().to_vec());
     }
     let mut one = |name: &str, value: f64| show(name.to_owned(), &[], vec![value]);
-    let MotionEnergy { kinetic, elastic, gravity, dissipated, work } = frame.energy;
+    let MotionEnergy { kinetic, elastic, gravity, dissipated, friction, work } = frame.energy;
     one("loops.gap", frame.loop_gap);
     one("energy.kinetic", kinetic);
     one("energy.elastic", elastic);
     one("energy.gravity", gravity);
     one("energy.dissipated", dissipated);
+    one("energy.friction", friction);
     one("energy.work", work);
     show("momentum.linear".into(), &[3], frame.momentum.linear.as_slice().to_vec());
     show("momentum.angular".into(), &[3], frame.momentum.angular.as_slice().to_vec());
@@ -234,6 +235,7 @@ impl Row<'_> {
                 elastic: self.one("energy.elastic")?,
                 gravity: self.one("energy.gravity")?,
                 dissipated: self.one("energy.dissipated")?,
+                friction: self.one("energy.friction")?,
                 work: self.one("energy.work")?,
             },
             momentum: Momentum { linear: self.vector("momentum.linear")?, angular: self.vector("momentum.angular")? },

@@ -77,7 +77,14 @@ pub(crate) fn frame(index: usize) -> MotionFrame {
         cables: vec![CableFrame { tension: 20.0 * t, length: 1.0 + bend, points: vec![Vector3::z() * 0.06, hole] }],
         contacts: Vec::new(),
         loop_gap: 1e-15 * t,
-        energy: MotionEnergy { kinetic: 1.0 + bend, elastic: 2.0 - bend, gravity: 0.5, dissipated: t, work: t },
+        energy: MotionEnergy {
+            kinetic: 1.0 + bend,
+            elastic: 2.0 - bend,
+            gravity: 0.5,
+            dissipated: t,
+            friction: 0.5 * t,
+            work: t,
+        },
         momentum: Momentum { linear: Vector3::new(1.0, bend, t), angular: Vector3::new(t, 2.0, bend) },
         effort: MotionEffort { step: 0.01 / 3.0, steps: index as u64, iterations: 7, rejected: 1, halved: 2 },
     }

@@ -30,6 +30,7 @@ mod rows;
 pub mod skin;
 pub mod surface;
 pub mod transfer;
+mod work;
 
 use crate::contribution::{At, Condition, Constraint, Multiplier, Part, Scales};
 use crate::index::{Block, Node};
@@ -295,15 +296,6 @@ impl Contact {
         }
         let point = touch.relative.position - near.normal * touch.spot.radius();
         (force, base.transform(&point))
-    }
-
-    /// What friction takes over a step or an increment that ends at a state, J.
-    pub fn friction_loss(&self, at: &At<'_>) -> f64 {
-        let Some(seen) = self.glance(at).filter(|_| self.friction.is_some()) else { return 0.0 };
-        let multiplier = at.state.block(self.multiplier.block);
-        let acting = self.condition(at, Some(&seen), multiplier).acting(multiplier);
-        let way = self.way(&seen, at.state);
-        acting[1] * way.x + acting[2] * way.y
     }
 
     /// The gap, m; `None` where there is no surface.
