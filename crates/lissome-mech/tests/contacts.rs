@@ -171,7 +171,7 @@ fn pair(itself: bool, friction: f64) -> Scene {
         false => vec![rod("one", Pose::identity(), NaturalShape::Straight), rod("two", across, NaturalShape::Straight)],
     };
     let of = [Toucher::Rod(0), Toucher::Rod(rods.len() - 1)];
-    let pairs = vec![TouchingPair { of, friction: Some(friction), touches: true }];
+    let pairs = vec![TouchingPair { of, stretches: [None; 2], friction: Some(friction), touches: true }];
     Scene { rods, touching: Touching { pairs, ..Touching::default() }, ..Scene::default() }
 }
 

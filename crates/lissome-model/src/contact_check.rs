@@ -1,6 +1,6 @@
 //! What a scene says of contact, checked as a whole: pairs that can touch, and rods that fit into their bores.
 
-use crate::invalid::{Invalid, Problem};
+use crate::invalid::{Invalid, Problem, check};
 use crate::{Follow, Frame, FrameOf, Job, Mount, ObstacleShape, Rod, Scene, Scheme, Toucher};
 
 impl Toucher {
@@ -49,6 +49,12 @@ impl Scene {
                 touches.then_some(self.touching.friction)
             }
         }
+    }
+
+    /// The same where the two touch at places of theirs, arc lengths of rods: there a pair may give friction to stretches.
+    pub fn friction_at(&self, of: [Toucher; 2], places: [f64; 2]) -> Option<f64> {
+        let whole = self.friction_between(of[0], of[1])?;
+        Some(self.touching.friction_of_stretches(of, places).unwrap_or(whole))
     }
 
     /// True if one of two parts stands on the other, directly or through joints, or is tied to it.
@@ -112,6 +118,7 @@ impl Scene {
     }
 
     pub(crate) fn validate_contacts(&self) -> Result<(), Invalid> {
+        self.validate_stretches()?;
         self.validate_contact_pairs()?;
         self.validate_bores()?;
         match self.has_contacts() {
@@ -154,6 +161,78 @@ impl Scene {
         }
     }
 
+    /// Stretches lie on their rods, have names of their own and do not overlap.
+    fn validate_stretches(&self) -> Result<(), Invalid> {
+        let stretches = &self.touching.stretches;
+        for (index, stretch) in stretches.iter().enumerate() {
+            let Some(rod) = self.rods.get(stretch.rod) else {
+                let (name, known) = (format!("{:?}", Toucher::Rod(stretch.rod)), Vec::new());
+                return Err(Invalid::new("contact", Problem::UnknownName { name, known }));
+            };
+            let path = format!("{}.surface.{}", rod.path(), stretch.name);
+            let (from, to) = (check::finite(&format!("{path}.from"), stretch.from), stretch.to);
+            from?;
+            check::finite(&format!("{path}.to"), to)?;
+            let within = |key: &str, value: f64, low: f64, interval: String| match value >= low && value <= rod.length {
+                true => Ok(()),
+                false => Err(Invalid::new(format!("{path}.{key}"), Problem::OutOfRange { value, interval })),
+            };
+            within("from", stretch.from, 0.0, format!("[0, {}]", rod.length))?;
+            within("to", to, stretch.from.next_up(), format!("({}, {}]", stretch.from, rod.length))?;
+            for other in stretches[..index].iter().filter(|other| other.rod == stretch.rod) {
+                let refuse = |reason: String| Err(Invalid::new(&path, Problem::Contradiction { reason }));
+                if other.name == stretch.name {
+                    return refuse(format!("has the name of another stretch of {}", rod.name));
+                }
+                if other.from < to && stretch.from < other.to {
+                    let shared = (other.from.max(stretch.from), other.to.min(to));
+                    return refuse(format!(
+                        "overlaps {} from {} m to {} m: a place has one surface",
+                        other.name, shared.0, shared.1
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How a side of a pair is called: `wire`, or `wire.tip` for a stretch of it.
+    fn side_name(&self, pair: &crate::TouchingPair, side: usize) -> String {
+        let part = pair.of[side].name(self);
+        match pair.stretches[side].and_then(|stretch| self.touching.stretches.get(stretch)) {
+            Some(stretch) => format!("{part}.{}", stretch.name),
+            None => part.to_owned(),
+        }
+    }
+
+    /// A pair that names stretches has friction, names those of its rods, and two things that touch.
+    fn validate_stretch_pair(&self, pair: &crate::TouchingPair, path: &str) -> Result<(), Invalid> {
+        let [a, b] = [0, 1].map(|side| self.side_name(pair, side));
+        let refuse = |reason: String| Err(Invalid::new(path, Problem::Contradiction { reason }));
+        for (part, stretch) in pair.of.iter().zip(pair.stretches) {
+            let Some(stretch) = stretch else { continue };
+            match self.touching.stretches.get(stretch) {
+                Some(own) if *part == Toucher::Rod(own.rod) => {}
+                Some(own) => {
+                    return refuse(format!("names a stretch {} that {} does not have", own.name, part.name(self)));
+                }
+                None => {
+                    let (name, known) = (format!("stretch {stretch}"), Vec::new());
+                    return Err(Invalid::new(path, Problem::UnknownName { name, known }));
+                }
+            }
+        }
+        if pair.friction.is_none() || !pair.touches {
+            return refuse(format!(
+                "names {a} and {b}: a stretch touches what its rod does, and has friction of its own"
+            ));
+        }
+        match self.friction_between(pair.of[0], pair.of[1]) {
+            Some(_) => Ok(()),
+            None => refuse(format!("names {a} and {b}, which do not touch: name both parts in a pair, or set among")),
+        }
+    }
+
     /// Of every pair one side can move and both have a shape, and no pair stands twice.
     fn validate_contact_pairs(&self) -> Result<(), Invalid> {
         let pairs = &self.touching.pairs;
@@ -163,7 +242,7 @@ impl Scene {
                 let (name, known) = (format!("{unknown:?}"), Vec::new());
                 return Err(Invalid::new(path, Problem::UnknownName { name, known }));
             }
-            let [a, b] = pair.of.map(|side| side.name(self));
+            let [a, b] = [0, 1].map(|side| self.side_name(pair, side));
             let refuse = |reason: String| Err(Invalid::new(&path, Problem::Contradiction { reason }));
             match pair.of {
                 [Toucher::Obstacle(_), Toucher::Obstacle(_)] => {
@@ -180,7 +259,14 @@ impl Scene {
                     return refuse(format!("names {name}, which has no shape: give it a sphere, a box or a cylinder"));
                 }
             }
-            let same = |other: &crate::TouchingPair| other.of == pair.of || other.of == [pair.of[1], pair.of[0]];
+            if pair.names_stretch() {
+                self.validate_stretch_pair(pair, &path)?;
+            }
+            let [sides, turned] = [[0, 1], [1, 0]].map(|order| order.map(|side| (pair.of[side], pair.stretches[side])));
+            let same = |other: &crate::TouchingPair| {
+                let own = [0, 1].map(|side| (other.of[side], other.stretches[side]));
+                own == sides || own == turned
+            };
             if let Some(first) = pairs[..index].iter().position(same) {
                 return refuse(format!("names {a} and {b}, as pair {first} does already: keep one of the two"));
             }
@@ -213,7 +299,7 @@ mod tests {
     use super::*;
     use crate::{
         BoreAxis, BorePiece, Frame, Job, Material, NaturalShape, Obstacle, Profile, Section, ShapeJob, StaticsJob,
-        TendonMethod, Touching, TouchingPair,
+        Stretch, TendonMethod, Touching, TouchingPair,
     };
     use lissome_lie::Pose;
     use nalgebra::Vector3;
@@ -246,7 +332,7 @@ mod tests {
     }
 
     fn pair(of: [Toucher; 2], touches: bool) -> TouchingPair {
-        TouchingPair { of, friction: None, touches }
+        TouchingPair { of, stretches: [None; 2], friction: None, touches }
     }
 
     fn refused(scene: &Scene) -> Option<(String, Problem)> {
@@ -278,6 +364,92 @@ mod tests {
             (vec![pair([rod, floor], true), pair([floor, rod], false)], "contact.pairs.1.of"),
         ] {
             assert_eq!(refused(&with(pairs)).map(|(path, _)| path).as_deref(), Some(place));
+        }
+    }
+
+    /// The wire with stretches, each from one place to another, and pairs of them with the floor.
+    fn coated(stretches: &[(&str, f64, f64)], pairs: &[(usize, f64)]) -> Scene {
+        let mut scene = scene(0.01);
+        let stretch =
+            |(name, from, to): &(&str, f64, f64)| Stretch { rod: 0, name: (*name).into(), from: *from, to: *to };
+        scene.touching.friction = 0.4;
+        scene.touching.stretches = stretches.iter().map(stretch).collect();
+        scene.touching.pairs = (pairs.iter())
+            .map(|(stretch, friction)| TouchingPair {
+                of: [Toucher::Obstacle(1), Toucher::Rod(0)],
+                stretches: [None, Some(*stretch)],
+                friction: Some(*friction),
+                touches: true,
+            })
+            .collect();
+        scene
+    }
+
+    #[test]
+    fn stretches_have_friction_of_their_own() {
+        let scene = coated(&[("slick", 0.0, 0.03), ("rough", 0.06, 0.1), ("plain", 0.03, 0.05)], &[(0, 0.1), (1, 0.9)]);
+        assert_eq!(refused(&scene), None);
+        let (rod, floor, vessel) = (Toucher::Rod(0), Toucher::Obstacle(1), Toucher::Obstacle(0));
+        let at = |s: f64| scene.friction_at([rod, floor], [s, 0.0]);
+        assert_eq!([0.01, 0.04, 0.055, 0.08].map(at), [Some(0.1), Some(0.4), Some(0.4), Some(0.9)]);
+        // The order does not matter, and nothing was said of the vessel.
+        assert_eq!(scene.friction_at([floor, rod], [0.0, 0.01]), Some(0.1));
+        assert_eq!(scene.friction_at([rod, vessel], [0.01, 0.0]), Some(0.4));
+    }
+
+    #[test]
+    fn the_pair_that_names_two_stretches_counts_before_those_with_one() {
+        let mut scene = coated(&[("slick", 0.0, 0.03), ("rough", 0.06, 0.1)], &[]);
+        let pair = |stretches, friction| TouchingPair {
+            of: [Toucher::Rod(0); 2],
+            stretches,
+            friction: Some(friction),
+            touches: true,
+        };
+        scene.touching.pairs = vec![
+            TouchingPair { friction: None, ..pair([None; 2], 0.0) },
+            pair([Some(0), None], 0.2),
+            pair([None, Some(1)], 0.3),
+            pair([Some(1), Some(0)], 0.7),
+        ];
+        assert_eq!(refused(&scene), None);
+        let at = |a: f64, b: f64| scene.friction_at([Toucher::Rod(0); 2], [a, b]);
+        assert_eq!([at(0.01, 0.08), at(0.08, 0.01)], [Some(0.7); 2]);
+        assert_eq!([at(0.01, 0.05), at(0.05, 0.08), at(0.045, 0.055)], [Some(0.2), Some(0.3), Some(0.4)]);
+        // Nobody says that the wire touches itself.
+        scene.touching.pairs.remove(0);
+        assert_eq!(refused(&scene).map(|(path, _)| path).as_deref(), Some("contact.pairs.0.of"));
+    }
+
+    #[test]
+    fn stretches_that_cannot_be_are_refused() {
+        let place = |stretches: &[(&str, f64, f64)]| refused(&coated(stretches, &[])).map(|(path, _)| path);
+        assert_eq!(place(&[("a", 0.0, 0.05), ("b", 0.05, 0.1)]), None);
+        for (stretches, path) in [
+            ([("a", 0.0, 0.05), ("b", 0.04, 0.1)], "rod.wire.surface.b"),
+            ([("a", 0.0, 0.05), ("a", 0.05, 0.1)], "rod.wire.surface.a"),
+            ([("a", 0.0, 0.05), ("b", 0.05, 0.11)], "rod.wire.surface.b.to"),
+            ([("a", -0.01, 0.05), ("b", 0.05, 0.1)], "rod.wire.surface.a.from"),
+            ([("a", 0.0, 0.05), ("b", 0.07, 0.07)], "rod.wire.surface.b.to"),
+            ([("a", 0.0, 0.05), ("b", 0.08, 0.07)], "rod.wire.surface.b.to"),
+            ([("a", f64::NAN, 0.05), ("b", 0.06, 0.07)], "rod.wire.surface.a.from"),
+        ] {
+            assert_eq!(place(&stretches).as_deref(), Some(path));
+        }
+        let pair = |change: &dyn Fn(&mut TouchingPair)| {
+            let mut scene = coated(&[("a", 0.0, 0.05)], &[(0, 0.1)]);
+            change(&mut scene.touching.pairs[0]);
+            refused(&scene).map(|(path, _)| path)
+        };
+        assert_eq!(pair(&|_| {}), None);
+        let changes: [&dyn Fn(&mut TouchingPair); 4] = [
+            &|pair| pair.friction = None,
+            &|pair| pair.touches = false,
+            &|pair| pair.stretches[1] = Some(1),
+            &|pair| pair.stretches = [Some(0), None],
+        ];
+        for change in changes {
+            assert_eq!(pair(change).as_deref(), Some("contact.pairs.0.of"));
         }
     }
 

@@ -215,8 +215,23 @@ pub struct Touching {
     pub restitution: f64,
     /// True if the parts of the robot touch each other too, and rods themselves; false for those alone that a pair names.
     pub among: bool,
+    /// Stretches of rods that pairs may name.
+    pub stretches: Vec<Stretch>,
     /// Pairs with numbers of their own, or that do not touch.
     pub pairs: Vec<TouchingPair>,
+}
+
+/// A stretch of a rod whose surface has a name, such as a coated one: pairs may say what friction is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stretch {
+    /// The rod.
+    pub rod: usize,
+    /// Its name; no two of a rod share one.
+    pub name: String,
+    /// Arc length where it begins, m.
+    pub from: f64,
+    /// Arc length where it ends, m.
+    pub to: f64,
 }
 
 /// One side of a pair.
@@ -235,16 +250,41 @@ pub enum Toucher {
 pub struct TouchingPair {
     /// Both sides, in any order.
     pub of: [Toucher; 2],
+    /// The stretch of each that is meant, by its number in [`Touching::stretches`]; `None` for all of it. A pair that names one
+    /// says what friction is there, and nothing of who touches whom.
+    pub stretches: [Option<usize>; 2],
     /// Coefficient of friction; `None` for that of all.
     pub friction: Option<f64>,
     /// False if they pass through each other.
     pub touches: bool,
 }
 
+impl TouchingPair {
+    /// True if it speaks of a stretch of a rod only.
+    pub fn names_stretch(&self) -> bool {
+        self.stretches.iter().any(Option::is_some)
+    }
+}
+
 impl Touching {
-    /// What is said of a pair by name.
+    /// What is said of the whole of two things by name.
     pub fn pair(&self, a: Toucher, b: Toucher) -> Option<&TouchingPair> {
-        self.pairs.iter().find(|pair| pair.of == [a, b] || pair.of == [b, a])
+        self.pairs.iter().find(|pair| !pair.names_stretch() && (pair.of == [a, b] || pair.of == [b, a]))
+    }
+
+    /// Friction that a pair gives to stretches of two things at places of theirs, arc lengths of rods: the one that names two
+    /// stretches before those that name one, the first of those that name as many.
+    pub fn friction_of_stretches(&self, of: [Toucher; 2], places: [f64; 2]) -> Option<f64> {
+        let has = |stretch: usize, s: f64| self.stretches.get(stretch).is_some_and(|own| own.from <= s && s <= own.to);
+        let fits = |pair: &TouchingPair, order: [usize; 2]| {
+            order.iter().zip(of.iter().zip(places)).all(|(side, (part, s))| {
+                pair.of[*side] == *part && pair.stretches[*side].is_none_or(|stretch| has(stretch, s))
+            })
+        };
+        let there = |pair: &&TouchingPair| pair.names_stretch() && (fits(pair, [0, 1]) || fits(pair, [1, 0]));
+        // Of several that are largest the last is taken.
+        let found = self.pairs.iter().rev().filter(there).max_by_key(|pair| pair.stretches.iter().flatten().count());
+        found?.friction
     }
 
     /// Refuses numbers that no pair has.

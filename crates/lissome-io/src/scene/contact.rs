@@ -7,12 +7,18 @@ use super::frame::Carriers;
 use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
-use lissome_model::{Toucher, Touching, TouchingPair};
+use lissome_model::{Stretch, Toucher, Touching, TouchingPair};
 
-/// Reads how things touch. `obstacles` are the names in the order of the scene.
-pub fn read(file: &Reader<'_>, carriers: &Carriers, obstacles: &[String], findings: &mut Findings) -> Option<Touching> {
+/// Reads how things touch. `obstacles` are the names in the order of the scene, `stretches` those of its rods.
+pub fn read(
+    file: &Reader<'_>,
+    carriers: &Carriers,
+    obstacles: &[String],
+    stretches: Vec<Stretch>,
+    findings: &mut Findings,
+) -> Option<Touching> {
     if !file.has("contact") {
-        return Some(Touching::default());
+        return Some(Touching { stretches, ..Touching::default() });
     }
     let contact = file.table("contact", keys::CONTACT, findings)?;
     let number = |name: &str, findings: &mut Findings| match contact.has(name) {
@@ -32,11 +38,11 @@ pub fn read(file: &Reader<'_>, carriers: &Carriers, obstacles: &[String], findin
         true => contact.list("pairs", keys::CONTACT_PAIR, findings)?,
         false => Vec::new(),
     };
-    let names = Names { carriers, obstacles };
+    let names = Names { carriers, obstacles, stretches: &stretches };
     let pairs: Vec<Option<TouchingPair>> = pairs.into_iter().map(|pair| read_pair(&pair?, &names, findings)).collect();
     let among = if contact.has("among") { contact.flag("among", findings)? } else { false };
     let pairs = pairs.into_iter().collect::<Option<_>>()?;
-    Some(Touching { friction: friction?, restitution: restitution?, among, pairs })
+    Some(Touching { friction: friction?, restitution: restitution?, among, stretches, pairs })
 }
 
 fn read_pair(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> Option<TouchingPair> {
@@ -54,10 +60,21 @@ fn read_pair(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> O
         let fault = Fault::Clash { first: "touches".into(), second: "friction".into(), reason };
         return pair.fault("friction", fault, findings);
     }
-    Some(TouchingPair { of: of?, friction, touches })
+    let of = of?;
+    let (of, stretches) = (of.map(|(part, _)| part), of.map(|(_, stretch)| stretch));
+    let read = TouchingPair { of, stretches, friction, touches };
+    if read.names_stretch() && !touches {
+        let reason = "a stretch of a rod touches what the rod does";
+        let fault = Fault::Clash { first: "touches".into(), second: "of".into(), reason };
+        return pair.fault("touches", fault, findings);
+    }
+    if read.names_stretch() && friction.is_none() {
+        return pair.missing("friction", findings);
+    }
+    Some(read)
 }
 
-fn read_sides(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> Option<[Toucher; 2]> {
+fn read_sides(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> Option<[Side; 2]> {
     let node = &pair.entry("of")?.node;
     let sides = match &node.value {
         Value::Array(sides) => sides,
@@ -84,14 +101,26 @@ fn read_sides(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> 
     Some([a?, b?])
 }
 
+/// A side of a pair: a part, and the number of the stretch of it that is meant.
+type Side = (Toucher, Option<usize>);
+
 /// What can touch or be touched, by name.
 struct Names<'a> {
     carriers: &'a Carriers,
     obstacles: &'a [String],
+    stretches: &'a [Stretch],
 }
 
 impl Names<'_> {
-    fn find(&self, name: &str) -> Option<Toucher> {
+    /// A part by its name, or a stretch of a rod by both of theirs: `wire.tip`.
+    fn find(&self, name: &str) -> Option<Side> {
+        let Some((rod, stretch)) = name.split_once('.') else { return Some((self.part(name)?, None)) };
+        let part = self.part(rod)?;
+        let own = |known: &Stretch| part == Toucher::Rod(known.rod) && known.name == stretch;
+        Some((part, Some(self.stretches.iter().position(own)?)))
+    }
+
+    fn part(&self, name: &str) -> Option<Toucher> {
         let rod = self.carriers.rods.iter().position(|(known, _)| known == name).map(Toucher::Rod);
         let body = || self.carriers.bodies.iter().position(|(known, _)| known == name).map(Toucher::Body);
         let obstacle = || self.obstacles.iter().position(|known| known == name).map(Toucher::Obstacle);
@@ -101,6 +130,8 @@ impl Names<'_> {
     fn all(&self) -> Vec<String> {
         let rods = self.carriers.rods.iter().map(|(name, _)| name.clone());
         let bodies = self.carriers.bodies.iter().map(|(name, _)| name.clone());
-        rods.chain(bodies).chain(self.obstacles.iter().cloned()).collect()
+        let stretch = |own: &Stretch| Some(format!("{}.{}", self.carriers.rods.get(own.rod)?.0, own.name));
+        let stretches = self.stretches.iter().filter_map(stretch);
+        rods.chain(bodies).chain(self.obstacles.iter().cloned()).chain(stretches).collect()
     }
 }

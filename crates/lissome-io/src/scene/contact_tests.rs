@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use lissome_model::{BorePiece, FrameOf, ObstacleShape, Toucher};
+use lissome_model::{BorePiece, FrameOf, ObstacleShape, Stretch, Toucher};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
@@ -18,6 +18,7 @@ material = "rubber"
 length = "1 m"
 section = { shape = "circle", radius = "20 mm" }
 base = {}
+surface = { coated = { from = "60 cm" }, grip = { from = "10 cm", to = 0.3 } }
 [rod.wire]
 material = "rubber"
 length = "10 cm"
@@ -64,6 +65,7 @@ pairs = [
     { of = ["arm", "floor"], friction = 0.4 },
     { of = ["vessel", "arm"], touches = false },
     { of = ["ball", "vessel"], touches = false },
+    { of = ["slope", "arm.coated"], friction = 0.05 },
 ]
 "#;
 
@@ -105,12 +107,26 @@ fn obstacles_lower() {
 fn pairs_lower() {
     let scene = load(&[]).scene;
     let touching = &scene.touching;
-    assert_eq!((touching.friction, touching.restitution, touching.pairs.len()), (0.2, 0.5, 3));
+    assert_eq!((touching.friction, touching.restitution, touching.pairs.len()), (0.2, 0.5, 4));
     let of = |a, obstacle| scene.friction_between(a, Toucher::Obstacle(obstacle));
     assert_eq!(of(Toucher::Rod(0), 0), Some(0.4));
     assert_eq!(of(Toucher::Rod(0), 7), None);
     assert_eq!(of(Toucher::Rod(1), 0), Some(0.2));
     assert_eq!(of(Toucher::Body(0), 1), Some(0.2));
+}
+
+#[test]
+fn stretches_lower() {
+    let scene = load(&[]).scene;
+    let stretch = |name: &str, from, to| Stretch { rod: 0, name: name.into(), from, to };
+    assert_eq!(scene.touching.stretches, [stretch("coated", 0.6, 1.0), stretch("grip", 0.1, 0.3)]);
+    let (arm, slope) = (Toucher::Rod(0), Toucher::Obstacle(1));
+    let at = |s: f64| scene.friction_at([arm, slope], [s, 0.0]);
+    assert_eq!([at(0.2), at(0.5), at(0.7)], [Some(0.2), Some(0.2), Some(0.05)]);
+    // Nothing was said of the coated stretch and the floor: there the pair of the whole arm holds.
+    assert_eq!(scene.friction_at([Toucher::Obstacle(0), arm], [0.0, 0.7]), Some(0.4));
+    let moved = load(&["rod.arm.surface.coated.from=0.8 m", "contact.pairs.3.friction=0.1"]).scene;
+    assert_eq!((moved.touching.stretches[0].from, moved.touching.pairs[3].friction), (0.8, Some(0.1)));
 }
 
 #[test]
@@ -230,6 +246,27 @@ const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("{ of = [\"arm\", \"floor\"], friction = 0.4 }", "3", "E0301", "3"),
     ("friction = 0.4", "friction = 0.4, touches = false", "E0207", "friction"),
     ("friction = 0.4", "touches = 1", "E0301", "1"),
+    ("\"arm.coated\"", "\"arm.coatde\"", "E0217", "coatde"),
+    ("\"arm.coated\"", "\"wire.coated\"", "E0217", "wire.coated"),
+    ("\"arm.coated\"", "\"floor.coated\"", "E0217", "floor.coated"),
+    ("[\"slope\", \"arm.coated\"]", "[\"wire\", \"arm.coated\"]", "E0401", "of"),
+    ("[\"slope\", \"arm.coated\"]", "[\"vessel\", \"arm.coated\"]", "E0401", "of"),
+    ("[\"slope\", \"arm.coated\"], friction = 0.05", "[\"slope\", \"arm.coated\"]", "E0204", "coated"),
+    ("\"arm.coated\"], friction = 0.05", "\"arm.coated\"], touches = false", "E0207", "touches"),
+    ("\"arm.coated\"], friction = 0.05", "\"arm.coated\"], friction = -1", "E0304", "-1"),
+    ("\"arm.coated\"], friction = 0.05", "\"arm.coated\"], friction = nan", "E0302", "nan"),
+    ("coated = { from = \"60 cm\" }", "coated = { from = \"120 cm\" }", "E0405", "120 cm"),
+    ("coated = { from = \"60 cm\" }", "coated = { from = \"-1 cm\" }", "E0405", "-1 cm"),
+    ("coated = { from = \"60 cm\" }", "coated = { from = \"tip\" }", "E0305", "tip"),
+    ("coated = { from = \"60 cm\" }", "coated = { from = \"60 cm\", to = \"50 cm\" }", "E0305", "50 cm"),
+    ("coated = { from = \"60 cm\" }", "coated = { from = \"60 cm\", to = 0.6 }", "E0305", "0.6"),
+    ("coated = { from = \"60 cm\" }", "coated = { from = inf }", "E0302", "inf"),
+    ("coated = { from = \"60 cm\" }", "coated = { from = \"60 N\" }", "E0306", "60 N"),
+    ("coated = { from = \"60 cm\" }", "coated = { form = \"60 cm\" }", "E0203", "form"),
+    ("coated = { from = \"60 cm\" }", "coated = \"60 cm\"", "E0301", "60 cm"),
+    ("coated = { from = \"60 cm\" }", "coated = { from = \"20 cm\" }", "E0401", "grip"),
+    ("coated = { from = \"60 cm\" }, grip", "coated = { from = \"60 cm\" }, \"a b\"", "E0211", "a b"),
+    ("surface = { coated", "surface = 3\nlaid = { coated", "E0301", "3"),
 ];
 
 #[test]

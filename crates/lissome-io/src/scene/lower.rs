@@ -11,8 +11,8 @@ use super::names::{check_shared, family};
 use super::reader::{Reader, clip, clip_to};
 use super::section::Materials;
 use super::{
-    body, cable, contact, drive, free, job, joint, keys, load, material, obstacle, rod, spring, target, tendon, tubes,
-    twisted,
+    body, cable, contact, drive, free, job, joint, keys, load, material, obstacle, rod, spring, surface, target,
+    tendon, tubes, twisted,
 };
 use crate::fault::Fault;
 use crate::inverse_fault::InverseFault;
@@ -132,6 +132,11 @@ fn read_parts(
         joints.iter().chain(articulated).map(|(name, _)| (*name).to_owned()).collect(),
     );
 
+    let stretches: Vec<_> =
+        rods.iter().enumerate().map(|(rod, (_, reader))| surface::read(rod, reader, findings)).collect();
+    let stretches: Option<Vec<_>> = stretches.into_iter().collect();
+    let stretches = stretches.map(|stretches| stretches.concat());
+
     // Every table is read before the first that was refused ends it.
     let mut rods: Vec<_> =
         rods.iter().map(|(name, reader)| rod::read(name, reader, materials, &carriers, findings)).collect();
@@ -151,7 +156,7 @@ fn read_parts(
     let springs: Vec<_> =
         springs.iter().map(|(name, reader)| spring::read(name, reader, &carriers, findings)).collect();
     let names: Vec<String> = obstacles.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let touching = contact::read(file, &carriers, &names, findings);
+    let touching = stretches.and_then(|stretches| contact::read(file, &carriers, &names, stretches, findings));
     let obstacles: Vec<_> =
         obstacles.iter().map(|(name, reader)| obstacle::read(name, reader, &carriers, folder, findings)).collect();
 

@@ -46,6 +46,7 @@ mod sections;
 mod signal;
 mod spring;
 mod stiffness;
+mod surface;
 mod target;
 mod tendon;
 mod tubes;

@@ -530,7 +530,7 @@ fn obstacles() -> Vec<Kind> {
         let ball = Solid { pose: Pose::identity(), outline: Outline::Sphere { radius: 0.01 } };
         scene.bodies = vec![Body { solids: vec![ball], ..body("body", Mount::On(Frame::rod(0, LENGTH))) }];
         let of = [Toucher::Rod(0), Toucher::Obstacle(0)];
-        scene.touching.pairs = vec![TouchingPair { of, friction: None, touches: false }];
+        scene.touching.pairs = vec![TouchingPair { of, stretches: [None; 2], friction: None, touches: false }];
     };
     let floor = move |friction: f64| {
         move |scene: &mut Scene| {

@@ -10,7 +10,7 @@ pub use job::{
     BRANCHES, BUCKLING_STARTS, DERIVATIVE, DIRECTIONS, FOLLOW, JOB, JOBS, METHODS, ON_EVENT, SCHEMES, STARTS,
     TENDON_METHODS, WINDINGS,
 };
-pub use obstacle::{BORE, BORE_PIECE, CONTACT, CONTACT_PAIR, HEIGHTS, MESH, OBSTACLE, OBSTACLE_SHAPES, PLANE};
+pub use obstacle::{BORE, BORE_PIECE, CONTACT, CONTACT_PAIR, HEIGHTS, MESH, OBSTACLE, OBSTACLE_SHAPES, PLANE, STRETCH};
 pub use place::{AXES, CONTROL_POSE, CYLINDER, EULER, EULER_SEQUENCES, FRAME, PATTERN, SOLID, SPHERE, TURNED};
 pub use target::{FREE, ROTATION, TARGET};
 pub use tendon::{HOLE, PIECE, ROUTINGS, RUN, SLIDINGS, TENDON};
@@ -198,6 +198,12 @@ pub const ROD: &[Key] = &[
         "points of the line it begins along, seen from its base",
     ),
     key("model", Kind::Table(MODEL), "{ spline = { degree = 3, spans = 12 } }", "how it becomes unknowns"),
+    key(
+        "surface",
+        Kind::Family(STRETCH),
+        "{ coated = { from = \"20 mm\", to = \"50 mm\" } }",
+        "stretches by name, to which pairs of [contact] may give friction of their own",
+    ),
     key(
         "velocity",
         Kind::Vector(Dimension::VELOCITY),

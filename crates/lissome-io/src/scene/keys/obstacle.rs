@@ -104,9 +104,15 @@ pub const CONTACT: &[Key] = &[
     ),
 ];
 
+/// `[rod.NAME.surface.STRETCH]`.
+pub const STRETCH: &[Key] = &[
+    key("from", Kind::Station, "\"20 mm\"", "where it begins; the base by default"),
+    key("to", Kind::Station, "\"50 mm\"", "where it ends; the tip by default"),
+];
+
 /// One entry of `contact.pairs`.
 pub const CONTACT_PAIR: &[Key] = &[
-    key("of", Kind::Names("rod"), "[\"arm\", \"floor\"]", "a rod or body, and an obstacle"),
+    key("of", Kind::Names("rod"), "[\"arm\", \"floor\"]", "two rods, bodies or obstacles, or stretches of rods"),
     key("friction", Kind::Quantity(Dimension::NONE), "0.3", "of this pair; that of all by default"),
     key("touches", Kind::Flag, "false", "false if they pass through each other; true by default"),
 ];

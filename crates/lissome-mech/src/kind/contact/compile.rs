@@ -5,6 +5,7 @@ use super::Contact;
 use super::carrier::{Carrier, RodCell};
 use super::ground::{Ground, Neighbour};
 use super::law::Friction;
+use super::roughness::Roughness;
 use super::skin::Skin;
 use super::surface::Surface;
 use crate::attach::Attach;
@@ -45,8 +46,17 @@ impl Contact {
         for (touched, frame, shape) in solids(scene) {
             let frame = places.slot(&frame);
             let surface = Arc::new(Surface::of(&shape));
+            let mut rough: Option<(Toucher, Option<Roughness>)> = None;
             for point in &points {
-                let Some(coefficient) = scene.friction_between(point.toucher, touched) else { continue };
+                // Points of one part follow each other.
+                if rough.as_ref().is_none_or(|(of, _)| *of != point.toucher) {
+                    rough = Some((point.toucher, Roughness::between(scene, [point.toucher, touched])));
+                }
+                let Some((_, Some(rough))) = &rough else { continue };
+                let coefficient = match &point.carrier {
+                    Carrier::Rod(cell) => rough.over(cell.cell, 0.0),
+                    Carrier::Point { .. } => rough.at([0.0; 2]),
+                };
                 let ground = Ground::Surface { of: touched, frame, surface: surface.clone() };
                 contacts.push(Self::new(point, ground, coefficient, places));
             }
@@ -64,7 +74,7 @@ impl Contact {
             };
             let other = near.iter().filter(|near| near.apart.is_none()).count();
             let partners = other.min(MOST_PARTNERS) + if other < near.len() { OWN_PARTNERS } else { 0 };
-            let coefficient = near.iter().map(|near| near.friction).fold(0.0, f64::max);
+            let coefficient = near.iter().map(|near| near.friction.most()).fold(0.0, f64::max);
             for _ in 0..partners {
                 let memory = places.reaction();
                 let ground = Ground::Rods { own: own.clone(), near: near.clone(), memory };
@@ -126,7 +136,7 @@ fn neighbours(scene: &Scene, own: &Arc<Skin>, skins: &[Arc<Skin>]) -> Arc<[Neigh
         .iter()
         .filter(|other| other.index == own.index || finer(other))
         .filter_map(|other| {
-            let friction = scene.friction_between(of(own), of(other))?;
+            let friction = Roughness::between(scene, [of(own), of(other)])?;
             let apart = (other.index == own.index).then(|| APART * own.thickest());
             Some(Neighbour { skin: other.clone(), friction, apart })
         })

@@ -3,6 +3,7 @@
 //! The partners of a point of a rod change as rods move. Which one it has is a memory of the state, so that within one
 //! iteration nothing jumps; [`crate::System::meet`] looks them up again.
 
+use super::roughness::Roughness;
 use super::skin::Skin;
 use super::surface::Surface;
 use crate::index::{Block, Node, Slot};
@@ -39,8 +40,8 @@ pub enum Ground {
 pub struct Neighbour {
     /// The rod.
     pub skin: Arc<Skin>,
-    /// Coefficient of friction.
-    pub friction: f64,
+    /// Friction by the places of both, that of the rod that touches first.
+    pub friction: Roughness,
     /// Least distance along the rod between two places that may touch, m, where it is the same rod.
     pub apart: Option<f64>,
 }

@@ -26,6 +26,7 @@ mod grip;
 pub mod ground;
 pub mod law;
 mod place;
+pub mod roughness;
 mod rows;
 pub mod skin;
 pub mod surface;
@@ -264,7 +265,10 @@ impl Contact {
     /// Friction with what is touched at a state.
     pub fn friction_at(&self, state: &State) -> Option<Friction> {
         let own = self.friction?;
-        let pair = self.ground.partner(state).map(|(_, near)| Friction { coefficient: near.friction });
+        let pair = self
+            .ground
+            .partner(state)
+            .map(|(partner, near)| Friction { coefficient: near.friction.at(partner.anchors) });
         Some(pair.unwrap_or(own))
     }
 
