@@ -137,6 +137,15 @@ impl System {
         self.values.kinds.contacts.iter().for_each(|contact| contact.relax(inputs, &self.values.scales, to));
     }
 
+    /// True if something presses at `to` whose friction stayed as it was in the iteration that led there from `from`: the law has
+    /// not been asked yet.
+    pub fn awaits_friction(&self, from: &State, to: &State) -> bool {
+        self.values.kinds.contacts.iter().filter(|contact| contact.friction.is_some()).any(|contact| {
+            let block = contact.multiplier.block;
+            Phase::read(from.block(block)) == Phase::Frozen && to.block(block)[0] != 0.0
+        })
+    }
+
     /// Which contacts press.
     pub fn touching(&self, state: &State, inputs: &Inputs, out: &mut Vec<bool>) {
         let at = self.at(state, inputs);

@@ -121,6 +121,19 @@ fn every_point_has_the_friction_of_its_place() {
     assert!(points.iter().any(|point| point.s < 0.0375) && points.iter().any(|point| point.s > 0.25), "{points:?}");
 }
 
+/// A stiff rod that begins to lie on a slope is held from its first step on: it has no step of free flight.
+#[test]
+fn friction_acts_from_the_first_step_on() {
+    let same = ["contact.pairs.0.friction=0.3", "contact.pairs.1.friction=0.3", "contact.pairs.2.friction=0.3"];
+    let frames = slid(30.0, &same);
+    let (first, mass) = (&frames[1], 2500.0 * std::f64::consts::PI * 0.002f64.powi(2) * 0.3);
+    let (sine, cosine) = 30f64.to_radians().sin_cos();
+    let expected = GRAVITY * (sine - 0.3 * cosine) * first.time;
+    let found = first.momentum.linear.x / mass;
+    println!("{found} {expected}");
+    assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+}
+
 /// A wire that is pulled over a bar, with a coated stretch that comes to lie on the bar on the way.
 const PULLED: &str = r#"
 schema = 1

@@ -515,12 +515,15 @@ impl<'a> Integrator<'a> {
                 system.remember_slip(&self.trial, &self.inputs, &mut self.end);
                 system.follow_partners(&mut self.end, &self.inputs);
             }
+            // What has begun to press has no friction in its first iteration, and would have none in the step if it ended there.
+            let awaits = with_friction && system.awaits_friction(&self.trial, &self.end);
             let rate = step / last;
             // With a constant tangent the error that is left is a geometric series.
             let left = if iteration > 1 && rate < 0.5 { step * rate / (1.0 - rate) } else { step };
-            done =
-                clear == 1.0 && (step < tolerance || left < tolerance || self.has_obstacles && step.max(last) < STILL);
-            renew = always_renew || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
+            done = clear == 1.0
+                && !awaits
+                && (step < tolerance || left < tolerance || self.has_obstacles && step.max(last) < STILL);
+            renew = always_renew || awaits || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
             (before_last, last) = (last, step);
         }
         Err(StepFailure::NotConverged { step: last, slot: system.most_moved(&self.work) })
