@@ -31,7 +31,7 @@ pub fn solve_widely(
     problem: &Problem<'_>,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Found {
-    let mut best = search::solve_hastily(memories, start, problem, observer);
+    let mut best = search::seek(memories, start, problem, observer, true);
     if !short_of_targets(&best) || best.jacobian.nrows() == 0 {
         return best;
     }
@@ -43,7 +43,7 @@ pub fn solve_widely(
     let around = (1..=SPREAD).map(|k| spread(k, problem.unknowns.len()));
     for displacement in along.chain(around) {
         let Some(begin) = away(&from, problem, &displacement) else { continue };
-        let mut found = search::solve_hastily(&mut Memories::of(&begin), &begin, &brief, observer);
+        let mut found = search::seek(&mut Memories::of(&begin), &begin, &brief, observer, true);
         spent.append(&mut found.history);
         if found.end == End::Stopped || (found.distance < NEARER * best.distance && found.negative == best.negative) {
             best = found;

@@ -108,19 +108,19 @@ pub fn solve_with(
     problem: &Problem<'_>,
     observer: &mut dyn FnMut(&Iteration) -> bool,
 ) -> Found {
-    let Memories { here, there, ended } = memories;
-    Search { problem, here, there, ended, history: Vec::new(), observer, hasty: false }.run(start)
+    seek(memories, start, problem, observer, false)
 }
 
-/// The same, and unfinished where gaps hardly become less any more.
-pub(super) fn solve_hastily(
+/// The same; a hasty search ends unfinished where gaps hardly become less any more.
+pub(super) fn seek(
     memories: &mut Memories,
     start: &Posture,
     problem: &Problem<'_>,
     observer: &mut dyn FnMut(&Iteration) -> bool,
+    hasty: bool,
 ) -> Found {
     let Memories { here, there, ended } = memories;
-    Search { problem, here, there, ended, history: Vec::new(), observer, hasty: true }.run(start)
+    Search { problem, here, there, ended, history: Vec::new(), observer, hasty }.run(start)
 }
 
 impl Search<'_, '_> {
