@@ -123,18 +123,10 @@ impl System {
         }
     }
 
-    /// From now on friction comes closer to its law by little after each iteration.
-    pub fn relax_contacts(&self, state: &mut State) {
-        for contact in self.values.kinds.contacts.iter().filter(|contact| contact.friction.is_some()) {
-            Phase::write(Phase::Relaxed, &Vector2::zeros(), &mut state.linear[contact.multiplier.block]);
-        }
-    }
-
     /// Remembers in `to` how contacts slid in the iteration that led there from `from`.
     pub fn remember_slip(&self, from: &State, inputs: &Inputs, to: &mut State) {
         let at = self.at(from, inputs);
         self.values.kinds.contacts.iter().for_each(|contact| contact.remember_slip(&at, to));
-        self.values.kinds.contacts.iter().for_each(|contact| contact.relax(inputs, &self.values.scales, to));
     }
 
     /// True if something presses at `to` whose friction stayed as it was in the iteration that led there from `from`: the law has

@@ -34,8 +34,13 @@ const ROUNDING: f64 = 1e-13;
 const MOST_ITERATIONS: usize = 12;
 const MOST_WITH_CONTACTS: usize = 25;
 const MOST_WITH_FRICTION: usize = 60;
-/// With friction so many may fall into a cycle; what follows comes closer to the law by little.
-const RELAX_AFTER: usize = 20;
+/// From this iteration on a step longer than this part of the last but one tells of a cycle: contacts that stick in one
+/// iteration and slide in the next. Part of a step leads out of most; the rest want a shorter time step.
+const CYCLES_AFTER: usize = 5;
+const PROGRESS: f64 = 0.5;
+const DAMPED: f64 = 0.5;
+/// Iterations with friction without progress before that is said.
+const PATIENCE: usize = 12;
 /// A tangent that shrinks the error by less than this factor is renewed.
 const RENEW_ABOVE: f64 = 0.1;
 /// No Newton step turns a pose farther than this, rad.
@@ -473,12 +478,8 @@ impl<'a> Integrator<'a> {
         } else {
             MOST_ITERATIONS
         };
-        let mut relaxed = false;
+        let (mut shortest_step, mut shortest_at) = (f64::INFINITY, 0);
         for iteration in 1..=most + 1 {
-            if with_friction && iteration == RELAX_AFTER {
-                relaxed = true;
-                system.relax_contacts(&mut self.end);
-            }
             system.step_residual(&rule, &self.end, &self.inputs, &mut self.work);
             // Whoever begins or ceases to act changes the equations.
             if system.note_active_rows(&self.end, &self.inputs, &mut self.work) {
@@ -486,9 +487,6 @@ impl<'a> Integrator<'a> {
                 (renew, done) = (true, done && self.has_obstacles && last.max(before_last) < STILL);
             }
             if done {
-                if relaxed {
-                    system.hold_contacts(None, &mut self.end);
-                }
                 // The balance that is left, for the velocities.
                 return Ok((rule, iteration - 1));
             }
@@ -509,6 +507,8 @@ impl<'a> Integrator<'a> {
                 return Err(StepFailure::NotFinite);
             }
             let clear = if self.has_obstacles { system.step_fraction(&self.end, &self.work) } else { 1.0 };
+            let cycles = with_friction && iteration >= CYCLES_AFTER && step > PROGRESS * before_last;
+            let clear = if cycles { DAMPED * clear } else { clear };
             system.move_step(&self.end, (LARGEST_TURN / step).min(clear).min(1.0), &self.work, &mut self.trial);
             std::mem::swap(&mut self.end, &mut self.trial);
             if self.has_obstacles {
@@ -517,6 +517,12 @@ impl<'a> Integrator<'a> {
             }
             // What has begun to press has no friction in its first iteration, and would have none in the step if it ended there.
             let awaits = with_friction && system.awaits_friction(&self.trial, &self.end);
+            if step < PROGRESS * shortest_step {
+                (shortest_step, shortest_at) = (step, iteration);
+            } else if with_friction && iteration - shortest_at >= PATIENCE {
+                last = step;
+                break;
+            }
             let rate = step / last;
             // With a constant tangent the error that is left is a geometric series.
             let left = if iteration > 1 && rate < 0.5 { step * rate / (1.0 - rate) } else { step };

@@ -14,9 +14,6 @@
 use crate::contribution::{Condition, Slide};
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3, Vector6};
 
-/// Part of the force that would undo a slip by which a relaxed one changes: points of a rod are lighter together than alone.
-const RELAXATION: f64 = 0.3;
-
 /// Coulomb's friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Friction {
@@ -32,9 +29,6 @@ pub enum Phase {
     Frozen,
     /// By the law.
     Free,
-    /// They stay as they are within an iteration and come closer to the law after it: slower, without the cycles that the
-    /// plain method falls into where contacts with friction open and close each other.
-    Relaxed,
     /// As someone decided who looks at all contacts together.
     Held(Held),
 }
@@ -58,7 +52,6 @@ impl Phase {
             2 => Self::Held(Held::Open),
             3 => Self::Held(Held::Stuck),
             4 => Self::Held(Held::Sliding),
-            5 => Self::Relaxed,
             _ => Self::Free,
         }
     }
@@ -71,7 +64,6 @@ impl Phase {
             Self::Held(Held::Open) => 2.0,
             Self::Held(Held::Stuck) => 3.0,
             Self::Held(Held::Sliding) => 4.0,
-            Self::Relaxed => 5.0,
         };
         (block[4], block[5]) = (slid.x, slid.y);
     }
@@ -90,7 +82,7 @@ impl Friction {
     ) {
         let force = -Vector2::new(multiplier[1], multiplier[2]);
         let phase = Phase::read(multiplier);
-        if matches!(phase, Phase::Frozen | Phase::Relaxed) {
+        if phase == Phase::Frozen {
             let rows = [false, true, true];
             let own = Matrix3::from_diagonal(&Vector3::new(0.0, -1.0, -1.0));
             condition.slide = Some(Slide { rows, own, motion: Matrix3::zeros(), value: Vector3::zeros() });
@@ -130,13 +122,6 @@ impl Friction {
             }
         }
         condition.slide = Some(slide);
-    }
-
-    /// The force along the surface that is closer to the law than `force`, where the contact presses by λ_n.
-    pub fn relaxed(&self, force: &Vector2<f64>, pressed: f64, grip: f64, slip: &Vector2<f64>) -> Vector2<f64> {
-        let (bound, pull) = (self.coefficient * pressed.max(0.0), force - slip * (RELAXATION * grip));
-        let size = pull.norm();
-        if size > bound { pull * (bound / size) } else { pull }
     }
 }
 

@@ -35,7 +35,6 @@ mod work;
 
 use crate::contribution::{At, Condition, Constraint, Multiplier, Part, Scales};
 use crate::index::{Block, Node};
-use crate::inputs::Inputs;
 use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
@@ -46,7 +45,7 @@ use lissome_geometry::Nearest;
 use lissome_geometry::pairs::nearest_of_segments;
 use lissome_lie::Pose;
 use lissome_model::Toucher;
-use nalgebra::{Matrix2, Matrix3, Matrix6, Vector2, Vector3, Vector6};
+use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
 use skin::Skin;
 
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
@@ -404,22 +403,6 @@ impl Contact {
             };
             Phase::write(phase, &sense, &mut to.linear[block]);
         }
-    }
-
-    /// Brings the friction of a contact that is relaxed closer to its law.
-    pub fn relax(&self, inputs: &Inputs, scales: &Scales, state: &mut State) {
-        let at = At { state, inputs, scales };
-        let multiplier = *state.block(self.multiplier.block);
-        let (Phase::Relaxed, Some(friction), Some(seen)) =
-            (Phase::read(&multiplier), self.friction_at(state), self.glance(&at))
-        else {
-            return;
-        };
-        let [_, grip] = self.stiffness(&at);
-        let force = -Vector2::new(multiplier[1], multiplier[2]);
-        let next = friction.relaxed(&force, -multiplier[0], grip, &self.way(&seen, state));
-        let block = &mut state.linear[self.multiplier.block];
-        (block[1], block[2]) = (-next.x, -next.y);
     }
 }
 
