@@ -86,8 +86,13 @@ impl Natural {
     pub fn strain(&self, degree: usize, span: usize, s: f64, basis: &PointBasis) -> DualVector {
         match self.shape.strain_at(s) {
             Some(strain) => strain.into(),
-            None => spline_strain(&self.increments[span - degree..][..degree], basis),
+            None => self.spline_strain(degree, span, basis),
         }
+    }
+
+    /// ξ₀ of a shape that is itself a spline.
+    pub fn spline_strain(&self, degree: usize, span: usize, basis: &PointBasis) -> DualVector {
+        spline_strain(&self.increments[span - degree..][..degree], basis)
     }
 }
 
