@@ -56,11 +56,12 @@ impl Values {
         for span in &layout.spans {
             for place in &layout.points[span.points.clone()] {
                 let section = SectionAt::read(&rod.profile, place.s);
+                let mass = section.mass();
                 points.push(PointValues {
                     natural: natural.strain(layout.degree, span.first + layout.degree, place.s, &place.basis),
                     elastic: section.elastic(),
-                    mass: section.mass(),
-                    line_density: section.line_density(),
+                    line_density: mass[(3, 3)],
+                    mass,
                 });
             }
         }
