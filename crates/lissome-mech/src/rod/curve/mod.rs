@@ -34,9 +34,9 @@ use super::tendons::{Route, Tendons, Thread};
 use super::vectors::strain_vector;
 use kernel::PointBasis;
 use layout::{Layout, Span};
-use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
 use lissome_lie::knots::KnotVector;
+use lissome_lie::{Pose, Strain};
 use lissome_model::{Invalid, NaturalShape, Problem, Rod};
 use nalgebra::Vector6;
 use values::Values;
@@ -254,7 +254,12 @@ impl Curve {
 
     /// ξ₀ within a span, so that a step at its end counts as seen from inside.
     pub(super) fn natural_at(&self, span: usize, s: f64) -> Vector6<f64> {
-        let natural = match self.natural_shape().strain_at(self.inside(span, s)) {
+        let shape = self.natural_shape();
+        if matches!(shape, NaturalShape::Straight) {
+            // The same everywhere: no place to look for.
+            return Strain::straight().to_vector();
+        }
+        let natural = match shape.strain_at(self.inside(span, s)) {
             Some(strain) => strain.into(),
             None => self.values.natural.spline_strain(self.degree(), span, &self.basis_at(span, s)),
         };
