@@ -253,8 +253,17 @@ impl<'a> KnotVector<'a> {
 
     /// B̄, B̄′ and B̄″ of the span's increments i = j−p+1 … j, and the pose g_{j−p} they start from.
     pub fn cumulative(&self, span: usize, s: f64) -> CumulativeBasis {
-        let (p, u) = (self.degree, self.knots);
+        self.cumulative_of(span, &self.triangle(span, s))
+    }
+
+    /// [`Self::cumulative`] and [`Self::stress_basis`] for the price of one.
+    pub fn cumulative_and_stress(&self, span: usize, s: f64) -> (CumulativeBasis, [f64; MAX_DEGREE]) {
         let t = self.triangle(span, s);
+        (self.cumulative_of(span, &t), self.stress_of(&t))
+    }
+
+    fn cumulative_of(&self, span: usize, t: &Triangle) -> CumulativeBasis {
+        let (p, u) = (self.degree, self.knots);
         let mut c = CumulativeBasis { first: span - p, ..Default::default() };
         let mut sum = 0.0;
         for k in (0..p).rev() {
@@ -278,7 +287,15 @@ impl<'a> KnotVector<'a> {
 
     /// φ_a = B_{a,p−1}(s) for a = j−p+1 … j, in the local order of the increments. They sum to one.
     pub fn stress_basis(&self, span: usize, s: f64) -> [f64; MAX_DEGREE] {
-        let t = self.triangle(span, s);
+        let mut phi = [0.0; MAX_DEGREE];
+        phi[0] = 1.0;
+        for d in 1..self.degree {
+            self.raise(&mut phi, d, span, s);
+        }
+        phi
+    }
+
+    fn stress_of(&self, t: &Triangle) -> [f64; MAX_DEGREE] {
         let mut phi = [0.0; MAX_DEGREE];
         phi[..self.degree].copy_from_slice(&t.one_lower[..self.degree]);
         phi
@@ -287,25 +304,34 @@ impl<'a> KnotVector<'a> {
     /// Cox–de Boor on one span: B_{i,d} = (s−U_i)/(U_{i+d}−U_i) B_{i,d−1} + (U_{i+d+1}−s)/(U_{i+d+1}−U_{i+1}) B_{i+1,d−1}.
     #[inline]
     fn triangle(&self, span: usize, s: f64) -> Triangle {
-        let (p, u) = (self.degree, self.knots);
-        debug_assert!(span >= p && span < self.control_count() && u[span] < u[span + 1], "span {span} is empty");
+        let p = self.degree;
+        debug_assert!(
+            span >= p && span < self.control_count() && self.knots[span] < self.knots[span + 1],
+            "span {span} is empty"
+        );
         let mut row = [0.0; MAX_DEGREE + 1];
         let (mut one_lower, mut two_lower) = (row, row);
         row[0] = 1.0;
         for d in 1..=p {
             two_lower = one_lower;
             one_lower = row;
-            let mut carried = 0.0;
-            for r in 0..d {
-                // Function j−d+1+r of degree d−1 rises from `from` and falls to `to`; the span lies between.
-                let (from, to) = (u[span + 1 + r - d], u[span + 1 + r]);
-                let share = row[r] / (to - from);
-                row[r] = carried + (to - s) * share;
-                carried = (s - from) * share;
-            }
-            row[d] = carried;
+            self.raise(&mut row, d, span, s);
         }
         Triangle { degree_p: row, one_lower, two_lower }
+    }
+
+    /// From the d functions of degree d−1 to the d+1 of degree d.
+    #[inline]
+    fn raise(&self, row: &mut [f64], d: usize, span: usize, s: f64) {
+        // Function j−d+1+r of degree d−1 rises from `from` and falls to `to`; the span lies between.
+        let (rising, falling) = (&self.knots[span + 1 - d..][..d], &self.knots[span + 1..][..d]);
+        let mut carried = 0.0;
+        for ((own, from), to) in row[..d].iter_mut().zip(rising).zip(falling) {
+            let share = *own / (to - from);
+            *own = carried + (to - s) * share;
+            carried = (s - from) * share;
+        }
+        row[d] = carried;
     }
 }
 

@@ -22,22 +22,26 @@ macro_rules! six_vector {
 
         impl $name {
             /// Angular part, then linear part.
+            #[inline]
             pub fn new($a: Vector3<f64>, $l: Vector3<f64>) -> Self {
                 Self { $a, $l }
             }
 
             /// All six components zero.
+            #[inline]
             pub fn zero() -> Self {
                 Self::default()
             }
 
             /// As a plain 6-vector, angular part first.
+            #[inline]
             pub fn to_vector(self) -> Vector6<f64> {
                 let (a, l) = (self.$a, self.$l);
                 Vector6::new(a.x, a.y, a.z, l.x, l.y, l.z)
             }
 
             /// From a plain 6-vector, angular part first.
+            #[inline]
             pub fn from_vector(v: &Vector6<f64>) -> Self {
                 Self::new(Vector3::new(v[0], v[1], v[2]), Vector3::new(v[3], v[4], v[5]))
             }
@@ -50,44 +54,52 @@ macro_rules! six_vector {
 
         impl Add for $name {
             type Output = Self;
+            #[inline]
             fn add(self, o: Self) -> Self {
                 Self::new(self.$a + o.$a, self.$l + o.$l)
             }
         }
         impl Sub for $name {
             type Output = Self;
+            #[inline]
             fn sub(self, o: Self) -> Self {
                 Self::new(self.$a - o.$a, self.$l - o.$l)
             }
         }
         impl AddAssign for $name {
+            #[inline]
             fn add_assign(&mut self, o: Self) {
                 *self = *self + o;
             }
         }
         impl SubAssign for $name {
+            #[inline]
             fn sub_assign(&mut self, o: Self) {
                 *self = *self - o;
             }
         }
         impl Neg for $name {
             type Output = Self;
+            #[inline]
             fn neg(self) -> Self {
                 Self::new(-self.$a, -self.$l)
             }
         }
         impl Mul<f64> for $name {
             type Output = Self;
+            #[inline]
             fn mul(self, k: f64) -> Self {
                 Self::new(self.$a * k, self.$l * k)
             }
         }
         impl From<Vector6<f64>> for $name {
+            #[inline]
             fn from(v: Vector6<f64>) -> Self {
                 Self::from_vector(&v)
             }
         }
         impl From<$name> for Vector6<f64> {
+            #[inline]
             fn from(v: $name) -> Self {
                 v.to_vector()
             }
@@ -110,6 +122,7 @@ six_vector!(
 
 impl From<Twist> for Strain {
     /// A twist per unit of arc length.
+    #[inline]
     fn from(x: Twist) -> Self {
         Self::new(x.angular, x.linear)
     }
@@ -117,6 +130,7 @@ impl From<Twist> for Strain {
 
 impl From<Strain> for Twist {
     /// The motion over a unit of arc length.
+    #[inline]
     fn from(x: Strain) -> Self {
         Self::new(x.curvature, x.stretch)
     }
@@ -124,11 +138,13 @@ impl From<Strain> for Twist {
 
 impl Strain {
     /// The strain of a straight, unstretched rod: ε = e₁.
+    #[inline]
     pub fn straight() -> Self {
         Self::new(Vector3::zeros(), Vector3::x())
     }
 
     /// The motion over an arc length `ds` at constant strain.
+    #[inline]
     pub fn times(self, ds: f64) -> Twist {
         Twist::new(self.curvature * ds, self.stretch * ds)
     }

@@ -199,6 +199,9 @@ impl System {
     /// Shifts the assembled matrix: its condensed form becomes K + μ K_mat, K_mat the stiffness without stress and
     /// load. Cheap: only the stress blocks change (and the material blocks of displacement rods, and the joints).
     pub fn shift_to(&self, mu: f64, work: &mut Workspace) {
+        if mu == work.shift {
+            return;
+        }
         match work.general.take() {
             Some((mut matrix, factor)) => {
                 self.write_shift(mu, work, &mut matrix);

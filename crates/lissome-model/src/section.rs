@@ -117,6 +117,14 @@ impl Shape {
         }
     }
 
+    /// Diagonal of K of this outline alone.
+    fn stiffness(&self, material: &Material, shear_factor: f64) -> Vector6<f64> {
+        let (iy, iz) = self.second_moments();
+        let (a, j) = (self.area(), self.torsion_constant());
+        let (e, g) = (material.young, material.shear);
+        Vector6::new(g * j, e * iy, e * iz, e * a, shear_factor * g * a, shear_factor * g * a)
+    }
+
     fn validate(&self, path: &str) -> Result<(), Invalid> {
         match *self {
             Self::Circle { radius } => check::positive(&format!("{path}.radius"), radius),
@@ -188,14 +196,8 @@ impl Section {
         match self {
             Self::Given { stiffness, .. } => *stiffness,
             Self::Layers { layers, shear_factor } => {
-                let mut k = Vector6::zeros();
-                for Layer { shape, material } in layers {
-                    let (iy, iz) = shape.second_moments();
-                    let (a, j) = (shape.area(), shape.torsion_constant());
-                    let (e, g) = (material.young, material.shear);
-                    k += Vector6::new(g * j, e * iy, e * iz, e * a, shear_factor * g * a, shear_factor * g * a);
-                }
-                Matrix6::from_diagonal(&k)
+                let stiffness = |layer: &Layer| layer.shape.stiffness(&layer.material, *shear_factor);
+                Matrix6::from_diagonal(&layers.iter().map(stiffness).sum())
             }
         }
     }
@@ -337,6 +339,25 @@ impl Profile {
             (None, Some(b)) => b.section.clone(),
             (None, None) => unreachable!("a validated profile has a station"),
         }
+    }
+
+    /// The diagonal of the stiffness at arc length s where the layers between two stations couple no strains with each
+    /// other, and `None` elsewhere: what [`Self::at`] answers, without a section in between.
+    pub fn layered_stiffness(&self, s: f64) -> Option<Vector6<f64>> {
+        let after = self.stations.partition_point(|station| station.s <= s);
+        let (a, b) = (self.stations.get(after.checked_sub(1)?)?, self.stations.get(after)?);
+        let Section::Layers { layers: first, shear_factor: from } = &a.section else { return None };
+        let Section::Layers { layers: second, shear_factor: to } = &b.section else { return None };
+        if first.len() != second.len() {
+            return None;
+        }
+        let u = (s - a.s) / (b.s - a.s);
+        let shear_factor = from + (to - from) * u;
+        let mut sum = Vector6::zeros();
+        for (own, other) in first.iter().zip(second) {
+            sum += own.shape.blend(&other.shape, u)?.stiffness(&own.material, shear_factor);
+        }
+        Some(sum)
     }
 
     /// Interior arc lengths where the section steps.

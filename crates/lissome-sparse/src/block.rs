@@ -64,6 +64,35 @@ pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block) {
     }
 }
 
+/// The lower triangle of c ← c − l xᵀ, where that is symmetric; the rest of c is left undefined.
+#[inline]
+pub(crate) fn subtract_symmetric_product(c: &mut Block, l: &Block, x: &Block) {
+    let (mut c0, mut c1, mut c2) = (c[0], c[1], c[2]);
+    for k in 0..6 {
+        let (x0, x1, x2) = (x[k][0], x[k][1], x[k][2]);
+        for r in 0..6 {
+            c0[r] -= l[k][r] * x0;
+            c1[r] -= l[k][r] * x1;
+            c2[r] -= l[k][r] * x2;
+        }
+    }
+    (c[0], c[1], c[2]) = (c0, c1, c2);
+    // From row 2 on: pairs of rows fill a register.
+    let below = |column: &[f64; 6]| [column[2], column[3], column[4], column[5]];
+    let (mut c3, mut c4, mut c5) = (below(&c[3]), below(&c[4]), below(&c[5]));
+    for k in 0..6 {
+        let (l, x3, x4, x5) = (below(&l[k]), x[k][3], x[k][4], x[k][5]);
+        for r in 0..4 {
+            c3[r] -= l[r] * x3;
+            c4[r] -= l[r] * x4;
+            c5[r] -= l[r] * x5;
+        }
+    }
+    for (column, own) in c[3..].iter_mut().zip([c3, c4, c5]) {
+        column[2..].copy_from_slice(&own);
+    }
+}
+
 /// c ← c − l u.
 #[inline]
 pub(crate) fn subtract_block_product(c: &mut Block, l: &Block, u: &Block) {

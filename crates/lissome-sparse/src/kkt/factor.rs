@@ -14,7 +14,10 @@ use super::matrix::KktMatrix;
 use super::pattern::{Pattern, PatternError};
 use super::symbolic::Symbolic;
 use super::weak::WeakPivot;
-use crate::block::{Block, ZERO, copy_and_check, subtract_product_transposed, subtract_transposed_product, transpose};
+use crate::block::{
+    Block, ZERO, copy_and_check, subtract_product_transposed, subtract_symmetric_product, subtract_transposed_product,
+    transpose,
+};
 use crate::pivot::Pivot;
 use crate::refine::refine;
 use crate::{FactorError, Inertia};
@@ -27,6 +30,7 @@ use crate::{FactorError, Inertia};
 #[derive(Clone, Debug)]
 pub struct KktFactor {
     symbolic: Symbolic,
+    /// Of what is left to eliminate; lower triangles.
     diagonal: Vec<Block>,
     lower: Vec<Block>,
     pivots: Vec<Pivot<6>>,
@@ -181,7 +185,7 @@ impl KktFactor {
         }
         let mut targets = self.symbolic.targets(j).iter();
         for (k, (&row, x)) in rows.iter().zip(&self.panel).enumerate() {
-            subtract_product_transposed(&mut self.diagonal[row as usize], &lower[k], x);
+            subtract_symmetric_product(&mut self.diagonal[row as usize], &lower[k], x);
             for (l, &target) in lower[k + 1..].iter().zip(&mut targets) {
                 subtract_product_transposed(&mut later[target as usize - column.end], l, x);
             }

@@ -33,11 +33,17 @@ enum Choice {
 
 /// The cheaper of the two orders, with a preference for that of declaration, which suits chains.
 pub(crate) fn ordering(pattern: &Pattern) -> Result<Ordering, PatternError> {
-    let (sparse, cost) = eliminate(pattern, Choice::FewestNeighbours, usize::MAX)?;
-    Ok(match eliminate(pattern, Choice::FirstDeclared, cost) {
-        Ok((declared, least)) if least <= cost => declared,
-        _ => sparse,
-    })
+    // A factorisation takes two products for every block of the factor and one for every triangle of blocks: an order that
+    // adds no block to those of the matrix is the cheapest there is.
+    let blocks_of_matrix = pattern.couplings.len();
+    let declared = Graph::of(pattern).eliminate(Choice::FirstDeclared, |blocks, _| blocks <= blocks_of_matrix)?;
+    if let Some(declared) = declared {
+        return Ok(declared);
+    }
+    let graph = Graph::of(pattern);
+    let sparse = graph.clone().eliminate(Choice::FewestNeighbours, |_, _| true)?.expect("any cost is accepted");
+    let least = sparse.cost();
+    Ok(graph.eliminate(Choice::FirstDeclared, |_, products| products <= least)?.unwrap_or(sparse))
 }
 
 /// Which group waits for which: as declared, and multipliers for their primal neighbours unless the reverse was declared.
@@ -56,77 +62,99 @@ pub(crate) fn all_waits(pattern: &Pattern) -> BTreeSet<(u32, u32)> {
     waits
 }
 
-/// Eliminates group after group among those whose predecessors are gone. The neighbours of an eliminated group all become
-/// neighbours of each other, kept explicitly: for chains with few loops that costs no more than one numerical
-/// factorisation. Returns also the number of block products that a factorisation takes, and stops when it is more than
-/// `limit`.
-fn eliminate(pattern: &Pattern, choice: Choice, limit: usize) -> Result<(Ordering, usize), PatternError> {
-    let count = pattern.nodes.len();
-    let mut neighbours = vec![BTreeSet::new(); count];
-    for &(a, b) in &pattern.couplings {
-        neighbours[a as usize].insert(b);
-        neighbours[b as usize].insert(a);
-    }
-    let waits = all_waits(pattern);
-    let mut neighbours: Vec<Vec<u32>> = neighbours.into_iter().map(|set| set.into_iter().collect()).collect();
-    let mut pending = vec![0usize; count];
-    let mut followers = vec![Vec::new(); count];
-    for (group, earlier) in waits {
-        pending[group as usize] += 1;
-        followers[earlier as usize].push(group);
+/// What is left to eliminate.
+#[derive(Clone)]
+struct Graph {
+    /// Of each group, ascending.
+    neighbours: Vec<Vec<u32>>,
+    /// How many groups each one waits for.
+    pending: Vec<usize>,
+    /// The groups that wait for each one, ascending.
+    followers: Vec<Vec<u32>>,
+}
+
+impl Graph {
+    fn of(pattern: &Pattern) -> Self {
+        let count = pattern.nodes.len();
+        let mut neighbours = vec![Vec::new(); count];
+        for &(a, b) in &pattern.couplings {
+            neighbours[a as usize].push(b);
+            neighbours[b as usize].push(a);
+        }
+        neighbours.iter_mut().for_each(|own| own.sort_unstable());
+        let mut pending = vec![0; count];
+        let mut followers = vec![Vec::new(); count];
+        for (group, earlier) in all_waits(pattern) {
+            pending[group as usize] += 1;
+            followers[earlier as usize].push(group);
+        }
+        Self { neighbours, pending, followers }
     }
 
-    let rank = |neighbours: &[u32]| if choice == Choice::FirstDeclared { 0 } else { neighbours.len() };
-    let mut ready: BTreeSet<(usize, u32)> =
-        (0..count).filter(|&g| pending[g] == 0).map(|g| (rank(&neighbours[g]), g as u32)).collect();
-    let mut group_at = Vec::with_capacity(count);
-    let mut reach = Vec::with_capacity(count);
-    let mut position = vec![u32::MAX; count];
-    let mut cost = 0;
-    while let Some((_, group)) = ready.pop_first() {
-        let clique = std::mem::take(&mut neighbours[group as usize]);
-        cost += clique.len() * (clique.len() + 3) / 2;
-        if cost > limit {
-            break;
-        }
-        for &u in &clique {
-            let old = std::mem::take(&mut neighbours[u as usize]);
-            let new = union_without(&old, &clique, group, u);
-            if pending[u as usize] == 0 {
-                ready.remove(&(rank(&old), u));
-                ready.insert((rank(&new), u));
+    /// Eliminates group after group among those whose predecessors are gone. The neighbours of an eliminated group all
+    /// become neighbours of each other, kept explicitly: for chains with few loops that costs no more than one numerical
+    /// factorisation. `None` as soon as `accepts` refuses the blocks of the factor and the block products so far.
+    fn eliminate(
+        self,
+        choice: Choice,
+        accepts: impl Fn(usize, usize) -> bool,
+    ) -> Result<Option<Ordering>, PatternError> {
+        let Self { mut neighbours, mut pending, followers } = self;
+        let count = neighbours.len();
+        let rank = |neighbours: &[u32]| if choice == Choice::FirstDeclared { 0 } else { neighbours.len() };
+        let mut ready: BTreeSet<(usize, u32)> =
+            (0..count).filter(|&g| pending[g] == 0).map(|g| (rank(&neighbours[g]), g as u32)).collect();
+        let mut group_at = Vec::with_capacity(count);
+        let mut reach = Vec::with_capacity(count);
+        let mut position = vec![u32::MAX; count];
+        let (mut blocks, mut products) = (0, 0);
+        let mut union = Vec::new();
+        while let Some((_, group)) = ready.pop_first() {
+            let clique = std::mem::take(&mut neighbours[group as usize]);
+            blocks += clique.len();
+            products += clique.len() * (clique.len() + 3) / 2;
+            if !accepts(blocks, products) {
+                return Ok(None);
             }
-            neighbours[u as usize] = new;
-        }
-        for &follower in &followers[group as usize] {
-            pending[follower as usize] -= 1;
-            if pending[follower as usize] == 0 {
-                ready.insert((rank(&neighbours[follower as usize]), follower));
+            for &u in &clique {
+                let own = &mut neighbours[u as usize];
+                union_without(own, &clique, group, u, &mut union);
+                let (before, now) = (rank(own), rank(&union));
+                if pending[u as usize] == 0 && before != now {
+                    ready.remove(&(before, u));
+                    ready.insert((now, u));
+                }
+                // The list that is left serves the next union.
+                std::mem::swap(own, &mut union);
             }
+            for &follower in &followers[group as usize] {
+                pending[follower as usize] -= 1;
+                if pending[follower as usize] == 0 {
+                    ready.insert((rank(&neighbours[follower as usize]), follower));
+                }
+            }
+            position[group as usize] = group_at.len() as u32;
+            group_at.push(group);
+            reach.push(clique);
         }
-        position[group as usize] = group_at.len() as u32;
-        group_at.push(group);
-        reach.push(clique);
+        if let Some(group) = position.iter().position(|&p| p == u32::MAX) {
+            return Err(PatternError::Circular { group });
+        }
+        let columns = reach
+            .into_iter()
+            .map(|groups| {
+                let mut rows: Vec<u32> = groups.iter().map(|&g| position[g as usize]).collect();
+                rows.sort_unstable();
+                rows
+            })
+            .collect();
+        Ok(Some(Ordering { group_at, position, columns }))
     }
-    if let Some(group) = position.iter().position(|&p| p == u32::MAX)
-        && cost <= limit
-    {
-        return Err(PatternError::Circular { group });
-    }
-    let columns = reach
-        .into_iter()
-        .map(|groups| {
-            let mut rows: Vec<u32> = groups.iter().map(|&g| position[g as usize]).collect();
-            rows.sort_unstable();
-            rows
-        })
-        .collect();
-    Ok((Ordering { group_at, position, columns }, cost))
 }
 
 /// The union of two ascending lists without two elements.
-fn union_without(a: &[u32], b: &[u32], skip: u32, skip_too: u32) -> Vec<u32> {
-    let mut out = Vec::with_capacity(a.len() + b.len());
+fn union_without(a: &[u32], b: &[u32], skip: u32, skip_too: u32, out: &mut Vec<u32>) {
+    out.clear();
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {
         let next = match (a.get(i), b.get(j)) {
@@ -140,7 +168,6 @@ fn union_without(a: &[u32], b: &[u32], skip: u32, skip_too: u32) -> Vec<u32> {
             out.push(next);
         }
     }
-    out
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Whether a group has stiffness of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +103,8 @@ pub struct Pattern {
     pub(crate) couplings: Vec<(u32, u32)>,
     /// (group, the group it waits for)
     pub(crate) waits: Vec<(u32, u32)>,
-    found: HashMap<(u32, u32), u32>,
+    /// Couplings by the pair of their groups, the lower one first.
+    found: HashMap<u64, u32, BuildHasherDefault<PairHasher>>,
     rows: usize,
 }
 
@@ -145,16 +147,12 @@ impl Pattern {
         if row == col {
             return Slot::diagonal(row.0);
         }
-        if let Some(&index) = self.found.get(&(row.0, col.0)) {
-            return Slot::coupling(index, false);
+        let next = self.couplings.len() as u32;
+        let index = *self.found.entry(pair(row.0, col.0)).or_insert(next);
+        if index == next {
+            self.couplings.push((row.0, col.0));
         }
-        if let Some(&index) = self.found.get(&(col.0, row.0)) {
-            return Slot::coupling(index, true);
-        }
-        let index = self.couplings.len() as u32;
-        self.couplings.push((row.0, col.0));
-        self.found.insert((row.0, col.0), index);
-        Slot::coupling(index, false)
+        Slot::coupling(index, self.couplings[index as usize].0 != row.0)
     }
 
     /// [`Pattern::couple`] of two groups by their place in the order of declaration.
@@ -176,8 +174,8 @@ impl Pattern {
     /// and go (contacts) are declared anew at the end of a pattern that stays; matrices and factors follow by
     /// [`KktMatrix::rebuild`](super::KktMatrix::rebuild) and [`KktFactor::rebuild`](super::KktFactor::rebuild).
     pub fn rewind(&mut self, mark: Mark) {
-        for coupling in self.couplings.drain(mark.couplings.min(self.couplings.len())..) {
-            self.found.remove(&coupling);
+        for (row, col) in self.couplings.drain(mark.couplings.min(self.couplings.len())..) {
+            self.found.remove(&pair(row, col));
         }
         self.waits.truncate(mark.waits);
         self.nodes.truncate(mark.groups);
@@ -188,6 +186,31 @@ impl Pattern {
     /// order: a joint without stiffness gets it from the multiplier that closes its loop.
     pub fn after(&mut self, group: Group, earlier: Group) {
         self.waits.push((group.0, earlier.0));
+    }
+}
+
+/// Two groups in either order as one number.
+fn pair(a: u32, b: u32) -> u64 {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+}
+
+/// Spreads pairs of groups over a table. Nobody chooses groups to make them collide, so one product will do.
+#[derive(Clone, Copy, Debug, Default)]
+struct PairHasher(u64);
+
+impl Hasher for PairHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(self.0 ^ u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        // 2⁶⁴ over the golden ratio. A table looks at both ends of the number; the product is well mixed at its upper one.
+        let product = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ (product >> 32);
     }
 }
 

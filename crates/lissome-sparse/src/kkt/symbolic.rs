@@ -68,7 +68,7 @@ impl Symbolic {
     fn with(pattern: &Pattern, order: Ordering, base: Vec<u32>, base_cost: usize) -> Self {
         let count = pattern.nodes.len();
         let mut column_start = Vec::with_capacity(count + 1);
-        let mut rows = Vec::new();
+        let mut rows = Vec::with_capacity(order.columns.iter().map(Vec::len).sum());
         for column in &order.columns {
             column_start.push(rows.len() as u32);
             rows.extend_from_slice(column);
@@ -90,7 +90,7 @@ impl Symbolic {
             loads.push(Load { target, above });
         }
         let mut target_start = Vec::with_capacity(count);
-        let mut targets = Vec::new();
+        let mut targets = Vec::with_capacity(order.cost() - 2 * rows.len());
         for column in &order.columns {
             target_start.push(targets.len() as u32);
             for (k, &col) in column.iter().enumerate() {

@@ -111,11 +111,11 @@ impl Layout {
             let start = self.points.len();
             for gauss in gauss_legendre(self.points_per_span) {
                 let s = span.start + gauss.abscissa * (span.end - span.start);
-                let cumulative = knots.cumulative(span.index, s);
+                let (cumulative, stress_basis) = knots.cumulative_and_stress(span.index, s);
                 let basis = PointBasis {
                     value: cumulative.value,
                     slope: cumulative.slope,
-                    stress_basis: knots.stress_basis(span.index, s),
+                    stress_basis,
                     weight: gauss.weight * (span.end - span.start),
                 };
                 self.points.push(Point { basis, s });

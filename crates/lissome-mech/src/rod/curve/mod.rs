@@ -34,9 +34,9 @@ use super::tendons::{Route, Tendons, Thread};
 use super::vectors::strain_vector;
 use kernel::PointBasis;
 use layout::{Layout, Span};
-use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
 use lissome_lie::knots::KnotVector;
+use lissome_lie::{Pose, Strain};
 use lissome_model::{Invalid, NaturalShape, Problem, Rod};
 use nalgebra::Vector6;
 use values::Values;
@@ -248,18 +248,22 @@ impl Curve {
     /// Basis functions at s, seen from within a knot span. The weight is zero.
     pub(super) fn basis_at(&self, span: usize, s: f64) -> PointBasis {
         let knots = self.knot_vector();
-        let cumulative = knots.cumulative(span, s);
-        PointBasis {
-            value: cumulative.value,
-            slope: cumulative.slope,
-            stress_basis: knots.stress_basis(span, s),
-            weight: 0.0,
-        }
+        let (cumulative, stress_basis) = knots.cumulative_and_stress(span, s);
+        PointBasis { value: cumulative.value, slope: cumulative.slope, stress_basis, weight: 0.0 }
     }
 
     /// ξ₀ within a span, so that a step at its end counts as seen from inside.
-    pub(super) fn natural_at(&self, span: usize, s: f64, basis: &PointBasis) -> Vector6<f64> {
-        strain_vector(&self.values.natural.strain(self.degree(), span, self.inside(span, s), basis))
+    pub(super) fn natural_at(&self, span: usize, s: f64) -> Vector6<f64> {
+        let shape = self.natural_shape();
+        if matches!(shape, NaturalShape::Straight) {
+            // The same everywhere: no place to look for.
+            return Strain::straight().to_vector();
+        }
+        let natural = match shape.strain_at(self.inside(span, s)) {
+            Some(strain) => strain.into(),
+            None => self.values.natural.spline_strain(self.degree(), span, &self.basis_at(span, s)),
+        };
+        strain_vector(&natural)
     }
 
     /// The tendons within a span at s.
@@ -300,6 +304,11 @@ impl Curve {
     /// True if every section is the same.
     pub(super) fn is_uniform(&self) -> bool {
         self.values.profile.stations.len() == 1
+    }
+
+    /// The diagonal of K within a span, where a taper is known to have no more.
+    pub(super) fn layered_stiffness_at(&self, span: usize, s: f64) -> Option<Vector6<f64>> {
+        self.values.profile.layered_stiffness(self.inside(span, s))
     }
 
     /// The section within a span.

@@ -56,11 +56,12 @@ impl Values {
         for span in &layout.spans {
             for place in &layout.points[span.points.clone()] {
                 let section = SectionAt::read(&rod.profile, place.s);
+                let mass = section.mass();
                 points.push(PointValues {
                     natural: natural.strain(layout.degree, span.first + layout.degree, place.s, &place.basis),
                     elastic: section.elastic(),
-                    mass: section.mass(),
-                    line_density: section.line_density(),
+                    line_density: mass[(3, 3)],
+                    mass,
                 });
             }
         }
@@ -86,8 +87,13 @@ impl Natural {
     pub fn strain(&self, degree: usize, span: usize, s: f64, basis: &PointBasis) -> DualVector {
         match self.shape.strain_at(s) {
             Some(strain) => strain.into(),
-            None => spline_strain(&self.increments[span - degree..][..degree], basis),
+            None => self.spline_strain(degree, span, basis),
         }
+    }
+
+    /// ξ₀ of a shape that is itself a spline.
+    pub fn spline_strain(&self, degree: usize, span: usize, basis: &PointBasis) -> DualVector {
+        spline_strain(&self.increments[span - degree..][..degree], basis)
     }
 }
 

@@ -135,7 +135,7 @@ impl DisplacementRod {
             let pose = psi.iter().zip(&basis.value).fold(start, |g, (psi, b)| g.boxplus(&(*psi * *b).twist()));
             let strain = strain_vector(&spline_strain(psi, &basis));
             let stiffness = self.curve.section_at(span, s).stiffness();
-            let stress = covector(&(stiffness * (strain - self.curve.natural_at(span, s, &basis)))).wrench();
+            let stress = covector(&(stiffness * (strain - self.curve.natural_at(span, s)))).wrench();
             Sample { s, pose, strain: Strain::from_vector(&strain), stress }
         };
         arc.iter().map(one).collect()

@@ -219,7 +219,7 @@ impl LinearStrainRod {
             let pose = poses[index].boxplus(&line.motion(element.length, along).twist());
             let strain = strain_vector(&line.at(along - 0.5 * element.length));
             let stiffness = self.curve.section_at(span, s).stiffness();
-            let natural = self.curve.natural_at(span, s, &self.curve.basis_at(span, s));
+            let natural = self.curve.natural_at(span, s);
             let stress = covector(&(stiffness * (strain - natural))).wrench();
             Sample { s, pose, strain: Strain::from_vector(&strain), stress }
         };

@@ -8,6 +8,7 @@ use crate::field::{Sample, magnus_step};
 use crate::rod::Carried;
 use crate::rod::curve::Held;
 use crate::rod::law::Law;
+use crate::rod::section::Elastic;
 use lissome_lie::{Pose, Strain, Wrench};
 use nalgebra::Vector6;
 
@@ -18,23 +19,41 @@ impl MixedRod {
     /// Assumed strain and stress of the section at s within a knot span.
     fn assumed(&self, span: usize, s: f64, carried: Carried<'_>) -> (Strain, Wrench) {
         let p = self.curve.degree();
-        let basis = self.curve.basis_at(span, s);
-        let own = carried.stress[span - p..][..p].iter().zip(&basis.stress_basis);
+        let basis = self.curve.knot_vector().stress_basis(span, s);
+        let own = carried.stress[span - p..][..p].iter().zip(&basis);
         let n = own.fold(Vector6::zeros(), |n: Vector6<f64>, (beta, phi)| n + beta * *phi);
-        let elastic = match self.curve.is_uniform() {
-            true => self.curve.values.points[0].elastic,
-            false => self.curve.section_at(span, s).elastic(),
-        };
-        let law = Law::of(&elastic, self.stiffening);
-        let natural = self.curve.natural_at(span, s, &basis);
+        let natural = self.curve.natural_at(span, s);
         if self.curve.tendons.is_empty() {
-            return (Strain::from_vector(&(natural + law.strain(&n))), Wrench::from_vector(&n));
+            return (Strain::from_vector(&(natural + self.answer_between(span, s, &n))), Wrench::from_vector(&n));
         }
+        let elastic = self.elastic_between(span, s);
+        let law = Law::of(&elastic, self.stiffening);
         let threads = self.curve.threads_at(span, s, carried.tension);
         let e = law.answer_with(&n, &elastic.stiffness, &natural, threads).strain;
         // What is left of the stress for the section itself.
         let (own, _, _) = law.resist(&elastic.stiffness, &e);
         (Strain::from_vector(&(natural + e)), Wrench::from_vector(&own))
+    }
+
+    /// What the section at s within a span answers to a stress where no tendons pass it.
+    fn answer_between(&self, span: usize, s: f64, n: &Vector6<f64>) -> Vector6<f64> {
+        if self.curve.is_uniform() {
+            return self.laws[0].strain(n);
+        }
+        // Samples are many: a taper of layers needs neither a section nor a matrix.
+        if self.stiffening == 0.0
+            && let Some(stiffness) = self.curve.layered_stiffness_at(span, s)
+        {
+            return n.zip_map(&stiffness, |n, k| n * k.recip());
+        }
+        Law::of(&self.elastic_between(span, s), self.stiffening).strain(n)
+    }
+
+    fn elastic_between(&self, span: usize, s: f64) -> Elastic {
+        match self.curve.is_uniform() {
+            true => self.curve.values.points[0].elastic,
+            false => self.curve.section_at(span, s).elastic(),
+        }
     }
 
     /// Samples at increasing arc lengths.
