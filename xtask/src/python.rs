@@ -70,7 +70,7 @@ pub fn wheel(root: &Path) -> Result<(), String> {
     let wheels = place.join("wheels");
     let _ = fs::remove_dir_all(&wheels);
     let mut build = Command::new(&tools);
-    build.args(["-m", "maturin", "build", "--release", "--strip", "--quiet", "--out"]).arg(&wheels);
+    build.args(["-m", "maturin", "build", "--profile", "wheel", "--strip", "--quiet", "--out"]).arg(&wheels);
     run(build.current_dir(root.join(CRATE)))?;
     let file = fs::read_dir(&wheels).ok().and_then(|mut found| found.next()?.ok());
     let file = file.ok_or("maturin left no wheel")?.path();

@@ -190,7 +190,7 @@ impl Contact {
         if partner.alongside && self.is_fixed(at) {
             limits[0] = [middle; 2];
         } else if partner.alongside {
-            centring = place::CENTRING / cell.length();
+            centring = place::CENTRING_OF_RODS / cell.length();
         }
         let search = Search { a: own, b: &neighbour.skin, state: at.state, limits, middle, centring };
         let found = search.closest(partner.windows);
