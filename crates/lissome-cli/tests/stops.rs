@@ -11,13 +11,17 @@ mod folder;
 use folder::Folder;
 use serde_json::Value as Json;
 use std::fs;
+use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// A program that was told to stop has this long, however busy the machine is: the promise is 0.2 s on a quiet one.
 const SOON: Duration = Duration::from_secs(10);
+/// A signal that was not heard is sent again after this.
+const AGAIN: Duration = Duration::from_secs(3);
 /// What is promised on a quiet machine; it is told how often it was later, which the load of the machine decides too.
 const PROMISED: Duration = Duration::from_millis(200);
 /// No signal is sent later than this after the start.
@@ -134,18 +138,40 @@ fn signal(child: &Child, name: &str) {
     let _ = sent;
 }
 
-/// Waits for the end of a child, and how long that took; kills one that does not end.
-fn wait(mut child: Child) -> (Output, Duration) {
+/// Waits for the end of a child, and how long that took; kills one that does not end. What it says is read meanwhile, and the
+/// signal is sent again after a while: where whoever started these tests ignores it, so does a child that has not begun to watch.
+fn wait(mut child: Child, name: Option<&str>) -> (Output, Duration) {
     let asked = Instant::now();
-    while child.try_wait().unwrap().is_none() {
+    let mut again = AGAIN;
+    let [stdout, stderr] = [read_all(child.stdout.take()), read_all(child.stderr.take())];
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
         if asked.elapsed() > SOON {
             child.kill().unwrap();
-            panic!("did not end within {SOON:?}: {:?}", child.wait_with_output());
+            child.wait().unwrap();
+            panic!("did not end within {SOON:?}: {}", String::from_utf8_lossy(&stderr.join().unwrap()));
+        }
+        if let Some(name) = name.filter(|_| asked.elapsed() > again) {
+            signal(&child, name);
+            again += AGAIN;
         }
         std::thread::sleep(Duration::from_millis(2));
-    }
+    };
     let time = asked.elapsed();
-    (child.wait_with_output().unwrap(), time)
+    (Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }, time)
+}
+
+/// Reads a pipe to its end, in a thread of its own.
+fn read_all(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut all = Vec::new();
+        if let Some(mut pipe) = pipe {
+            pipe.read_to_end(&mut all).unwrap();
+        }
+        all
+    })
 }
 
 const SIGNALS: [(&str, i32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 129)];
@@ -185,7 +211,7 @@ fn every_verb_ends_soon_with_the_number_of_the_signal() {
             let child = here.command(verb).spawn().unwrap();
             std::thread::sleep(moments.below(span.as_micros() as u64));
             signal(&child, name);
-            let (output, time) = wait(child);
+            let (output, time) = wait(child, Some(name));
             of_verb.push(time);
             let said = String::from_utf8_lossy(&output.stderr);
             let by_default = output.status.signal().is_some();
@@ -226,7 +252,7 @@ fn a_limit_ends_work_that_cannot_be_cut_short() {
     let here = Folder::new("limit");
     let begun = Instant::now();
     let child = here.command(&["run", "many.toml", "--limit", "0.05", "--json"]).spawn().unwrap();
-    let (output, _) = wait(child);
+    let (output, _) = wait(child, None);
     assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(begun.elapsed() < SOON);
     let answer: Json = serde_json::from_slice(&output.stdout).unwrap();
