@@ -13,15 +13,18 @@ use std::process::Command;
 const CRATE: &str = "crates/lissome-python";
 /// Where environments and the package go, below the folder of artefacts.
 const PLACE: &str = "python";
+/// Profiles of the build: that of the tests, and that of wheels.
+const TESTED: &str = "release";
+const SHIPPED: &str = "wheel";
 /// The wheel is to be no larger than this, bytes.
-const LARGEST_WHEEL: u64 = 5 << 20;
+const LARGEST_WHEEL: u64 = 5_000_000;
 
 const NO_PYTHON: &str = "there is no Python 3.11 or newer with venv and pip: install one, or name it in LISSOME_PYTHON";
 
 /// Builds the package and runs its tests; the complaint if they fail.
 pub fn test(root: &Path) -> Result<(), String> {
     let python = environment(root, "venv", &root.join(CRATE).join("requirements-dev.txt"))?;
-    let package = build(root)?;
+    let package = build(root, TESTED)?;
     pytest(root, &python, Some(&package), &[])?;
     pytest(root, &python, Some(&package), &["-O", "tests/test_bad_input.py"])?;
     pyright(root, &python, &package)
@@ -30,33 +33,37 @@ pub fn test(root: &Path) -> Result<(), String> {
 /// Sweeps on a local Ray cluster; apart from the other tests, since Ray takes 240 MB.
 pub fn test_ray(root: &Path) -> Result<(), String> {
     let python = environment(root, "ray", &root.join(CRATE).join("requirements-ray.txt"))?;
-    let package = build(root)?;
+    let package = build(root, TESTED)?;
     pytest(root, &python, Some(&package), &["tests_ray"])
 }
 
 /// Prints what Python costs beside Rust, how batches gain by cores, how soon Ctrl-C is heard.
 pub fn bench(root: &Path) -> Result<(), String> {
     let python = environment(root, "venv", &root.join(CRATE).join("requirements-dev.txt"))?;
-    let package = build(root)?;
+    // As it is shipped, and Rust beside it likewise.
+    let package = build(root, SHIPPED)?;
     run(cargo()
-        .args(["build", "--release", "--package", "lissome", "--example", "timings", "--quiet"])
+        .args(["build", "--profile", SHIPPED, "--package", "lissome", "--example", "timings", "--quiet"])
         .current_dir(root))?;
-    let release = artefacts(root).join("release");
     let mut figures = Command::new(python);
     figures.arg(root.join(CRATE).join("benches/figures.py")).env("PYTHONPATH", package);
-    figures.env("LISSOME_PROGRAM", release.join("lissome"));
-    figures.env("LISSOME_TIMINGS_IN_RUST", release.join("examples/timings"));
+    figures.env("LISSOME_PROGRAM", artefacts(root).join("release/lissome"));
+    figures.env("LISSOME_TIMINGS_IN_RUST", artefacts(root).join(SHIPPED).join("examples/timings"));
     run(figures.current_dir(root))
 }
 
-/// Builds the workspace, and puts the package together; where it is.
-fn build(root: &Path) -> Result<PathBuf, String> {
+/// Builds the workspace, and puts the package together with the library of a profile; where it is.
+fn build(root: &Path, profile: &str) -> Result<PathBuf, String> {
     run(cargo().args(["build", "--release", "--workspace", "--quiet"]).current_dir(root))?;
-    let release = artefacts(root).join("release");
+    if profile != TESTED {
+        let own = ["build", "--profile", profile, "--package", "lissome-python", "--quiet"];
+        run(cargo().args(own).current_dir(root))?;
+    }
+    let built = artefacts(root).join(profile);
     let package = artefacts(root).join(PLACE).join("package");
     let _ = fs::remove_dir_all(&package);
     copy(&root.join(CRATE).join("python/lissome"), &package.join("lissome"))?;
-    let library = ["lib_lissome.so", "lib_lissome.dylib", "_lissome.dll"].map(|name| release.join(name));
+    let library = ["lib_lissome.so", "lib_lissome.dylib", "_lissome.dll"].map(|name| built.join(name));
     let library = library.iter().find(|file| file.is_file()).ok_or("the build left no library of the package")?;
     let module = if cfg!(windows) { "_lissome.pyd" } else { "_lissome.abi3.so" };
     copied(library, &package.join("lissome").join(module))?;
@@ -70,7 +77,7 @@ pub fn wheel(root: &Path) -> Result<(), String> {
     let wheels = place.join("wheels");
     let _ = fs::remove_dir_all(&wheels);
     let mut build = Command::new(&tools);
-    build.args(["-m", "maturin", "build", "--profile", "wheel", "--strip", "--quiet", "--out"]).arg(&wheels);
+    build.args(["-m", "maturin", "build", "--profile", SHIPPED, "--strip", "--quiet", "--out"]).arg(&wheels);
     run(build.current_dir(root.join(CRATE)))?;
     let file = fs::read_dir(&wheels).ok().and_then(|mut found| found.next()?.ok());
     let file = file.ok_or("maturin left no wheel")?.path();
