@@ -17,7 +17,7 @@ const PLACE: &str = "python";
 const TESTED: &str = "release";
 const SHIPPED: &str = "wheel";
 /// The wheel is to be no larger than this, bytes.
-const LARGEST_WHEEL: u64 = 5 << 20;
+const LARGEST_WHEEL: u64 = 5_000_000;
 
 const NO_PYTHON: &str = "there is no Python 3.11 or newer with venv and pip: install one, or name it in LISSOME_PYTHON";
 
