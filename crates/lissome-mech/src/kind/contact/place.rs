@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 
 /// k h on surfaces that are round.
 const CENTRING: f64 = 8e-4;
-/// k h between rods, which lie along each other as a rule: with less the twisted pair does not settle.
+/// k h between rods, which lie along each other as a rule: with that of surfaces the twisted pair does not settle.
 pub(super) const CENTRING_OF_RODS: f64 = 0.01;
 /// Steps of the search, and the part of the cell that it ends with.
 const MOST_STEPS: usize = 40;
