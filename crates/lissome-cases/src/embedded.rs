@@ -203,6 +203,8 @@ const FILES: &[(&str, &str)] = embed![
     "paper4/observer/scene.toml",
     "paper4/press/case.toml",
     "paper4/press/scene.toml",
+    "paper4/smoothing/case.toml",
+    "paper4/smoothing/scene.toml",
     "paper4/thrown/case.toml",
     "paper4/thrown/scene.toml",
     "paper4/twist/case.toml",

@@ -125,6 +125,7 @@ case_tests! {
     contact_insertion: "paper4/insertion",
     observer: "paper4/observer",
     contact_press: "paper4/press",
+    contact_smoothing: "paper4/smoothing",
     contact_thrown: "paper4/thrown",
     contact_twist: "paper4/twist",
     random_motion: "random/motion",

@@ -184,7 +184,7 @@ impl System {
         each_constraint!(self.values.kinds, |constraint| {
             let Acting { multiplier, condition, .. } = standing.acting(constraint, at);
             let unit = constraint.unit(at.scales);
-            for i in (0..constraint.size()).filter(|i| condition.active[*i]) {
+            for i in (0..constraint.size()).filter(|i| condition.active[*i] && !condition.follows(*i)) {
                 largest = largest.max(condition.open[i].abs() / unit[i]);
             }
             if let Some(own) = constraint.multiplier().node {

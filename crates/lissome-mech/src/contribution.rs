@@ -255,7 +255,7 @@ pub struct Condition {
     pub compliance: f64,
     /// Rows that may let go: for each the sign that its multiplier must have.
     pub sides: [Option<f64>; 6],
-    /// Rows whose force acts though they are not held: friction that slides.
+    /// Rows whose force follows a law though they are not held: friction that slides, and contacts whose law is smooth.
     pub slide: Option<Slide>,
     /// How far a row gives way to the *change* of its multiplier in one iteration: nothing at a solution. It shares a force
     /// between rows that hold the same thing, as the corners of a box on a floor do.
@@ -266,7 +266,7 @@ pub struct Condition {
 /// F(ρ, c) = 0 with ΔF = `own` Δρ + `motion` Δc.
 #[derive(Clone, Copy, Debug)]
 pub struct Slide {
-    /// Rows that slide.
+    /// Rows that follow it.
     pub rows: [bool; 3],
     /// ∂F/∂ρ.
     pub own: Matrix3<f64>,
@@ -289,19 +289,24 @@ impl Condition {
         }
     }
 
-    /// True if a row slides.
+    /// True if a row slides: its force follows, and nothing holds it.
     pub fn slides(&self, row: usize) -> bool {
+        self.follows(row) && !self.active[row]
+    }
+
+    /// True if the force of a row follows a law.
+    pub fn follows(&self, row: usize) -> bool {
         row < 3 && self.slide.is_some_and(|slide| slide.rows[row])
     }
 
-    /// True if any row is held or slides.
+    /// True if any row is held or follows.
     pub fn acts(&self) -> bool {
         (0..6).any(|row| self.exerts(row))
     }
 
-    /// True if the force of a row acts: it is held, or slides.
+    /// True if the force of a row acts: it is held, or follows a law.
     fn exerts(&self, row: usize) -> bool {
-        self.active[row] || self.slides(row)
+        self.active[row] || self.follows(row)
     }
 
     /// The entries of rows whose force acts; the others zero.
@@ -351,8 +356,8 @@ impl Condition {
     pub fn own_row(&self, multiplier: &Vector6<f64>, size: usize) -> Vector6<f64> {
         Vector6::from_fn(|i, _| match (i < size, self.active[i], &self.slide) {
             (false, ..) => 0.0,
+            (true, _, Some(slide)) if i < 3 && slide.rows[i] => -slide.value[i],
             (true, true, _) => -self.open[i],
-            (true, false, Some(slide)) if i < 3 && slide.rows[i] => -slide.value[i],
             (true, false, _) => multiplier[i],
         })
     }

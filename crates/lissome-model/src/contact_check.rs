@@ -144,6 +144,9 @@ impl Scene {
         if classical && (self.touching.among || self.touching.pairs.iter().any(among)) {
             return refuse("contact", "shapes from end poses and classical methods know no contact");
         }
+        if self.touching.smoothing.is_some() && !matches!(self.job, Job::Dynamics(_)) {
+            return refuse("contact.smoothing", "at rest contacts follow the exact law: smoothing is for motion");
+        }
         match &self.job {
             // Classical methods and shapes say of each thing that they do not take it.
             Job::Statics(_) | Job::Shape(_) => Ok(()),

@@ -59,7 +59,9 @@ pub use knots::RodKnots;
 pub use load::{FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};
 pub use magnitude::{Bounds, Quantity};
 pub use material::Material;
-pub use obstacle::{BoreAxis, BorePiece, Obstacle, ObstacleShape, Stretch, Toucher, Touching, TouchingPair};
+pub use obstacle::{
+    BoreAxis, BorePiece, Obstacle, ObstacleShape, SmoothFamily, Smoothing, Stretch, Toucher, Touching, TouchingPair,
+};
 pub use optimise::{Constraint, FreeNumber, FreeOf, OptimiseJob};
 pub use rod::{NaturalShape, Rod};
 pub use routing::{Hole, HolePath, Routing, RoutingPiece};

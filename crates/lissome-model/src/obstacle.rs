@@ -215,10 +215,34 @@ pub struct Touching {
     pub restitution: f64,
     /// True if the parts of the robot touch each other too, and rods themselves; false for those alone that a pair names.
     pub among: bool,
+    /// How the law is smoothed in motion; `None` for the exact one.
+    pub smoothing: Option<Smoothing>,
     /// Stretches of rods that pairs may name.
     pub stretches: Vec<Stretch>,
     /// Pairs with numbers of their own, or that do not touch.
     pub pairs: Vec<TouchingPair>,
+}
+
+/// A smooth law in place of the exact one of contact and friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Smoothing {
+    /// What max(u, 0) becomes.
+    pub family: SmoothFamily,
+    /// Forces below this are not told from none, N.
+    pub force: f64,
+    /// Friction that is nearer to its bound than this part of it is not told from one that slides.
+    pub ratio: f64,
+}
+
+/// Smooth functions in place of max(u, 0), with a width w.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SmoothFamily {
+    /// u / (1 + exp(−u/w)): less than nothing below zero, so what is near is drawn a little.
+    Sigmoid,
+    /// (u + √(u² + 4w²)) / 2, of Chen, Harker, Kanzow and Smale.
+    Chks,
+    /// w ln(1 + exp(u/w)).
+    Softplus,
 }
 
 /// A stretch of a rod whose surface has a name, such as a coated one: pairs may say what friction is there.
@@ -294,6 +318,14 @@ impl Touching {
         if self.restitution > 1.0 {
             let problem = Problem::OutOfRange { value: self.restitution, interval: "[0, 1]".into() };
             return Err(Invalid::new(format!("{path}.restitution"), problem));
+        }
+        if let Some(smoothing) = &self.smoothing {
+            check::positive(&format!("{path}.smoothing.force"), smoothing.force)?;
+            check::positive(&format!("{path}.smoothing.ratio"), smoothing.ratio)?;
+            if smoothing.ratio >= 1.0 {
+                let problem = Problem::OutOfRange { value: smoothing.ratio, interval: "(0, 1)".into() };
+                return Err(Invalid::new(format!("{path}.smoothing.ratio"), problem));
+            }
         }
         self.pairs.iter().try_for_each(|pair| match pair.friction {
             Some(friction) => check::not_negative(&format!("{path}.pairs.friction"), friction),

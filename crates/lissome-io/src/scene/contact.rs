@@ -7,7 +7,10 @@ use super::frame::Carriers;
 use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;
-use lissome_model::{Stretch, Toucher, Touching, TouchingPair};
+use lissome_model::{SmoothFamily, Smoothing, Stretch, Toucher, Touching, TouchingPair};
+
+/// How near to its bound friction is smoothed, as a part of it, if nothing is said.
+const RATIO: f64 = 0.01;
 
 /// Reads how things touch. `obstacles` are the names in the order of the scene, `stretches` those of its rods.
 pub fn read(
@@ -34,6 +37,10 @@ pub fn read(
         let rods = carriers.rods.iter().map(|(name, _)| format!("`{name}`")).collect();
         contact.fault::<()>("restitution", Fault::RestitutionOfRods { rods }, findings);
     }
+    let smoothing = match contact.has("smoothing") {
+        true => read_smoothing(&contact.table("smoothing", keys::SMOOTHING, findings)?, findings),
+        false => Some(None),
+    };
     let pairs = match contact.has("pairs") {
         true => contact.list("pairs", keys::CONTACT_PAIR, findings)?,
         false => Vec::new(),
@@ -42,7 +49,29 @@ pub fn read(
     let pairs: Vec<Option<TouchingPair>> = pairs.into_iter().map(|pair| read_pair(&pair?, &names, findings)).collect();
     let among = if contact.has("among") { contact.flag("among", findings)? } else { false };
     let pairs = pairs.into_iter().collect::<Option<_>>()?;
-    Some(Touching { friction: friction?, restitution: restitution?, among, stretches, pairs })
+    Some(Touching { friction: friction?, restitution: restitution?, among, smoothing: smoothing?, stretches, pairs })
+}
+
+/// The smooth law; `Some(None)` for the families that are the exact one.
+fn read_smoothing(reader: &Reader<'_>, findings: &mut Findings) -> Option<Option<Smoothing>> {
+    if !reader.has("family") {
+        return reader.missing("family", findings);
+    }
+    let family = match keys::FAMILIES[reader.choice("family", keys::FAMILIES, findings)?] {
+        "sigmoid" => SmoothFamily::Sigmoid,
+        "chks" => SmoothFamily::Chks,
+        "softplus" => SmoothFamily::Softplus,
+        _ => return Some(None),
+    };
+    if !reader.has("force") {
+        return reader.missing("force", findings);
+    }
+    let force = reader.quantity("force", Dimension::FORCE, Sign::Positive, findings);
+    let ratio = match reader.has("ratio") {
+        true => reader.quantity("ratio", Dimension::NONE, Sign::Positive, findings),
+        false => Some(RATIO),
+    };
+    Some(Some(Smoothing { family, force: force?, ratio: ratio? }))
 }
 
 fn read_pair(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> Option<TouchingPair> {

@@ -33,6 +33,9 @@ impl Scene {
         self.springs.iter().try_for_each(spring)?;
         self.obstacles.iter().try_for_each(obstacle)?;
         size(|| "contact.friction".into(), Quantity::Number, self.touching.friction)?;
+        if let Some(smoothing) = &self.touching.smoothing {
+            size(|| "contact.smoothing.force".into(), Quantity::Force, smoothing.force)?;
+        }
         let mut frictions = self.touching.pairs.iter().filter_map(|pair| pair.friction);
         frictions.try_for_each(|friction| size(|| "contact.pairs.friction".into(), Quantity::Number, friction))?;
         self.loads.iter().try_for_each(load)?;

@@ -97,12 +97,33 @@ pub const CONTACT: &[Key] = &[
     key("among", Kind::Flag, "true", "parts of the robot touch each other too, and rods themselves; false by default"),
     key("restitution", Kind::Quantity(Dimension::NONE), "0.5", "part of its speed a body leaves with; 0 by default"),
     key(
+        "smoothing",
+        Kind::Table(SMOOTHING),
+        "{ family = \"sigmoid\", force = \"1 mN\", ratio = 0.01 }",
+        "a smooth law in motion; the exact one by default",
+    ),
+    key(
         "pairs",
         Kind::List(CONTACT_PAIR),
         "[{ of = [\"arm\", \"floor\"], friction = 0.3 }]",
         "pairs with laws of their own",
     ),
 ];
+
+/// `contact.smoothing`.
+pub const SMOOTHING: &[Key] = &[
+    key("family", Kind::Choice(FAMILIES), "\"sigmoid\"", "what max(u, 0) becomes; the first two are the exact law"),
+    key("force", Kind::Quantity(Dimension::FORCE), "\"1 mN\"", "forces below this are not told from none"),
+    key(
+        "ratio",
+        Kind::Quantity(Dimension::NONE),
+        "0.01",
+        "the same of friction, as a part of its bound; 0.01 by default",
+    ),
+];
+
+/// Families of `contact.smoothing`. A trigonometric one changes the way to the answer, not the answer.
+pub const FAMILIES: &[&str] = &["heaviside", "trigonometric", "sigmoid", "chks", "softplus"];
 
 /// `[rod.NAME.surface.STRETCH]`.
 pub const STRETCH: &[Key] = &[

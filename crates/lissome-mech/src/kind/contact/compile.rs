@@ -99,6 +99,7 @@ impl Contact {
             carrier: point.carrier.clone(),
             ground,
             friction,
+            smoothing: places.scene().touching.smoothing,
             restitution,
             mass: point.mass,
             firmness: point.firmness,

@@ -29,6 +29,7 @@ mod place;
 pub mod roughness;
 mod rows;
 pub mod skin;
+mod smoothing;
 pub mod surface;
 pub mod transfer;
 mod work;
@@ -44,7 +45,7 @@ use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
 use lissome_geometry::pairs::nearest_of_segments;
 use lissome_lie::Pose;
-use lissome_model::Toucher;
+use lissome_model::{Smoothing, Toucher};
 use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
 use skin::Skin;
 
@@ -72,6 +73,8 @@ pub struct Contact {
     pub ground: Ground,
     /// Friction; `None` for none.
     pub friction: Option<Friction>,
+    /// A smooth law over time steps in place of the exact one.
+    pub smoothing: Option<Smoothing>,
     /// Part of the approach speed that is given back.
     pub restitution: f64,
     /// Mass that moves with the point, kg: what weighs a gap against a force within a time step.
@@ -317,6 +320,14 @@ impl Contact {
         condition.open[0] = seen.gap();
         condition.sides[0] = Some(-1.0);
         let pressed = -multiplier[0] - stiffness * condition.open[0];
+        if let Some(smoothing) = self.smoothing.filter(|_| at.inputs.duration > 0.0) {
+            // What is farther may couple nothing.
+            if pressed > 0.0 || condition.open[0] <= 0.5 * NEAR * self.carrier.size(seen.radius) {
+                let friction = self.friction_at(at.state).map(|friction| (friction, self.way(seen, at.state)));
+                smoothing::decide(&smoothing, friction, multiplier, pressed, [stiffness, grip], &mut condition);
+            }
+            return condition;
+        }
         condition.active[0] = match Phase::read(multiplier) {
             Phase::Held(held) => {
                 condition.sides[0] = None;
@@ -398,7 +409,7 @@ impl Contact {
             let condition = self.evaluate(from, from.state.block(block));
             let sense = law::sense_of(&condition);
             let phase = match Phase::read(from.state.block(block)) {
-                Phase::Frozen if condition.active[0] => Phase::Free,
+                Phase::Frozen if condition.active[0] || condition.follows(0) => Phase::Free,
                 other => other,
             };
             Phase::write(phase, &sense, &mut to.linear[block]);
