@@ -235,7 +235,7 @@ const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("friction = 0.2", "friction = \"2 N\"", "E0306", "2 N"),
     ("restitution = 0.5", "restitution = 1.5", "E0305", "1.5"),
     ("restitution = 0.5", "restitution = -0.5", "E0304", "-0.5"),
-    ("restitution = 0.5", "smoothing = { family = \"sigmoyd\" }", "E0205", "sigmoyd"),
+    ("restitution = 0.5", "smoothing = { family = \"sigmoyd\" }", "E0206", "sigmoyd"),
     ("restitution = 0.5", "smoothing = { force = \"1 mN\" }", "E0204", "smoothing"),
     ("restitution = 0.5", "smoothing = { family = \"chks\" }", "E0204", "smoothing"),
     ("restitution = 0.5", "smoothing = { family = \"chks\", force = \"0 N\" }", "E0303", "0 N"),
