@@ -4,8 +4,9 @@
 use super::quantity::At;
 use super::{Goal, Posture, Problem};
 use crate::newton::NEUTRAL_SHIFT;
-use lissome_mech::{CurvatureOf, KeptStep, Step, Workspace};
+use lissome_mech::{CurvatureOf, KeptStep, Step, System, Workspace};
 use nalgebra::{DMatrix, DVector};
+use std::sync::Arc;
 
 /// The equations linearised at a posture, which need not be an equilibrium.
 #[derive(Clone)]
@@ -30,6 +31,8 @@ pub(super) struct Linear {
 
 /// Memory that belongs to one system.
 pub struct Memory {
+    /// Whose layout it has.
+    system: Arc<System>,
     pub(super) work: Workspace,
     /// For evaluations beside the factor at hand.
     pub(super) beside: Workspace,
@@ -82,13 +85,21 @@ impl Memories {
 
 impl Memory {
     pub(super) fn of(posture: &Posture) -> Self {
-        Self { work: posture.system.workspace(), beside: posture.system.workspace() }
+        let system = posture.system.clone();
+        Self { work: system.workspace(), beside: system.workspace(), system }
+    }
+
+    /// Made anew where the equations of a posture have another layout: tubes passed each other.
+    pub(super) fn fit(&mut self, posture: &Posture) {
+        if !self.system.shares_layout(&posture.system) {
+            *self = Self::of(posture);
+        }
     }
 }
 
 /// Linearises. `None` where the tangent is singular or a number is not finite.
 pub(super) fn linearise(mut posture: Posture, problem: &Problem<'_>, memory: &mut Memory) -> Option<Linear> {
-    let Memory { work, beside } = memory;
+    let Memory { work, beside, .. } = memory;
     let Posture { system, state, inputs } = &mut posture;
     system.refresh_dependent_stress(state, work);
     let residual = system.assemble(state, inputs, CurvatureOf::Increments, work);

@@ -8,7 +8,8 @@
 //! R are the equations of equilibrium. One round factors their matrix once: the factor answers the residual (x = −K⁻¹R, the
 //! step to equilibrium) and each drive (z_j = −K⁻¹ ∂R/∂u_j). Outputs then change by Y x + Σ Y z_j Δu_j, and a least-squares
 //! problem of the size of the drives, between bounds, gives Δu (`model`, `bounded`). State and drives move at once by
-//! x + Σ z_j Δu_j: no equilibrium is solved for inside (`search`). Far away, steps are damped as Levenberg and Marquardt do,
+//! x + Σ z_j Δu_j: no equilibrium is solved for inside (`search`). The factor at hand looks ahead and corrects a step before another one is
+//! made (`chord`), and a step is judged by what it did (`judge`). Too far away, a part of the way is aimed at, or steps are damped as Levenberg and Marquardt do,
 //! and pure steps to equilibrium come between where a prediction was poor. Where targets are out of reach the secant of
 //! Dennis, Gay and Welsch adds the curvature that Gauss and Newton leave out.
 //!
@@ -17,6 +18,7 @@
 
 mod bounded;
 mod chord;
+mod judge;
 mod linear;
 mod model;
 mod quantity;

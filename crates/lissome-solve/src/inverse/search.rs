@@ -1,39 +1,37 @@
 //! The rounds of the search: a step of state and drives together, judged by what it did to the gaps.
 
+use super::bounded::Held;
+use super::chord::Aim;
 use super::linear::{Ended, Linear, Memories, Memory, Way, gaps, linearise};
 use super::model::Model;
 use super::quantity::At;
 use super::{End, Found, Posture, Problem, TARGET_TOLERANCE, Unknown};
-use crate::continuation::{LARGEST_BEND, LARGEST_ERROR};
-use crate::corrector::KINK;
 use crate::event::Event;
 use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, STEP_TOLERANCE};
 use crate::outcome::Iteration;
 use crate::path;
 use crate::statics::StaticOptions;
-use lissome_lie::Twist;
-use lissome_mech::{Input, Step};
-use nalgebra::DVector;
+use lissome_mech::{Input, State, System};
 use std::sync::Arc;
 
 /// A prediction is judged where the square of its step to equilibrium is below this part of what the gaps were to become less, and the
 /// step itself below that, rad or lengths.
-const GOOD_PREDICTION: f64 = 0.1;
-const LOOSE: f64 = 0.1;
+pub(super) const GOOD_PREDICTION: f64 = 0.1;
+pub(super) const LOOSE: f64 = 0.1;
 /// The same of what a step began with, which is judged again nearer to equilibrium where it seems to gain nothing.
 const EXACT: f64 = 0.02;
 /// Pure steps to equilibrium in a row, and their largest ratio.
-const MOST_CORRECTIONS: usize = 8;
-const LARGEST_CONTRACTION: f64 = 0.6;
+pub(super) const MOST_CORRECTIONS: usize = 8;
+pub(super) const LARGEST_CONTRACTION: f64 = 0.6;
 /// No pose moves farther in one step, rad or lengths: beyond, predictions are seldom good.
-const LONGEST: f64 = 0.7;
+pub(super) const LONGEST: f64 = 0.7;
 /// A step this short ends the search without another factor where the gaps are closed after it: what is left is its square, times
 /// some hundreds in long robots.
 const LAST_STEP: f64 = 1e-6;
 /// Drives that are not determined by the targets must settle to this, in their units.
 const SETTLED: f64 = 1e-8;
 /// Part of the predicted decrease that a step must bring, and above which damping is taken back.
-const LEAST_GAIN: f64 = 1e-3;
+pub(super) const LEAST_GAIN: f64 = 1e-3;
 const GOOD_GAIN: f64 = 0.5;
 /// The same after a longer step was refused.
 const BEST_GAIN: f64 = 0.9;
@@ -42,6 +40,16 @@ const FIRST_DAMPING: f64 = 1e-3;
 const MORE_DAMPING: f64 = 8.0;
 /// A step that was refused is followed by one of at most this part of its size.
 const SHRINK: f64 = 0.35;
+/// The same where that was foreseen without a factor.
+const FORESEEN_SHRINK: f64 = 0.5;
+/// Steps that gain at least this part of what they promise may be followed by one that is longer by this factor; those that gain less than the last part, by
+/// none that is longer.
+const LONGER_GAIN: f64 = 0.75;
+const GROW: f64 = 3.0;
+const SHORTER_GAIN: f64 = 0.25;
+/// The least part of the way to the targets that a step aims at where all of it is too far. Damping would shorten it in what drives do least, and
+/// lead along a curved valley; a part of the way keeps its direction.
+const LEAST_PART: f64 = 0.1;
 /// Steps in a row that left at least this part of the gaps after which a hasty search ends.
 const MOST_STALLS: usize = 3;
 const STALLED: f64 = 0.95;
@@ -79,6 +87,8 @@ pub(super) enum Refusal {
     Lost,
     /// It did not bring the gaps nearer.
     NoGain,
+    /// The factor at hand says that it would not, or does not say anything so far away.
+    Foreseen,
     /// The observer asked to stop.
     Stopped,
 }
@@ -150,14 +160,23 @@ impl Search<'_, '_> {
         let mut lost = false;
         // True if a step was refused since; and where the last one began, with its damping.
         let (mut refused, mut before) = (false, None);
-        // No step is tried that is longer than this, in units of the drives; and steps in a row that gained little.
-        let (mut longest, mut stalls) = (f64::INFINITY, 0);
+        // No step is tried on which a pose moves farther than this, rad or lengths; steps in a row that gained little; and the part of the way to
+        // the targets that is aimed at.
+        let (mut longest, mut stalls, mut part) = (f64::INFINITY, 0, 1.0_f64);
         while self.history.len() < problem.max_iterations && (!self.hasty || stalls < MOST_STALLS) {
             let drives = drives_of(&at.posture, unknowns);
+            // A part of the way to targets that can all be met, where no limit is in it.
+            let parts = (part >= LEAST_PART && count == at.gap.len() && !slow).then(|| {
+                let aim = &at.gap * part;
+                model.toward(&at.jacobian, &aim, &drives, problem, (0.0, share))
+            });
+            let parts = parts.filter(|(_, held)| held.iter().all(|own| *own == Held::Free));
+            let in_parts = parts.is_some();
             let plain = || model.toward(&at.jacobian, &at.gap, &drives, problem, (damping, share));
-            let (step, held) = match slow {
-                true => model.curved(&at.jacobian, &at.gap, &drives, problem, damping).unwrap_or_else(plain),
-                false => plain(),
+            let (step, held) = match (parts, slow) {
+                (Some(parts), _) => parts,
+                (None, true) => model.curved(&at.jacobian, &at.gap, &drives, problem, damping).unwrap_or_else(plain),
+                (None, false) => plain(),
             };
             // As long as the step would be without its share: what a short one leaves is not settled.
             let size = step.amax() / share;
@@ -167,7 +186,7 @@ impl Search<'_, '_> {
                 return self.found(at, End::Met, on_branch, None);
             }
             let gain = at.gap.norm_squared() - predicted.norm_squared();
-            let nearest = match damping == 0.0 {
+            let nearest = match damping == 0.0 || in_parts {
                 true => gain < NO_GAIN * at.gap.norm_squared(),
                 false => across(&at, &drives, unknowns) < ACROSS,
             };
@@ -178,14 +197,14 @@ impl Search<'_, '_> {
                 }
                 return self.found(at, End::Nearest, on_branch, None);
             }
-            let may_end = damping == 0.0 && share == 1.0 && (!undetermined || size < SETTLED);
+            let whole = if in_parts { part == 1.0 } else { damping == 0.0 };
+            let may_end = whole && share == 1.0 && (!undetermined || size < SETTLED);
             if may_end && let Some((posture, way)) = self.finished(&at, &step, &model) {
                 return self.found_at(at, Some((posture, way)), (End::Met, on_branch, None));
             }
-            let tried = match size > longest {
-                true => Err(Refusal::TooLong),
-                false => self.moved(&at, &Way::of(step.clone())),
-            };
+            let way = Way::of(step.clone());
+            let tried = self.moved_under(&at, &way, None, longest.min(LONGEST));
+            let length = tried.as_ref().map_or(0.0, |t| t.1);
             if let Ok((posture, length)) = &tried
                 && *length < LAST_STEP
                 && at.gap.amax() < FUNNEL
@@ -198,7 +217,18 @@ impl Search<'_, '_> {
                     return self.found_at(at, end, (End::Met, on_branch, None));
                 }
             }
-            let tried = tried.and_then(|(posture, _)| self.judged(&at, posture, &step, &predicted, funnel));
+            let explores = !undetermined || at.gap.norm() > funnel;
+            let nu = if in_parts { 0.0 } else { damping };
+            let aim = (!undetermined && !slow).then_some(Aim { model: &model, damping: nu, parts: in_parts });
+            let tried = tried.and_then(|(posture, length)| match explores {
+                true => self.explored(&at, (posture, way, length), &predicted, aim),
+                false => Ok((posture, way)),
+            });
+            let mut step = step;
+            let tried = tried.and_then(|(posture, way)| {
+                step = way.drives;
+                self.judged(&at, posture, &step, &predicted, funnel)
+            });
             let refusal = match tried {
                 Ok(next) => {
                     let (gap, left, damped) = (at.gap.norm(), next.gap.norm(), damping);
@@ -218,7 +248,12 @@ impl Search<'_, '_> {
                     } else if gain > GOOD_GAIN && (!refused || gain > BEST_GAIN) {
                         damping = if damping * LESS_DAMPING < LEAST_DAMPING { 0.0 } else { damping * LESS_DAMPING };
                     }
-                    (refused, longest) = (false, f64::INFINITY);
+                    if gain > LONGER_GAIN {
+                        longest = longest.max(GROW * length);
+                    } else if gain < SHORTER_GAIN {
+                        longest = longest.min(length);
+                    }
+                    (refused, part) = (false, 1.0);
                     stalls = if left > STALLED * gap && left > funnel { stalls + 1 } else { 0 };
                     // Effort goes down along a curved valley: shorter steps where they do not shrink by themselves.
                     if left < funnel && undetermined {
@@ -268,11 +303,19 @@ impl Search<'_, '_> {
                     },
                 }
             }
-            if refusal != Refusal::TooLong {
-                (refused, longest) = (true, SHRINK * size);
-            }
+            // Seen without a factor.
+            let cheap = matches!(refusal, Refusal::TooLong | Refusal::Foreseen);
             lost |= refusal == Refusal::Lost;
-            let more = if refusal == Refusal::TooLong { SHORTER } else { MORE_DAMPING };
+            if in_parts {
+                part *= if cheap { 0.5 } else { 0.25 };
+                continue;
+            }
+            if refusal == Refusal::Foreseen {
+                longest = FORESEEN_SHRINK * length;
+            } else if !cheap {
+                (refused, longest) = (true, SHRINK * length);
+            }
+            let more = if cheap { SHORTER } else { MORE_DAMPING };
             damping = if damping == 0.0 { FIRST_DAMPING } else { damping * more };
             if damping > MOST_DAMPING || size < NOTHING {
                 let Some(rest) = self.at_rest(at.clone()) else { return self.nowhere(start) };
@@ -293,7 +336,7 @@ impl Search<'_, '_> {
     }
 
     /// Tells the observer of a factor; false if it asks to stop.
-    fn note(&mut self, at: &Linear, step: f64) -> bool {
+    pub(super) fn note(&mut self, at: &Linear, step: f64) -> bool {
         let load_factor = at.posture.inputs.factor;
         let iteration = Iteration { load_factor, residual: at.residual, step, fraction: 1.0, shift: 0.0 };
         self.history.push(iteration);
@@ -302,6 +345,17 @@ impl Search<'_, '_> {
 
     /// The posture at the end of a way of state and drives, and how far the robot moved: rad, or lengths.
     pub fn moved(&mut self, at: &Linear, way: &Way) -> Result<(Posture, f64), Refusal> {
+        self.moved_under(at, way, None, LONGEST)
+    }
+
+    /// The same; the equations there may be known.
+    pub fn moved_under(
+        &mut self,
+        at: &Linear,
+        way: &Way,
+        known: Option<&Arc<System>>,
+        longest: f64,
+    ) -> Result<(Posture, f64), Refusal> {
         let Posture { system, state, inputs } = &at.posture;
         let work = &mut self.here.work;
         let changes = self.problem.unknowns.iter().zip(way.drives.iter()).map(|(own, x)| x * own.unit);
@@ -314,7 +368,7 @@ impl Search<'_, '_> {
             return Err(Refusal::Lost);
         }
         let turns = system.increment_turn(work) <= LARGEST_TURN;
-        if size > LONGEST || !turns || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
+        if size > longest || !turns || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
             return Err(Refusal::TooLong);
         }
         let mut next = inputs.clone();
@@ -332,67 +386,46 @@ impl Search<'_, '_> {
             return Err(Refusal::Lost);
         }
         let mut posture = Posture { system: system.clone(), state: moved, inputs: next };
-        if pushed {
+        if let Some(known) = known {
+            posture.system = known.clone();
+        } else if pushed {
             let renew = self.problem.renew.ok_or(Refusal::Lost)?;
             let renewed = renew(system, &posture.inputs).ok_or(Refusal::Lost)?;
             if !renewed.shares_layout(system) {
-                posture.state = renewed.carried_state(system, state, &posture.inputs);
+                // What the other drives do is on the way already.
+                let turned = self.turned(at, way);
+                posture.state = renewed.carried_state(system, turned.as_ref().unwrap_or(state), &posture.inputs);
             }
             posture.system = Arc::new(renewed);
         }
         Ok((posture, size))
     }
 
-    /// Linearises there, comes near enough to equilibrium to judge, and judges.
-    pub fn judged(
-        &mut self,
-        before: &Linear,
-        posture: Posture,
-        step: &DVector<f64>,
-        predicted: &DVector<f64>,
-        funnel: f64,
-    ) -> Result<Linear, Refusal> {
-        // Where tubes are pushed every trial has equations of its own.
-        if self.problem.renew.is_some() {
-            *self.there = Memory::of(&posture);
-        }
-        let mut next = linearise(posture, self.problem, self.there).ok_or(Refusal::Lost)?;
-        let size = next.plain_size;
-        if !self.note(&next, size) {
-            return Err(Refusal::Stopped);
-        }
-        let same = |next: &Linear| next.negative == before.negative;
-        let promised = (before.gap.norm() - predicted.norm()).max(TARGET_TOLERANCE);
-        let near =
-            |next: &Linear| next.plain_size <= LOOSE && next.plain_size * next.plain_size <= GOOD_PREDICTION * promised;
-        for k in 0..MOST_CORRECTIONS {
-            if near(&next) && (same(&next) || next.plain_size < STEP_TOLERANCE) {
-                break;
-            }
-            let size = next.plain_size;
-            next = self.corrected(next).ok_or(Refusal::Lost)?;
-            if !self.note(&next, size) {
-                return Err(Refusal::Stopped);
-            }
-            if k > 0 && next.plain_size > LARGEST_CONTRACTION * size && next.plain_size > KINK {
-                return Err(Refusal::Lost);
+    /// The state at the end of a way on which no tube is pushed.
+    fn turned(&mut self, at: &Linear, way: &Way) -> Option<State> {
+        let Posture { system, state, inputs } = &at.posture;
+        let work = &mut self.here.work;
+        let mut next = inputs.clone();
+        let mut parts = vec![(if way.moves { 1.0 } else { 0.0 }, &at.plain)];
+        for ((own, x), column) in self.problem.unknowns.iter().zip(way.drives.iter()).zip(&at.columns) {
+            if !matches!(own.input, Input::TubeInsertion { .. }) {
+                next.set(own.input, (inputs.get(own.input) + x * own.unit).clamp(own.limits.0, own.limits.1));
+                parts.push((x * own.unit, column));
             }
         }
-        if !near(&next) || !same(&next) || !is_smooth(before, &next, step, self.problem.unknowns) {
-            return Err(Refusal::Lost);
+        system.combine_steps(&parts, state, work);
+        if system.increment_turn(work) > LARGEST_TURN || system.longest_fraction(LARGEST_INCREMENT, work) < 1.0 {
+            return None;
         }
-        let (gap, left) = (before.gap.norm_squared(), next.gap.norm_squared());
-        let decrease = gap - predicted.norm_squared();
-        // Near the targets the gaps may grow again within bounds: effort is made less along what is curved.
-        let within = left.sqrt() < funnel && (gap.sqrt() < funnel || left < gap);
-        match within || gap - left >= LEAST_GAIN * decrease.max(0.0) {
-            true => Ok(next),
-            false => Err(Refusal::NoGain),
-        }
+        let mut driven = state.clone();
+        system.drive(&next, &mut driven);
+        let mut turned = driven.clone();
+        system.retract_increments(&driven, 1.0, work, &mut turned);
+        turned.is_finite().then_some(turned)
     }
 
     /// A pure step to equilibrium, in the memory of trials.
-    fn corrected(&mut self, at: Linear) -> Option<Linear> {
+    pub(super) fn corrected(&mut self, at: Linear) -> Option<Linear> {
         corrected(at, self.problem, self.there)
     }
 
@@ -536,30 +569,4 @@ fn across(at: &Linear, drives: &[f64], unknowns: &[Unknown]) -> f64 {
         if blocked { 0.0 } else { slope.abs() }
     });
     cosines.fold(0.0, f64::max)
-}
-
-/// True if the way between two equilibria near these postures is what the answers to the drives at both ends say (the
-/// trapezoidal rule), as [`crate::continuation`] asks of its steps.
-fn is_smooth(from: &Linear, to: &Linear, step: &DVector<f64>, unknowns: &[Unknown]) -> bool {
-    if from.posture.state.poses.len() != to.posture.state.poses.len() {
-        // Where tubes passed each other the poses are others.
-        return true;
-    }
-    let length = from.posture.system.scales().length;
-    let size = |v: &Twist| v.angular.norm().max(v.linear.norm() / length);
-    let sum = |motions: &[Step], slot: usize| {
-        let parts = motions.iter().zip(step.iter().zip(unknowns));
-        parts.fold(Twist::zero(), |sum, (own, (x, unknown))| sum + own.poses[slot] * (x * unknown.unit))
-    };
-    let (mut way, mut bend, mut off, mut tangent) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
-    for (slot, (a, b)) in from.posture.state.poses.iter().zip(&to.posture.state.poses).enumerate() {
-        let between = b.boxminus(a);
-        let (forward, backward) = (sum(&from.motions, slot), sum(&to.motions, slot));
-        way = way.max(size(&between));
-        bend = bend.max(size(&(forward - backward)));
-        off = off.max(size(&(between - (forward + backward) * 0.5)));
-        tangent = tangent.max(size(&forward)).max(size(&backward));
-    }
-    let open = from.plain_size + to.plain_size;
-    bend <= KINK.max(LARGEST_BEND * tangent) && off <= KINK.max(LARGEST_ERROR * way) + open
 }
