@@ -320,6 +320,10 @@ impl Touching {
             return Err(Invalid::new(format!("{path}.restitution"), problem));
         }
         if let Some(smoothing) = &self.smoothing {
+            if self.restitution > 0.0 {
+                let reason = "a smooth law knows no moment of impact: restitution wants the exact one".into();
+                return Err(Invalid::new(format!("{path}.smoothing"), Problem::Contradiction { reason }));
+            }
             check::positive(&format!("{path}.smoothing.force"), smoothing.force)?;
             check::positive(&format!("{path}.smoothing.ratio"), smoothing.ratio)?;
             if smoothing.ratio >= 1.0 {

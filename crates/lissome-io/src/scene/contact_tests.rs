@@ -242,6 +242,7 @@ const FAULTS: &[(&str, &str, &str, &str)] = &[
     ("restitution = 0.5", "smoothing = { family = \"chks\", force = 1, ratio = -1 }", "E0303", "-1"),
     ("restitution = 0.5", "smoothing = { family = \"chks\", force = 1, ratio = 1 }", "E0305", "ratio"),
     ("restitution = 0.5", "smoothing = \"chks\"", "E0301", "chks"),
+    ("restitution = 0.5", "restitution = 0.5\nsmoothing = { family = \"chks\", force = 1 }", "E0401", "smoothing"),
     ("friction = 0.4", "friction = -0.4", "E0304", "-0.4"),
     ("[\"arm\", \"floor\"]", "[\"arm\", \"flor\"]", "E0217", "flor"),
     ("[\"arm\", \"floor\"]", "[\"arm\"]", "E0310", "of"),
