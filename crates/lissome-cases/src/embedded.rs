@@ -83,6 +83,7 @@ const FILES: &[(&str, &str)] = embed![
     "contact/impact/scene.toml",
     "contact/impact/sphere.toml",
     "contact/impact/thin.toml",
+    "contact/incline/ball.toml",
     "contact/incline/case.toml",
     "contact/incline/scene.toml",
     "contact/incline/sliding.toml",

@@ -70,7 +70,7 @@ impl System {
         for (body, point) in self.values.bodies.iter().zip(&mut work.bodies) {
             let pose = end.poses[body.slot];
             let relative = before.poses[body.slot].inverse() * pose;
-            point.pass(rule, &body.mass, &relative, &pose);
+            point.pass(rule, &body.mass, body.way(), &relative, &pose);
             start_rows[body.slot] += coadjoint(&relative.inverse(), &point.impulse) * rule.inertia[0];
             end_rows[body.slot] += point.impulse * rule.inertia[1];
         }
@@ -244,7 +244,7 @@ impl System {
         }
         for (body, point) in self.values.bodies.iter().zip(&work.bodies) {
             let (node, pose) = (body.slot.node(), &end.poses[body.slot]);
-            let pi = point.impulse_tangent(rule, &body.mass, pose);
+            let pi = point.impulse_tangent(rule, &body.mass, body.way(), [&work.before.poses[body.slot], pose]);
             if matches!(self.layout.homes.of(node), Home::Through { .. }) {
                 add_impulse(rule, &pi, &work.before.poses[body.slot], pose, node, sink);
             } else {

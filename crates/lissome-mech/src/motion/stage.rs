@@ -251,6 +251,15 @@ impl System {
         for (change, point) in memory.velocity_change[0].iter_mut().zip(points(work)) {
             *change = point.end_velocity - point.start_velocity;
         }
+        // What spins has its velocities in axes that turn: changes are those in the axes of the end.
+        let [latest, earlier] = &mut memory.velocity_change;
+        let of_bodies = latest.len() - self.values.bodies.len();
+        let changes = latest[of_bodies..].iter_mut().zip(&mut earlier[of_bodies..]);
+        for ((body, point), (latest, earlier)) in self.values.bodies.iter().zip(&work.bodies).zip(changes) {
+            let relative = start.poses[body.slot].inverse() * end.poses[body.slot];
+            *latest = point.end_velocity - body.way().carried(&relative, &point.start_velocity);
+            *earlier = body.way().carried(&relative, earlier);
+        }
         if first && self.has_obstacles() {
             // What flies or slides goes on to be accelerated as it was in the first step.
             let [latest, earlier] = &mut memory.velocity_change;

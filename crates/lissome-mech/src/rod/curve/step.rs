@@ -3,7 +3,7 @@
 
 use super::inertia::RodInertia;
 use super::{Curve, kernel};
-use crate::impulse::{StepRule, coadjoint};
+use crate::impulse::{StepRule, Way, coadjoint};
 use crate::rod::motion::{RodStep, StepPoint};
 use lissome_lie::dual::{DualVector, ExpMap, InverseMap};
 use nalgebra::Vector6;
@@ -55,7 +55,7 @@ impl Curve {
                 let pose = at.end[span.first] * kernel::relative_pose(&psi, basis);
                 step.end.points[q].pose = pose;
                 let relative = step.start.points[q].pose.inverse() * pose;
-                step.points[q].pass(rule, &inertia.mass[q], &relative, &pose);
+                step.points[q].pass(rule, &inertia.mass[q], Way::Screw, &relative, &pose);
                 let impulse = step.points[q].impulse;
 
                 let mut mu = impulse * rule.inertia[1];

@@ -22,7 +22,7 @@ use super::inertia::{RodInertia, add_pulled_matrix};
 use super::kernel::{PointBasis, PointJacobians, cross_columns};
 use super::pose_map::PoseMap;
 use super::{Curve, by_degree};
-use crate::impulse::{StepRule, adjoint};
+use crate::impulse::{StepRule, Way, adjoint};
 use crate::rod::motion::{RodShape, RodStep, StepPoint};
 use crate::rod::scratch::{RodNodes, RodScratch};
 use crate::sink::BlockSink;
@@ -200,7 +200,8 @@ impl Curve {
             });
             for q in span.points.clone() {
                 let (before, after) = (&step.start.points[q], &step.end.points[q]);
-                let mut pi = step.points[q].impulse_tangent(rule, &inertia.mass[q], &after.pose);
+                let ends = [&before.pose, &after.pose];
+                let mut pi = step.points[q].impulse_tangent(rule, &inertia.mass[q], Way::Screw, ends);
                 if let Some(load) = at.loads.at_points.get(q) {
                     let load = load.evaluate(&after.pose.rotation, at.loads.factor);
                     let half = DualVector::from(load.wrench).skew().covector_map() * 0.5;

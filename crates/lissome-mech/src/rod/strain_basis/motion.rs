@@ -8,7 +8,7 @@
 //! ```
 
 use super::StrainBasisRod;
-use crate::impulse::StepRule;
+use crate::impulse::{StepRule, Way};
 use crate::rod::Carried;
 use crate::rod::curve::inertia::RodInertia;
 use crate::rod::motion::{RodShape, RodStep, StepPoint};
@@ -67,7 +67,7 @@ impl StrainBasisRod {
         for (k, point) in self.basis.points.iter().enumerate() {
             let (Some(node), true) = (nodes.pose[k + 1], point.weight > 0.0) else { continue };
             let (before, after) = (&step.start.points[k].pose, &step.end.points[k].pose);
-            let mut pi = step.points[k].impulse_tangent(rule, &inertia.mass[k], after);
+            let mut pi = step.points[k].impulse_tangent(rule, &inertia.mass[k], Way::Screw, [before, after]);
             if let Some(load) = at.loads.at_points.get(k) {
                 let load = load.evaluate(&after.rotation, at.loads.factor);
                 let half = DualVector::from(load.wrench).skew().covector_map() * 0.5;
