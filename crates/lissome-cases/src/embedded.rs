@@ -75,6 +75,7 @@ const FILES: &[(&str, &str)] = embed![
     "classic/writhe/scene.toml",
     "contact/capstan/case.toml",
     "contact/capstan/scene.toml",
+    "contact/drop/brick.toml",
     "contact/drop/case.toml",
     "contact/drop/pile.toml",
     "contact/drop/pile.txt",

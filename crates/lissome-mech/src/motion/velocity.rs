@@ -30,6 +30,9 @@ const SHARED_IMPULSE: f64 = 1e-10;
 /// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
 const SLIDING_ROUNDS: usize = 40;
 
+/// Impulse that counts as pulling, of the largest that presses.
+const LEAST_PULL: f64 = 1e-6;
+
 /// The linear system of the velocities.
 #[derive(Clone, Debug)]
 pub struct VelocitySystem {
@@ -244,20 +247,13 @@ impl System {
         self.fill_kick(kick, end, inputs, work);
         self.want_rates(end, inputs, rates, work);
         self.solve_velocities(end, rates, true, velocities, work)?;
-        self.find_sliding(end, inputs, work);
         if kick == 0.0 {
-            // What slides is braked by its part of the impulses that stop what runs in.
-            let mut last = f64::INFINITY;
-            for _ in 0..SLIDING_ROUNDS {
-                let Some(change) = self.brake_sliding(work) else { break };
-                if change >= last {
-                    // Where parts are wedged, each impulse would call for a larger one: then they are stopped without.
-                    self.release_sliding(work);
-                    self.solve_factored_velocities(velocities, work);
-                    break;
-                }
-                last = change;
-                self.solve_factored_velocities(velocities, work);
+            self.brake(end, inputs, velocities, work);
+            // Nothing is held by what would have to pull at it.
+            while self.let_go(end, inputs, work) {
+                self.release_sliding(work);
+                self.solve_velocities(end, rates, true, velocities, work)?;
+                self.brake(end, inputs, velocities, work);
             }
         }
         for (i, rod, place) in self.moving_rods() {
@@ -269,6 +265,42 @@ impl System {
             point.end(&body.mass, velocities.slots[body.slot].into());
         }
         Ok(())
+    }
+
+    /// What slides is braked by its part of the impulses that stop what runs in.
+    fn brake(&self, end: &State, inputs: &Inputs, velocities: &mut Velocities<'_>, work: &mut MotionWorkspace) {
+        self.find_sliding(end, inputs, work);
+        let mut last = f64::INFINITY;
+        for _ in 0..SLIDING_ROUNDS {
+            let Some(change) = self.brake_sliding(work) else { break };
+            if change >= last {
+                // Where parts are wedged, each impulse would call for a larger one: then they are stopped without.
+                self.release_sliding(work);
+                self.solve_factored_velocities(velocities, work);
+                break;
+            }
+            last = change;
+            self.solve_factored_velocities(velocities, work);
+        }
+    }
+
+    /// Lets go of contacts that pulled more than they pressed over the step: these part. True if there is one.
+    fn let_go(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
+        let at = self.at(end, inputs);
+        let pressed = |contact: &Contact| -Acting::of(contact, &at).multiplier[0] * work.duration;
+        let contacts = &self.values.kinds.contacts;
+        let least = contacts.iter().map(pressed).fold(0.0, f64::max) * LEAST_PULL;
+        let mut any = false;
+        for contact in contacts {
+            let block = contact.multiplier.block;
+            if work.velocity.wanted[block.index()].holds[0]
+                && self.impulse_of(block, work)[0] - pressed(contact) > least
+            {
+                work.velocity.wanted[block.index()].holds = [false; 6];
+                any = true;
+            }
+        }
+        any
     }
 
     /// `kick` times the forces at a state, constraints that hold velocities left out: those find their own.

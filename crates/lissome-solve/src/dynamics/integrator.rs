@@ -83,9 +83,11 @@ pub struct Integrator<'a> {
     projection_loss: f64,
     /// True if something may touch something.
     pub(super) has_obstacles: bool,
-    /// True if the step under way is one in which something begins or ceases to touch: taken by implicit Euler, which does
-    /// not throw back what runs in.
+    /// True if the step under way is one in which something begins to touch: taken by implicit Euler, which does not throw
+    /// back what runs in.
     pub(super) lands: bool,
+    /// True if something parts in the step that was last attempted, and nothing lands.
+    pub(super) parts: bool,
     /// True if forces act at both ends of such a step, since what lands moves along a curve.
     pub(super) curves: bool,
     /// True if the step under way has none before it that tells of it.
@@ -123,6 +125,7 @@ impl<'a> Integrator<'a> {
             ahead: moving(),
             has_obstacles: system.has_obstacles(),
             lands: false,
+            parts: false,
             curves: false,
             begins: true,
             touching: [Vec::new(), Vec::new()],
@@ -304,7 +307,7 @@ impl<'a> Integrator<'a> {
     /// Attempts a step of length h.
     pub fn attempt(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
         self.prepare(motion);
-        self.lands = false;
+        (self.lands, self.parts) = (false, false);
         self.begins = motion.memory.last_step == 0.0;
         if self.has_obstacles && self.passes_through(motion, h) {
             return Err(StepFailure::PassesThrough);
@@ -335,14 +338,14 @@ impl<'a> Integrator<'a> {
         let system = self.system.clone();
         let within = kept.map(|_| system.energy_within_step(&self.end, &self.inputs, &mut self.work));
         let (_, mut dissipated) = system.strain_change_energy(&rule, &self.end, &mut self.work);
-        let friction = system.friction_loss(&self.end, &self.inputs);
-        dissipated += friction;
         let work = system.work_of_step(&rule, &self.end, &self.inputs, &mut self.work);
         if self.scheme == Scheme::Explicit {
             system.set_consistent_stress(&mut self.end, &mut self.work).map_err(|_| StepFailure::NotFinite)?;
         }
         self.find_velocities(self.scheme.kick(h), motion.time + h, h)?;
         system.tell_contacts(h, &mut self.end, &self.inputs, &self.work);
+        let friction = system.friction_loss(&self.end, &self.inputs);
+        dissipated += friction;
         let end = system.end_energies(&self.end, &self.inputs, &mut self.work);
         if let Some(within) = within {
             self.projection_loss = within - end.energy();
@@ -401,7 +404,7 @@ impl<'a> Integrator<'a> {
         motion.counts.steps += 1;
         motion.state.copy_from(&self.end);
         system.keep_tensions(&mut motion.state);
-        if self.lands {
+        if self.lands || self.parts {
             // What was remembered of the steps before does not tell of those to come.
             system.forget_steps(memory);
         }

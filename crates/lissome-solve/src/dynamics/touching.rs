@@ -60,7 +60,7 @@ impl Integrator<'_> {
         }
     }
 
-    /// Takes a step again in which something begins or ceases to touch, or that gains energy while something touches: by
+    /// Takes a step again in which something begins to touch, or that gains energy while something touches or parts: by
     /// implicit Euler, which does not throw back what runs in; where that gains energy too, without the filter, and with forces at
     /// both ends of the step.
     pub(super) fn settle_jolt(
@@ -128,11 +128,18 @@ impl Integrator<'_> {
         let [start, end] = &mut self.touching;
         self.system.touching(&motion.state, &self.inputs, start);
         self.system.touching(&self.end, &self.inputs, end);
-        if start != end {
+        let parts = start != end;
+        if start.iter().zip(&*end).any(|(was, is)| *is && !was) || parts && result.is_err() {
             return Jolt::Lands;
         }
-        let touches = end.contains(&true);
-        if result.is_ok() && touches && self.gain(result) > self.bearable(motion) { Jolt::Gains } else { Jolt::None }
+        let touches = parts || end.contains(&true);
+        let gains = touches && result.is_ok() && self.gain(result) > self.bearable(motion);
+        self.parts = parts && !gains;
+        match (gains, parts) {
+            (false, _) => Jolt::None,
+            (true, true) => Jolt::Lands,
+            (true, false) => Jolt::Gains,
+        }
     }
 }
 
@@ -141,7 +148,7 @@ impl Integrator<'_> {
 enum Jolt {
     /// Nothing.
     None,
-    /// Something touches at its end that did not at its start, or no longer does.
+    /// Something touches at its end that did not at its start; or no longer does, and energy rises.
     Lands,
     /// Something touches, and energy rises, as it does in steps that follow close on an impact.
     Gains,

@@ -1,19 +1,23 @@
 //! What friction takes from what slides: force along the surface times slip.
 
-use super::Contact;
+use super::{Contact, Seen};
 use crate::contribution::{At, Constraint};
 use crate::state::State;
 use lissome_lie::Twist;
 use nalgebra::Vector6;
 
 impl Contact {
-    /// What friction takes over a time step that ends at a state, J: the force of the step times the slip in it.
+    /// What friction takes over a time step that ends at a state, J: the force that was told of the step, with what stopped what
+    /// ran in, times the slip in it.
     pub fn friction_loss(&self, at: &At<'_>) -> f64 {
+        self.loss_by(at, |_| *at.state.block(self.told))
+    }
+
+    /// A force times the slip since the anchor, J.
+    fn loss_by(&self, at: &At<'_>, force: impl Fn(&Seen) -> Vector6<f64>) -> f64 {
         let Some(seen) = self.glance(at).filter(|_| self.friction.is_some()) else { return 0.0 };
-        let multiplier = at.state.block(self.multiplier.block);
-        let acting = self.condition(at, Some(&seen), multiplier).acting(multiplier);
-        let way = self.way(&seen, at.state);
-        acting[1] * way.x + acting[2] * way.y
+        let (force, way) = (force(&seen), self.way(&seen, at.state));
+        force[1] * way.x + force[2] * way.y
     }
 
     /// What friction takes on the way from one equilibrium to the next, J. While it slides its force is μ times the force
@@ -27,7 +31,9 @@ impl Contact {
             return 0.0;
         }
         let before = if partner(start) == partner(at.state) { pressed(start).max(0.0) } else { 0.0 };
-        self.friction_loss(at) * 0.5 * (1.0 + before / now)
+        let multiplier = at.state.block(self.multiplier.block);
+        let loss = self.loss_by(at, |seen| self.condition(at, Some(seen), multiplier).acting(multiplier));
+        loss * 0.5 * (1.0 + before / now)
     }
 
     /// What friction takes over a step of length h in which something lands, J: its impulse, with its part of what stops what
