@@ -351,11 +351,15 @@ fn time_motion(bench: &Benchmark, scene: &Scene) -> Result<Timing, CaseError> {
     let Answer::Dynamics(motion) = first else {
         return Err(CaseError::WrongJob { what: bench.name.clone(), need: "dynamics" });
     };
-    let effort = motion.record.last.map_or(MotionEffort::default(), |frame| frame.effort);
+    let last = motion.record.last.as_ref();
+    let MotionEffort { steps, iterations, .. } = last.map_or(MotionEffort::default(), |frame| frame.effort);
+    let pressing: usize = last.map_or(0, |frame| frame.contacts.iter().map(|pair| pair.points.len()).sum());
     let measured = measure(1, &mut run);
     let seconds = scene.job.end();
-    let MotionEffort { steps, iterations, .. } = effort;
-    let what = format!("a simulated second, mean of {seconds}; {steps} steps, {iterations} iterations, start included");
+    let touching = if pressing > 0 { format!(", {pressing} points press at the end") } else { String::new() };
+    let what = format!(
+        "a simulated second, mean of {seconds}; {steps} steps, {iterations} iterations{touching}, start included"
+    );
     Ok(Timing { what, solve: measured.solve / seconds, ..measured })
 }
 

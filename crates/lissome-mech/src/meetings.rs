@@ -62,6 +62,8 @@ struct Piece<'a> {
 /// The spans of all rods, and which of them are near each other.
 struct Surroundings<'a> {
     pieces: Vec<Piece<'a>>,
+    /// Where each of them is in the list.
+    places: HashMap<(usize, usize), usize>,
     near: HashMap<(usize, usize), Vec<usize>>,
     /// Distance within which partners are looked for, m.
     reach: f64,
@@ -71,7 +73,7 @@ impl<'a> Surroundings<'a> {
     /// The span of a cell, and those near it.
     fn of(&self, skin: &Skin, cell: &[f64; 2]) -> Option<(&Piece<'a>, impl Iterator<Item = &Piece<'a>>)> {
         let span = skin.span_at(0.5 * (cell[0] + cell[1]));
-        let piece = self.pieces.iter().find(|piece| piece.key() == (skin.index, span))?;
+        let piece = &self.pieces[*self.places.get(&(skin.index, span))?];
         let others = self.near.get(&piece.key()).map_or(&[][..], Vec::as_slice);
         Some((piece, others.iter().map(|k| &self.pieces[*k])))
     }
@@ -197,16 +199,22 @@ impl System {
             near.entry(pieces[a].key()).or_default().push(b);
             near.entry(pieces[b].key()).or_default().push(a);
         });
-        Surroundings { pieces, near, reach }
+        let places = pieces.iter().enumerate().map(|(k, piece)| (piece.key(), k)).collect();
+        Surroundings { pieces, places, near, reach }
     }
 
     fn pieces<'a>(&'a self, state: &State) -> Vec<Piece<'a>> {
         let mut skins: Vec<&Skin> = Vec::new();
+        let mut known = vec![false; self.values.rods.len()];
+        let mut seen = None;
         for contact in self.seekers() {
             let Ground::Rods { own, near, .. } = &contact.ground else { continue };
-            let known = |skin: &Skin, skins: &[&Skin]| skins.iter().any(|other| other.index == skin.index);
+            // All points of a rod have the same neighbours.
+            if seen.replace(own.index) == Some(own.index) {
+                continue;
+            }
             for skin in std::iter::once(own).chain(near.iter().map(|near| &near.skin)) {
-                if !known(skin, &skins) {
+                if !std::mem::replace(&mut known[skin.index], true) {
                     skins.push(skin);
                 }
             }

@@ -45,6 +45,11 @@ pub trait BlockSink {
     fn is_wanted(&self) -> bool {
         true
     }
+
+    /// False if blocks in the rows and columns of a node are dropped, since nothing moves it.
+    fn is_moved(&self, _: Node) -> bool {
+        true
+    }
 }
 
 /// Drops every block, for when only the residual is wanted.
@@ -224,6 +229,10 @@ fn count(home: Home) -> usize {
 }
 
 impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
+    fn is_moved(&self, node: Node) -> bool {
+        !matches!(self.homes.of(node), Home::Fixed)
+    }
+
     fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         let (at_row, at_column) = (self.homes.of(row), self.homes.of(column));
         if let (Home::Own(r), Home::Own(c)) = (at_row, at_column)
@@ -327,6 +336,10 @@ pub struct Scaled<'a> {
 }
 
 impl BlockSink for Scaled<'_> {
+    fn is_moved(&self, node: Node) -> bool {
+        self.sink.is_moved(node)
+    }
+
     fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         self.sink.add_symmetric(row, column, &(block * self.factor));
     }

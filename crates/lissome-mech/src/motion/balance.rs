@@ -419,6 +419,10 @@ struct ConstraintRows<'a> {
 }
 
 impl BlockSink for ConstraintRows<'_> {
+    fn is_moved(&self, node: Node) -> bool {
+        self.sink.is_moved(node)
+    }
+
     fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
         if self.roles[row].is_motion() {
             self.sink.add_symmetric(row, column, &(block * self.force));

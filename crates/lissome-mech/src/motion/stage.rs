@@ -3,7 +3,9 @@
 
 use super::MotionWorkspace;
 use crate::impulse::{PointStep, StepRule};
+use crate::index::Slot;
 use crate::inputs::Inputs;
+use crate::layout::Source;
 use crate::{State, System};
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
@@ -184,7 +186,23 @@ impl System {
                 end.joints[joint].value += (latest[block] - earlier[block]) * (0.5 * ratio * ratio);
             }
         }
+        self.bend_joints(memory, 0.5 * ratio * ratio, end);
         self.move_on(joint_rates, h, inputs, end);
+    }
+
+    /// Moves joints by a part of the change of the last two motions of the slots behind and before them: what stands on a
+    /// joint would be torn off its end otherwise, which goes on to be accelerated.
+    fn bend_joints(&self, memory: &StepMemory, part: f64, state: &mut State) {
+        let [latest, earlier] = &memory.displacement;
+        let change = |slot: Slot| ((latest[slot] - earlier[slot]) * part).to_vector();
+        for slot in Slot::first(self.layout.sources.len()) {
+            let Source::Follows { parent, joint: Some(index) } = self.layout.sources[slot] else { continue };
+            let before = *state.joint(index);
+            let carried = (self.values.offsets[slot] * before.motion).inverse().adjoint() * change(parent);
+            let subgroup = &self.values.joints[index].subgroup;
+            let step = subgroup.subspace.tr_mul(&(change(slot) - carried));
+            state.joints[index] = subgroup.moved(&before, &step);
+        }
     }
 
     /// Moves joints by their rates for a time, and places what follows.

@@ -325,14 +325,20 @@ impl<'a> Integrator<'a> {
         result
     }
 
-    pub(super) fn one_stage(
-        &mut self,
-        motion: &Motion,
-        h: f64,
-        counts: &mut Counts,
-    ) -> Result<StepReport, StepFailure> {
+    fn one_stage(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
         let rule = self.rule(h);
         self.begin(motion, h, &rule);
+        self.go_through(motion, rule, counts)
+    }
+
+    /// One stage by its rule, from the guess of its end that was made.
+    pub(super) fn go_through(
+        &mut self,
+        motion: &Motion,
+        rule: StepRule,
+        counts: &mut Counts,
+    ) -> Result<StepReport, StepFailure> {
+        let h = rule.step;
         let kept = self.kept_energy(motion);
         let (rule, iterations) = self.settle(motion, rule, kept, counts)?;
         let system = self.system.clone();
@@ -436,6 +442,22 @@ impl<'a> Integrator<'a> {
     /// Prepares a stage of length h from the start of a step, inputs those of its end.
     pub(super) fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
         let (system, memory) = (self.system.clone(), &motion.memory);
+        self.begin_anew(motion, h, rule);
+        let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
+        system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
+        system.meet_at(&motion.state, motion.reach(h), &mut self.end);
+        system.anchor_contacts_from(&motion.state, &self.inputs, Phase::Free, &mut self.end);
+        system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
+    }
+
+    /// The same, with the end that another rule led to for a guess.
+    pub(super) fn begin_again(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
+        self.begin_anew(motion, h, rule);
+        self.system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
+    }
+
+    fn begin_anew(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
+        let (system, memory) = (self.system.clone(), &motion.memory);
         system.begin_stage(
             rule,
             &self.acting().recall(),
@@ -446,11 +468,6 @@ impl<'a> Integrator<'a> {
         );
         self.course.at(motion.time + h, &mut self.inputs);
         self.inputs.duration = h;
-        let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
-        system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
-        system.meet_at(&motion.state, motion.reach(h), &mut self.end);
-        system.anchor_contacts_from(&motion.state, &self.inputs, Phase::Free, &mut self.end);
-        system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
     }
 
     /// Newton on the poses at the end of the step and the stress; `kept` is the energy to arrive at.

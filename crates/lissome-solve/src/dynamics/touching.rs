@@ -77,27 +77,50 @@ impl Integrator<'_> {
         }
         let bearable = self.bearable(motion);
         self.curves = false;
-        let landed = self.one_stage(motion, h, counts);
+        let landed = self.stage_again(motion, h, result.is_ok(), counts);
         let gain = self.gain(&landed);
         if landed.is_err() || gain <= bearable {
             return landed;
         }
         self.lands = false;
+        let mut found = true;
         if jolt == Jolt::Gains && self.acting().filter() > 0.0 {
             // What the filter remembers is from before something landed.
             self.begins = true;
-            let unfiltered = self.one_stage(motion, h, counts);
+            let unfiltered = self.stage_again(motion, h, true, counts);
             if self.gain(&unfiltered) <= bearable {
                 return unfiltered;
             }
+            found = unfiltered.is_ok();
         }
         (self.lands, self.curves) = (true, true);
-        let curved = self.one_stage(motion, h, counts);
+        let curved = self.stage_again(motion, h, found, counts);
         if self.gain(&curved) < gain {
             return curved;
         }
         self.curves = false;
-        self.one_stage(motion, h, counts)
+        self.stage_again(motion, h, curved.is_ok(), counts)
+    }
+
+    /// Goes through a step by another rule. Who touches and where things are at its end is much the same by all of them: where
+    /// the last one came to an end, that is the first guess of this one.
+    fn stage_again(
+        &mut self,
+        motion: &Motion,
+        h: f64,
+        found: bool,
+        counts: &mut Counts,
+    ) -> Result<StepReport, StepFailure> {
+        let rule = self.rule(h);
+        if found {
+            self.begin_again(motion, h, &rule);
+            let again = self.go_through(motion, rule, counts);
+            if again.is_ok() {
+                return again;
+            }
+        }
+        self.begin(motion, h, &rule);
+        self.go_through(motion, rule, counts)
     }
 
     /// What friction took in the step of length h that was last attempted, in which something landed, J.

@@ -219,6 +219,14 @@ impl Spot {
         }
     }
 
+    /// False if nothing that a sink keeps moves it.
+    pub fn is_moved(&self, sink: &dyn BlockSink) -> bool {
+        match self {
+            Self::Rod { .. } => true,
+            Self::Point { slot, .. } => sink.is_moved(slot.node()),
+        }
+    }
+
     /// Adds Jᵀ B J over the nodes that move it, and what a body wrench on it adds by its second-order motion: both terms of
     /// the second derivative of a function of its pose, B the one in its own exponential coordinates.
     pub fn add_second(&self, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut dyn BlockSink) {
@@ -227,10 +235,10 @@ impl Spot {
                 let order = point.second_order(wrench);
                 let nodes = point.poses().map(|pose| first.after(pose).node());
                 for (l, row) in nodes.clone().enumerate() {
-                    let pulled = point.jacobian(l).tr_mul(second);
+                    let pulled = point.pulled_rows(second, l);
                     let columns = if symmetric { l + 1 } else { point.poses().count() };
                     for (m, column) in nodes.clone().enumerate().take(columns) {
-                        let block = pulled * point.jacobian(m) + order.block(l, m);
+                        let block = point.columns(&pulled, m) + order.block(l, m);
                         match symmetric {
                             true => sink.add_symmetric(row, column, &block),
                             false => sink.add_general(row, column, &block),

@@ -348,17 +348,20 @@ impl Contact {
     /// The part of a step that may be taken before the point could come out on the other side of what it touches: it goes no
     /// deeper than half of what that is thick. `motion` is the step of each node.
     pub fn longest_fraction(&self, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
+        // What has no end and what meets nobody is asked for no more.
+        let partner = self.ground.partner(at.state);
+        let endless = matches!(&self.ground, Ground::Surface { surface, .. } if surface.depth().is_none());
+        if endless || self.has_partners() && partner.is_none() {
+            return 1.0;
+        }
+        let Some(touch) = self.touch(at) else {
+            return partner.map_or(1.0, |(partner, neighbour)| self.far_fraction(&partner, neighbour, at, motion));
+        };
         let depth = match &self.ground {
             Ground::Surface { surface, .. } => surface.depth(),
             Ground::Rods { near, .. } => near.iter().map(|near| near.skin.thickest()).reduce(f64::min),
         };
         let Some(depth) = depth else { return 1.0 };
-        let Some(touch) = self.touch(at) else {
-            return match self.ground.partner(at.state) {
-                Some((partner, neighbour)) => self.far_fraction(&partner, neighbour, at, motion),
-                None => 1.0,
-            };
-        };
         let allowed = touch.near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
         let (mut own, mut other) = (Vector6::zeros(), Vector6::zeros());
         touch.spot.visit(|node, jacobian| own += jacobian * motion(node));

@@ -50,12 +50,15 @@ impl Contact {
     /// Rows of the condition, each with the two places whose motion they are by: that of the gap, and those of the slip.
     /// On a surface the places are the same, and all rows stand in one.
     pub(super) fn rows(&self, touch: &Touch, state: &State) -> [Option<Rows>; 2] {
+        let grip = self.friction.map(|_| self.grip(touch, state));
+        self.rows_with(touch, grip.as_ref())
+    }
+
+    /// The same with what is known of the slip.
+    fn rows_with(&self, touch: &Touch, grip: Option<&Grip>) -> [Option<Rows>; 2] {
         let mut gap = Rows::new(touch.spot, touch.base, &touch.relative);
         gap.write(0, &touch.near.normal, &Vector3::zeros());
-        if self.friction.is_none() {
-            return [Some(gap), None];
-        }
-        let grip = self.grip(touch, state);
+        let Some(grip) = grip else { return [Some(gap), None] };
         let mut slip = match &self.ground {
             Ground::Surface { .. } => gap,
             Ground::Rods { .. } => Rows::new(grip.spot, grip.base, &grip.relative),
@@ -78,17 +81,14 @@ impl Contact {
         sink: &mut dyn BlockSink,
     ) {
         let bend = touch.near.curvature * multiplier[0];
-        match self.rows(touch, state) {
-            [Some(rows), None] if self.friction.is_none() => add_bend(&rows, multiplier, &bend, None, sink),
+        let grip = self.friction.map(|_| self.grip(touch, state));
+        let along = grip.as_ref().map(|grip| (grip, multiplier));
+        match self.rows_with(touch, grip.as_ref()) {
             [Some(gap), Some(slip)] => {
                 add_bend(&gap, multiplier, &bend, None, sink);
-                let grip = self.grip(touch, state);
-                add_bend(&slip, multiplier, &Matrix3::zeros(), Some((&grip, multiplier)), sink);
+                add_bend(&slip, multiplier, &Matrix3::zeros(), along, sink);
             }
-            [Some(rows), None] => {
-                let grip = self.grip(touch, state);
-                add_bend(&rows, multiplier, &bend, Some((&grip, multiplier)), sink);
-            }
+            [Some(rows), None] => add_bend(&rows, multiplier, &bend, along, sink),
             [None, _] => {}
         }
     }
@@ -124,7 +124,9 @@ fn add_bend(
     let symmetric = along.is_none();
     let wrench = Wrench::new(moment, force);
     rows.spot.add_second(&second, &wrench, symmetric, sink);
-    add_base_bend(rows, &second, &wrench, symmetric, sink);
+    if rows.base.is_moved(sink) {
+        add_base_bend(rows, &second, &wrench, symmetric, sink);
+    }
 }
 
 /// What the motion of the second place adds: g_rel ← exp(−η) g_rel exp(ζ), to second order.

@@ -120,6 +120,26 @@ impl PointAt {
         out.map(|d| d.twist_map())
     }
 
+    /// J_mᵀ B, without the zeros of J_m.
+    pub fn pulled_rows(&self, b: &Matrix6<f64>, m: usize) -> Matrix6<f64> {
+        let j = &self.jacobian[m];
+        let (turn, shift) = (b.fixed_rows::<3>(0), b.fixed_rows::<3>(3));
+        let mut out = Matrix6::zeros();
+        out.fixed_rows_mut::<3>(0).copy_from(&(j.re.tr_mul(&turn) + j.du.tr_mul(&shift)));
+        out.fixed_rows_mut::<3>(3).copy_from(&j.re.tr_mul(&shift));
+        out
+    }
+
+    /// A J_m of any six rows A, without the zeros of J_m.
+    pub fn columns(&self, rows: &Matrix6<f64>, m: usize) -> Matrix6<f64> {
+        let j = &self.jacobian[m];
+        let (turn, shift) = (rows.fixed_columns::<3>(0), rows.fixed_columns::<3>(3));
+        let mut out = Matrix6::zeros();
+        out.fixed_columns_mut::<3>(0).copy_from(&(turn * j.re + shift * j.du));
+        out.fixed_columns_mut::<3>(3).copy_from(&(shift * j.re));
+        out
+    }
+
     /// Rows by ζ to rows by the motion of the span's control pose m: A J_m, without the zeros of J_m.
     pub fn rows(&self, rows: &Matrix3x6<f64>, m: usize) -> Matrix3x6<f64> {
         let j = &self.jacobian[m];
