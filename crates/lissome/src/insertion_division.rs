@@ -6,7 +6,7 @@ use lissome_mech::rod::tubes::HELD;
 use lissome_model::{DriveTarget, DynamicsJob, Resolution, Scene, Sections, Signal};
 
 /// Sections shorter than this part of the length are passed over: their ends are about to pass each other.
-const BESIDE: f64 = 1.2e-7;
+pub(crate) const BESIDE: f64 = 1.2e-7;
 /// Spans of a section at most: those of the shortest must be told apart.
 const MOST_SPANS: usize = 8;
 /// Insertions that are looked at to choose the number of spans.

@@ -5,7 +5,7 @@
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::insertion::renewed;
-use crate::insertion_division::{divide, need};
+use crate::insertion_division::{BESIDE, divide, need};
 use crate::observer::{Progress, Watch};
 use crate::robot::solved::{Judgement, accurate};
 use crate::simulate::options;
@@ -17,7 +17,8 @@ use lissome_model::{
 };
 use lissome_solve::accuracy::Finer;
 use lissome_solve::inverse::{
-    self, Carrier, End, Found, Goal, Memories, Place, Posture, Problem, Quantity, TARGET_TOLERANCE, Unit, Unknown,
+    self, Carrier, Crease, End, Found, Goal, Memories, Place, Posture, Problem, Quantity, TARGET_TOLERANCE, Unit,
+    Unknown,
 };
 use lissome_solve::statics::{Solution, StaticOptions};
 use lissome_solve::{Iteration, Outcome, PathAnswer, PathSample, Sought, path, statics};
@@ -152,6 +153,7 @@ impl Seeker {
             goals,
             max_iterations: self.job.max_iterations,
             renew: if pushes { Some(&renew) } else { None },
+            creases: &creases(&self.scene, &self.unknowns, &self.posture),
         };
         how(memories, &self.posture, &problem, observer)
     }
@@ -352,6 +354,39 @@ fn unknown(scene: &Scene, system: &System, free: &lissome_model::FreeDrive) -> U
     let half = 0.5 * (free.limits.1 - free.limits.0);
     let unit = if half.is_finite() { half } else { natural };
     Unknown { input: drive.target.into(), limits: free.limits, rest: free.rest, weight: free.weight, unit }
+}
+
+/// Where places of tubes meet each other or the entry while drives push them: sections appear and vanish there.
+fn creases(scene: &Scene, unknowns: &[Unknown], posture: &Posture) -> Vec<Crease> {
+    let mut creases = Vec::new();
+    for (rod, tubes) in scene.rods.iter().enumerate().filter_map(|(rod, own)| Some((rod, own.tubes.as_ref()?))) {
+        let width = 2.0 * BESIDE * posture.system.scales().length;
+        // The unknown that moves each place, and where the place is without it; the entry first.
+        let mut places = vec![(None, None, 0.0)];
+        for (tube, own) in tubes.tubes.iter().enumerate() {
+            let input = Input::TubeInsertion { rod, tube };
+            let pushed = unknowns.iter().position(|unknown| unknown.input == input);
+            let now = if pushed.is_some() { 0.0 } else { posture.inputs.get(input) };
+            places.extend(own.breaks().into_iter().map(|s| (Some(tube), pushed, s - own.insertion + now)));
+        }
+        for (k, (of, by, a)) in places.iter().enumerate() {
+            for (_, pushed, b) in places[..k].iter().filter(|own| own.0 != *of) {
+                let parts: Vec<(usize, f64)> =
+                    by.iter().map(|j| (*j, 1.0)).chain(pushed.iter().map(|j| (*j, -1.0))).collect();
+                let ends = |low: bool| -> f64 {
+                    let end = |(j, part): &(usize, f64)| {
+                        let (least, most) = unknowns[*j].limits;
+                        part * if low == (*part > 0.0) { least } else { most }
+                    };
+                    parts.iter().map(end).sum::<f64>() + a - b
+                };
+                if !parts.is_empty() && ends(true) < 0.0 && ends(false) > 0.0 {
+                    creases.push(Crease { offset: a - b, width, parts });
+                }
+            }
+        }
+    }
+    creases
 }
 
 /// True if every target of a sample was met.

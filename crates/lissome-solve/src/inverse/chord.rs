@@ -42,7 +42,7 @@ const SHORT: f64 = 2e-2;
 /// How drives are corrected while a factor looks ahead.
 #[derive(Clone, Copy)]
 pub(super) struct Aim<'a> {
-    pub model: &'a Model,
+    pub model: &'a Model<'a>,
     pub damping: f64,
     /// True if a part of the way to the targets is aimed at: what the step foretold, no more.
     pub parts: bool,

@@ -3,7 +3,7 @@
 use super::chord::is_plain;
 use super::linear::{Linear, Way, linearise};
 use super::search::{GOOD_PREDICTION, LARGEST_CONTRACTION, LEAST_GAIN, LOOSE, MOST_CORRECTIONS, Refusal, Search};
-use super::{Posture, TARGET_TOLERANCE, Unknown};
+use super::{Crease, Posture, TARGET_TOLERANCE, Unknown};
 use crate::continuation::{LARGEST_BEND, LARGEST_ERROR};
 use crate::corrector::KINK;
 use crate::newton::STEP_TOLERANCE;
@@ -103,4 +103,23 @@ fn is_smooth(from: &Linear, to: &Linear, step: &DVector<f64>, unknowns: &[Unknow
     }
     let open = from.plain_size + to.plain_size;
     bend <= KINK.max(LARGEST_BEND * tangent) && off <= KINK.max(LARGEST_ERROR * way) + open
+}
+
+/// Largest cosine between the gaps and what a drive does to them, along creases that are held, that no limit keeps from bringing them nearer.
+pub(super) fn across(at: &Linear, drives: &[f64], unknowns: &[Unknown], held: &[Crease]) -> f64 {
+    let gap = at.gap.norm();
+    let mut along = at.jacobian.clone();
+    for crease in held {
+        let (row, _) = crease.row(drives, unknowns);
+        let off = &along * &row;
+        along.ger(-1.0, &off, &row, 1.0);
+    }
+    let cosines = along.column_iter().zip(at.jacobian.column_iter()).zip(drives.iter().zip(unknowns));
+    let cosines = cosines.map(|((along, column), (now, own))| {
+        // Of a column that a crease leaves nothing of, rounding is no slope.
+        let slope = along.dot(&at.gap) / (column.norm() * gap).max(f64::MIN_POSITIVE);
+        let blocked = if slope < 0.0 { *now >= own.limits.1 } else { *now <= own.limits.0 };
+        if blocked { 0.0 } else { slope.abs() }
+    });
+    cosines.fold(0.0, f64::max)
 }

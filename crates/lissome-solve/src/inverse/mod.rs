@@ -13,11 +13,14 @@
 //! and pure steps to equilibrium come between where a prediction was poor. Where targets are out of reach the secant of
 //! Dennis, Gay and Welsch adds the curvature that Gauss and Newton leave out.
 //!
+//! Where the derivatives of the outputs jump, as where tubes pass each other, the nearest point may lie on the jump and is sought along it (`crease`).
+//!
 //! Every step must keep the number of directions in which the potential falls: the search does not leave its branch over a
 //! fold or a bifurcation, and says so where one is in its way.
 
 mod bounded;
 mod chord;
+mod crease;
 mod judge;
 mod linear;
 mod model;
@@ -25,6 +28,7 @@ mod quantity;
 mod restart;
 mod search;
 
+pub use crease::Crease;
 pub use linear::Memories;
 pub(crate) use quantity::log_rate;
 pub use quantity::{Carrier, Place, Quantity, Unit};
@@ -85,6 +89,8 @@ pub struct Problem<'a> {
     pub max_iterations: usize,
     /// How equations follow tubes that are pushed; needed only where a drive pushes one.
     pub renew: Option<Renewal<'a>>,
+    /// Where derivatives of the outputs jump: a nearest point may lie there. Looked at only where equations are renewed.
+    pub creases: &'a [Crease],
 }
 
 /// How a search ended.
@@ -126,6 +132,8 @@ pub struct Found {
     pub gaps: Vec<f64>,
     /// The largest of them, weighted.
     pub distance: f64,
+    /// Root of the sum of their squares, weighted: what is to become least.
+    pub misfit: f64,
     /// Factorisations that it took.
     pub iterations: usize,
     /// For each drive: −1 at its lower limit, 1 at its upper, 0 between.

@@ -13,7 +13,7 @@
 //! singular value of J is 1e-5 of the largest.
 
 use super::bounded::{self, Held};
-use super::{Problem, Unknown};
+use super::{Crease, Problem, Unknown};
 use nalgebra::{DMatrix, DVector};
 
 /// ε: of effort.
@@ -27,21 +27,26 @@ const LEAST_CURVATURE: f64 = 0.2;
 /// A column counts at least as this part of the largest when steps are damped.
 const SMALLEST_COLUMN: f64 = 1e-3;
 
+/// How strongly creases are held: drives leave them by the inverse of the square of this in parts of the gaps, and are brought back after each step.
+const HOLD: f64 = 1e4;
+
 /// What is known beside the Jacobian.
-pub(super) struct Model {
+pub(super) struct Model<'a> {
     /// S.
     pub secant: DMatrix<f64>,
     /// B.
     pub effort: DMatrix<f64>,
     /// D: the largest norm that each column has had.
     pub sizes: Vec<f64>,
+    /// Drives stay on these.
+    pub held: &'a [Crease],
 }
 
-impl Model {
-    pub fn new(unknowns: &[Unknown]) -> Self {
+impl<'a> Model<'a> {
+    pub fn new(unknowns: &[Unknown], held: &'a [Crease]) -> Self {
         let n = unknowns.len();
         let effort = DMatrix::from_diagonal(&DVector::from_iterator(n, unknowns.iter().map(least_weight)));
-        Self { secant: DMatrix::zeros(n, n), effort, sizes: vec![0.0; n] }
+        Self { secant: DMatrix::zeros(n, n), effort, sizes: vec![0.0; n], held }
     }
 
     /// Takes the columns of a Jacobian into account.
@@ -71,9 +76,10 @@ impl Model {
         let bounds = bounds(unknowns, drives);
         let (scales, largest) = self.scales();
         let (rows, n) = jacobian.shape();
-        let mut a = DMatrix::zeros(rows + 2 * n, n);
+        let creases = rows + 2 * n;
+        let mut a = DMatrix::zeros(creases + self.held.len(), n);
         a.rows_mut(0, rows).copy_from(jacobian);
-        let mut b = DVector::zeros(rows + 2 * n);
+        let mut b = DVector::zeros(creases + self.held.len());
         b.rows_mut(0, rows).copy_from(&-gap);
         // B = L Lᵀ: its part is |Lᵀ Δ + L⁻¹E²x|².
         let factor = self.effort.clone().cholesky().expect("damped updates keep B positive definite");
@@ -83,6 +89,11 @@ impl Model {
         b.rows_mut(rows, n).copy_from(&(pull * (-EFFORT * largest)));
         for (j, scale) in scales.iter().enumerate() {
             a[(rows + n + j, j)] = damping.sqrt() * scale;
+        }
+        for (k, crease) in self.held.iter().enumerate() {
+            let (row, off) = crease.row(drives, unknowns);
+            a.row_mut(creases + k).copy_from(&(row.transpose() * (HOLD * largest)));
+            b[creases + k] = -off * HOLD * largest;
         }
         let (whole, held) = bounded::solve(&a, &b, &bounds);
         if share >= 1.0 {
@@ -108,8 +119,14 @@ impl Model {
             let effort = EFFORT * largest;
             hessian[(j, j)] += damping * scale * scale + effort * effort * least_weight(unknown);
         }
-        let factor = hessian.cholesky()?;
         let mut b = -(jacobian.transpose() * gap);
+        for crease in self.held {
+            let (row, off) = crease.row(drives, problem.unknowns);
+            let weight = (HOLD * largest).powi(2);
+            b.axpy(-off * weight, &row, 1.0);
+            hessian.ger(weight, &row, &row, 1.0);
+        }
+        let factor = hessian.cholesky()?;
         if !factor.l_dirty().solve_lower_triangular_mut(&mut b) {
             return None;
         }

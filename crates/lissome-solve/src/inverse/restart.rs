@@ -5,6 +5,7 @@
 //! its targets is begun again some way along the flattest combinations, both ways, then from drives spread evenly around it, and the
 //! nearest end of all is kept.
 
+use super::crease::settled_on_creases;
 use super::{End, Found, Memories, Posture, Problem, TARGET_TOLERANCE, search};
 use crate::outcome::Iteration;
 use crate::path;
@@ -45,7 +46,7 @@ pub fn solve_widely(
         let Some(begin) = away(&from, problem, &displacement) else { continue };
         let mut found = search::seek(&mut Memories::of(&begin), &begin, &brief, observer, true);
         spent.append(&mut found.history);
-        if found.end == End::Stopped || (found.distance < NEARER * best.distance && found.negative == best.negative) {
+        if found.end == End::Stopped || (found.misfit < NEARER * best.misfit && found.negative == best.negative) {
             best = found;
         }
         if !short_of_targets(&best) {
@@ -56,7 +57,11 @@ pub fn solve_widely(
         best = search::solve(&best.posture, problem, observer);
         spent.append(&mut best.history);
     }
-    with_all(best, spent)
+    best = with_all(best, spent);
+    match problem.creases.is_empty() || !short_of_targets(&best) || best.jacobian.nrows() == 0 {
+        true => best,
+        false => settled_on_creases(best, problem, observer),
+    }
 }
 
 /// The k-th of points that fill a box evenly: multiples of powers of 1/φ, φ the root of φ^(n+1) = φ + 1.

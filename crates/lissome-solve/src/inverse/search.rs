@@ -2,10 +2,11 @@
 
 use super::bounded::Held;
 use super::chord::Aim;
+use super::judge::across;
 use super::linear::{Ended, Linear, Memories, Memory, Way, gaps, linearise};
 use super::model::Model;
 use super::quantity::At;
-use super::{End, Found, Posture, Problem, TARGET_TOLERANCE, Unknown};
+use super::{Crease, End, Found, Posture, Problem, TARGET_TOLERANCE, Unknown};
 use crate::event::Event;
 use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, STEP_TOLERANCE};
 use crate::outcome::Iteration;
@@ -38,6 +39,9 @@ const BEST_GAIN: f64 = 0.9;
 /// The first damping, the factors on it, and where it ends.
 const FIRST_DAMPING: f64 = 1e-3;
 const MORE_DAMPING: f64 = 8.0;
+/// The first where a step is only too long. Columns grow without bound toward a fold, and damping with them: the least that shortens enough is found
+/// without a factor.
+const FAINT_DAMPING: f64 = 1e-11;
 /// A step that was refused is followed by one of at most this part of its size.
 const SHRINK: f64 = 0.35;
 /// The same where that was foreseen without a factor.
@@ -103,6 +107,8 @@ pub(super) struct Search<'a, 'o> {
     observer: &'o mut dyn FnMut(&Iteration) -> bool,
     /// True if it ends where gaps hardly become less any more, unfinished: what is nearest there need not be the nearest of all.
     hasty: bool,
+    /// Creases on which the drives stay.
+    held: &'a [Crease],
 }
 
 /// Looks for the drives that bring a robot from an equilibrium to the targets. `observer` sees every round and stops the
@@ -130,14 +136,26 @@ pub(super) fn seek(
     hasty: bool,
 ) -> Found {
     let Memories { here, there, ended } = memories;
-    Search { problem, here, there, ended, history: Vec::new(), observer, hasty }.run(start)
+    Search { problem, here, there, ended, history: Vec::new(), observer, hasty, held: &[] }.run(start)
+}
+
+/// The same along creases that the start lies on.
+pub(super) fn seek_along(
+    memories: &mut Memories,
+    start: &Posture,
+    problem: &Problem<'_>,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+    held: &[Crease],
+) -> Found {
+    let Memories { here, there, ended } = memories;
+    Search { problem, here, there, ended, history: Vec::new(), observer, hasty: false, held }.run(start)
 }
 
 impl Search<'_, '_> {
     fn run(mut self, start: &Posture) -> Found {
         let problem = self.problem;
         let (unknowns, count) = (problem.unknowns, problem.unknowns.len());
-        let mut model = Model::new(unknowns);
+        let mut model = Model::new(unknowns, self.held);
         let begun = self.gone_on(start, &mut model);
         let mut at = match begun {
             Some(at) => at,
@@ -166,7 +184,8 @@ impl Search<'_, '_> {
         while self.history.len() < problem.max_iterations && (!self.hasty || stalls < MOST_STALLS) {
             let drives = drives_of(&at.posture, unknowns);
             // A part of the way to targets that can all be met, where no limit is in it.
-            let parts = (part >= LEAST_PART && count == at.gap.len() && !slow).then(|| {
+            let all = count == at.gap.len() && self.held.is_empty();
+            let parts = (part >= LEAST_PART && all && !slow).then(|| {
                 let aim = &at.gap * part;
                 model.toward(&at.jacobian, &aim, &drives, problem, (0.0, share))
             });
@@ -188,7 +207,7 @@ impl Search<'_, '_> {
             let gain = at.gap.norm_squared() - predicted.norm_squared();
             let nearest = match damping == 0.0 || in_parts {
                 true => gain < NO_GAIN * at.gap.norm_squared(),
-                false => across(&at, &drives, unknowns) < ACROSS,
+                false => across(&at, &drives, unknowns, self.held) < ACROSS,
             };
             if settled && at.gap.amax() > TARGET_TOLERANCE && nearest {
                 if lost {
@@ -217,7 +236,8 @@ impl Search<'_, '_> {
                     return self.found_at(at, end, (End::Met, on_branch, None));
                 }
             }
-            let explores = !undetermined || at.gap.norm() > funnel;
+            // Within the funnel what drives do least decides, and an old factor no longer knows that.
+            let explores = at.gap.norm() > funnel;
             let nu = if in_parts { 0.0 } else { damping };
             let aim = (!undetermined && !slow).then_some(Aim { model: &model, damping: nu, parts: in_parts });
             let tried = tried.and_then(|(posture, length)| match explores {
@@ -248,7 +268,10 @@ impl Search<'_, '_> {
                     } else if gain > GOOD_GAIN && (!refused || gain > BEST_GAIN) {
                         damping = if damping * LESS_DAMPING < LEAST_DAMPING { 0.0 } else { damping * LESS_DAMPING };
                     }
-                    if gain > LONGER_GAIN {
+                    if left < funnel {
+                        // There gaps may grow within bounds: that says nothing against long steps.
+                        longest = f64::INFINITY;
+                    } else if gain > LONGER_GAIN {
                         longest = longest.max(GROW * length);
                     } else if gain < SHORTER_GAIN {
                         longest = longest.min(length);
@@ -315,8 +338,11 @@ impl Search<'_, '_> {
             } else if !cheap {
                 (refused, longest) = (true, SHRINK * length);
             }
-            let more = if cheap { SHORTER } else { MORE_DAMPING };
-            damping = if damping == 0.0 { FIRST_DAMPING } else { damping * more };
+            damping = match refusal {
+                Refusal::TooLong if damping < FIRST_DAMPING => f64::max(damping * MORE_DAMPING, FAINT_DAMPING),
+                _ if damping == 0.0 => FIRST_DAMPING,
+                _ => damping * if cheap { SHORTER } else { MORE_DAMPING },
+            };
             if damping > MOST_DAMPING || size < NOTHING {
                 let Some(rest) = self.at_rest(at.clone()) else { return self.nowhere(start) };
                 return match lost && rest.gap.amax() > TARGET_TOLERANCE {
@@ -373,8 +399,12 @@ impl Search<'_, '_> {
         }
         let mut next = inputs.clone();
         let mut pushed = false;
-        for (own, change) in self.problem.unknowns.iter().zip(changes) {
-            let value = (inputs.get(own.input) + change).clamp(own.limits.0, own.limits.1);
+        let mut drives = drives_of(&at.posture, self.problem.unknowns);
+        for ((own, change), value) in self.problem.unknowns.iter().zip(changes).zip(&mut drives) {
+            *value = (*value + change).clamp(own.limits.0, own.limits.1);
+        }
+        self.held.iter().for_each(|own| own.bring(&mut drives, 0.0, self.problem.unknowns));
+        for (own, value) in self.problem.unknowns.iter().zip(drives) {
             pushed |= matches!(own.input, Input::TubeInsertion { .. }) && value != inputs.get(own.input);
             next.set(own.input, value);
         }
@@ -505,6 +535,7 @@ impl Search<'_, '_> {
             at_limit: self.problem.unknowns.iter().map(side).collect(),
             end,
             distance: weighted.amax(),
+            misfit: weighted.norm(),
             gaps: plain,
             iterations: self.history.len(),
             negative,
@@ -527,6 +558,7 @@ impl Search<'_, '_> {
             posture: start.clone(),
             end: End::Unfinished,
             distance: weighted.amax(),
+            misfit: weighted.norm(),
             gaps: plain,
             iterations: self.history.len(),
             at_limit: vec![0; self.problem.unknowns.len()],
@@ -558,15 +590,4 @@ fn corrected(at: Linear, problem: &Problem<'_>, memory: &mut Memory) -> Option<L
 
 pub(super) fn drives_of(posture: &Posture, unknowns: &[Unknown]) -> Vec<f64> {
     unknowns.iter().map(|own| posture.inputs.get(own.input)).collect()
-}
-
-/// Largest cosine between the gaps and what a drive does to them that no limit keeps from bringing them nearer.
-fn across(at: &Linear, drives: &[f64], unknowns: &[Unknown]) -> f64 {
-    let gap = at.gap.norm();
-    let cosines = at.jacobian.column_iter().zip(drives.iter().zip(unknowns)).map(|(column, (now, own))| {
-        let slope = column.dot(&at.gap) / (column.norm() * gap).max(f64::MIN_POSITIVE);
-        let blocked = if slope < 0.0 { *now >= own.limits.1 } else { *now <= own.limits.0 };
-        if blocked { 0.0 } else { slope.abs() }
-    });
-    cosines.fold(0.0, f64::max)
 }
