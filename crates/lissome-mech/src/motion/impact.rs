@@ -3,8 +3,7 @@
 //! Velocities jump from u⁻ to u⁺ by an impulse ν along the rows that close, M(u⁺ − u⁻) = −Cᵀν, so that each such row
 //! gives back the part e of its approach speed, (C u⁺) = −e (C u⁻) [Newton's law of restitution]; an impulse only pushes.
 
-use super::MotionWorkspace;
-use super::velocity::{Rates, Velocities};
+use super::{MotionWorkspace, Rates, Velocities};
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, Part};
 use crate::index::{Block, Node, Slot};

@@ -7,7 +7,7 @@
 //! - `stage`: what a stage of a scheme knows from the past, and the first guess of its end.
 //! - `balance`: residual and tangent of a step.
 //! - `change`: how the end of a step changes with the numbers of a scene.
-//! - `velocity`: velocities at the end of a step, constraints and drives included.
+//! - `velocity`: velocities at the end of a step, constraints and drives included; `sliding`: what contacts do to them.
 //! - `impact`: one-sided constraints that close.
 //! - `energy`: energies, momenta, work and dissipation.
 //! - `feed`: tubes that are pushed between steps; `push_load`: the inertia that steps leave out then.
@@ -54,6 +54,26 @@ use lissome_lie::dual::DualVector;
 use lissome_lie::{Pose, Twist, Wrench};
 use nalgebra::{Matrix6, Vector6};
 use velocity::VelocitySystem;
+
+/// Inputs a little before and after a moment: the rates of what is driven.
+#[derive(Clone, Copy, Debug)]
+pub struct Rates<'a> {
+    /// Inputs before.
+    pub behind: &'a Inputs,
+    /// Inputs after.
+    pub ahead: &'a Inputs,
+    /// Time between them, s.
+    pub apart: f64,
+}
+
+/// Velocities of slots and rates of joints.
+#[derive(Debug)]
+pub struct Velocities<'a> {
+    /// Body velocity of every slot.
+    pub slots: &'a mut [Twist],
+    /// Rates of every joint's coordinates.
+    pub joints: &'a mut [Vector6<f64>],
+}
 
 /// Memory for stepping a system through time.
 #[derive(Clone, Debug)]

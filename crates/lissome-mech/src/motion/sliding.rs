@@ -1,9 +1,10 @@
-//! What contacts that slide do to the velocities at the end of a step, and what contacts exerted over it.
+//! What contacts that slide or part do to the velocities at the end of a step, and what contacts exerted over it.
 
-use super::MotionWorkspace;
+use super::{MotionWorkspace, Velocities};
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, push};
 use crate::index::Node;
+use crate::kind::contact::Contact;
 use crate::{Inputs, State, System};
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
@@ -11,6 +12,10 @@ use nalgebra::{Vector3, Vector6};
 
 /// A round that changes no impulse by more than this part of the largest of the step is the last.
 const SAME_IMPULSE: f64 = 1e-13;
+/// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
+const SLIDING_ROUNDS: usize = 40;
+/// Impulse that counts as pulling, of the largest that presses.
+const LEAST_PULL: f64 = 1e-6;
 
 /// A contact that slides: how the impulse along its normal brakes what touches.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +49,7 @@ impl Sliding {
 impl System {
     /// Finds the contacts that slide at the end of a step: the force of each goes against its slip, and so does its part of
     /// the impulses that stop what runs in.
-    pub(super) fn find_sliding(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
+    fn find_sliding(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
         let at = self.at(end, inputs);
         let duration = work.duration;
         let Sliding { slides, pushes, impulses, scale } = &mut work.velocity.sliding;
@@ -71,7 +76,7 @@ impl System {
 
     /// Impulses of friction of the contacts that slide, from those along their normals in the last solve. Returns how much
     /// they changed, N s; `None` if they are what they were.
-    pub(super) fn brake_sliding(&self, work: &mut MotionWorkspace) -> Option<f64> {
+    fn brake_sliding(&self, work: &mut MotionWorkspace) -> Option<f64> {
         let mut sliding = std::mem::take(&mut work.velocity.sliding);
         let mut forces = std::mem::take(&mut work.base.forces);
         forces.fill(DualVector::zero());
@@ -88,6 +93,48 @@ impl System {
         work.base.forces = forces;
         work.velocity.sliding = sliding;
         (change > SAME_IMPULSE * largest).then_some(change)
+    }
+
+    /// What slides is braked by its part of the impulses that stop what runs in.
+    pub(super) fn brake(
+        &self,
+        end: &State,
+        inputs: &Inputs,
+        velocities: &mut Velocities<'_>,
+        work: &mut MotionWorkspace,
+    ) {
+        self.find_sliding(end, inputs, work);
+        let mut last = f64::INFINITY;
+        for _ in 0..SLIDING_ROUNDS {
+            let Some(change) = self.brake_sliding(work) else { break };
+            if change >= last {
+                // Where parts are wedged, each impulse would call for a larger one: then they are stopped without.
+                self.release_sliding(work);
+                self.solve_factored_velocities(velocities, work);
+                break;
+            }
+            last = change;
+            self.solve_factored_velocities(velocities, work);
+        }
+    }
+
+    /// Lets go of contacts that pulled more than they pressed over the step: these part. True if there is one.
+    pub(super) fn let_go(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
+        let at = self.at(end, inputs);
+        let pressed = |contact: &Contact| -Acting::of(contact, &at).multiplier[0] * work.duration;
+        let contacts = &self.values.kinds.contacts;
+        let least = contacts.iter().map(pressed).fold(0.0, f64::max) * LEAST_PULL;
+        let mut any = false;
+        for contact in contacts {
+            let block = contact.multiplier.block;
+            if work.velocity.wanted[block.index()].holds[0]
+                && self.impulse_of(block, work)[0] - pressed(contact) > least
+            {
+                work.velocity.wanted[block.index()].holds = [false; 6];
+                any = true;
+            }
+        }
+        any
     }
 
     /// No impulses of friction.

@@ -4,8 +4,8 @@
 //! its own. What has mass is eliminated first, then multipliers, then what has none and owes its motion to constraints
 //! (the joint of an articulated closure).
 
-use super::MotionWorkspace;
 use super::sliding::Sliding;
+use super::{MotionWorkspace, Rates, Velocities};
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, Force, push};
 use crate::damping::Damper;
@@ -27,11 +27,6 @@ use nalgebra::{Matrix6, Vector6};
 
 /// Part of 1/mass by which rows that may hold the same thing give way to an impulse: their speed is off by as much of itself.
 const SHARED_IMPULSE: f64 = 1e-10;
-/// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
-const SLIDING_ROUNDS: usize = 40;
-
-/// Impulse that counts as pulling, of the largest that presses.
-const LEAST_PULL: f64 = 1e-6;
 
 /// The linear system of the velocities.
 #[derive(Clone, Debug)]
@@ -66,26 +61,6 @@ pub(super) struct WantedRates {
     pub holds: [bool; 6],
     /// C u of those.
     pub rate: Vector6<f64>,
-}
-
-/// Inputs a little before and after a moment: the rates of what is driven.
-#[derive(Clone, Copy, Debug)]
-pub struct Rates<'a> {
-    /// Inputs before.
-    pub behind: &'a Inputs,
-    /// Inputs after.
-    pub ahead: &'a Inputs,
-    /// Time between them, s.
-    pub apart: f64,
-}
-
-/// Velocities of slots and rates of joints.
-#[derive(Debug)]
-pub struct Velocities<'a> {
-    /// Body velocity of every slot.
-    pub slots: &'a mut [Twist],
-    /// Rates of every joint's coordinates.
-    pub joints: &'a mut [Vector6<f64>],
 }
 
 impl VelocitySystem {
@@ -267,42 +242,6 @@ impl System {
         Ok(())
     }
 
-    /// What slides is braked by its part of the impulses that stop what runs in.
-    fn brake(&self, end: &State, inputs: &Inputs, velocities: &mut Velocities<'_>, work: &mut MotionWorkspace) {
-        self.find_sliding(end, inputs, work);
-        let mut last = f64::INFINITY;
-        for _ in 0..SLIDING_ROUNDS {
-            let Some(change) = self.brake_sliding(work) else { break };
-            if change >= last {
-                // Where parts are wedged, each impulse would call for a larger one: then they are stopped without.
-                self.release_sliding(work);
-                self.solve_factored_velocities(velocities, work);
-                break;
-            }
-            last = change;
-            self.solve_factored_velocities(velocities, work);
-        }
-    }
-
-    /// Lets go of contacts that pulled more than they pressed over the step: these part. True if there is one.
-    fn let_go(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
-        let at = self.at(end, inputs);
-        let pressed = |contact: &Contact| -Acting::of(contact, &at).multiplier[0] * work.duration;
-        let contacts = &self.values.kinds.contacts;
-        let least = contacts.iter().map(pressed).fold(0.0, f64::max) * LEAST_PULL;
-        let mut any = false;
-        for contact in contacts {
-            let block = contact.multiplier.block;
-            if work.velocity.wanted[block.index()].holds[0]
-                && self.impulse_of(block, work)[0] - pressed(contact) > least
-            {
-                work.velocity.wanted[block.index()].holds = [false; 6];
-                any = true;
-            }
-        }
-        any
-    }
-
     /// `kick` times the forces at a state, constraints that hold velocities left out: those find their own.
     fn fill_kick(&self, kick: f64, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
         let forces = &mut work.base.forces;
@@ -455,7 +394,7 @@ impl System {
     }
 
     /// The same with the mass that was factored last.
-    fn solve_factored_velocities(&self, velocities: &mut Velocities<'_>, work: &mut MotionWorkspace) {
+    pub(super) fn solve_factored_velocities(&self, velocities: &mut Velocities<'_>, work: &mut MotionWorkspace) {
         let system = &mut work.velocity;
         system.node_rows.fill(Vector6::zeros());
         for (row, force) in system.node_rows.iter_mut().zip(&work.base.forces) {
