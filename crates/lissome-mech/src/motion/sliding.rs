@@ -4,7 +4,6 @@ use super::{MotionWorkspace, Velocities};
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, push};
 use crate::index::Node;
-use crate::kind::contact::Contact;
 use crate::{Inputs, State, System};
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
@@ -14,14 +13,14 @@ use nalgebra::{Vector3, Vector6};
 const SAME_IMPULSE: f64 = 1e-13;
 /// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
 const SLIDING_ROUNDS: usize = 40;
-/// Impulse that counts as pulling, of the largest that presses.
-const LEAST_PULL: f64 = 1e-6;
 
 /// A contact that slides: how the impulse along its normal brakes what touches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slide {
     /// Number of the contact.
     contact: usize,
+    /// Impulse of its force over the step along the normal, N s; what presses is negative.
+    pressed: f64,
     /// Impulse along the surface for one along the normal.
     along: Vector6<f64>,
     /// Its entries in the list of what it does to nodes.
@@ -70,7 +69,8 @@ impl System {
             (along[1], along[2]) = (part * multiplier[1], part * multiplier[2]);
             let first = pushes.len();
             contact.jacobian(&at, &mut |node, j| pushes.push((node, -j.tr_mul(&along))));
-            slides.push(Slide { contact: k, along, pushes: (first, pushes.len()) });
+            let pressed = multiplier[0] * duration;
+            slides.push(Slide { contact: k, pressed, along, pushes: (first, pushes.len()) });
         }
     }
 
@@ -82,7 +82,9 @@ impl System {
         forces.fill(DualVector::zero());
         let (mut change, mut largest) = (0.0f64, sliding.scale);
         for slide in &sliding.slides {
-            let pressed = self.impulse_of(self.values.kinds.contacts[slide.contact].multiplier.block, work)[0];
+            // What pulls more than was pressed over the step takes the friction of the step away, and does not push.
+            let impulse = self.impulse_of(self.values.kinds.contacts[slide.contact].multiplier.block, work)[0];
+            let pressed = impulse.min(-slide.pressed);
             let impulse = slide.along * pressed;
             let before = std::mem::replace(&mut sliding.impulses[slide.contact], impulse);
             change = change.max((impulse - before).amax());
@@ -116,25 +118,6 @@ impl System {
             last = change;
             self.solve_factored_velocities(velocities, work);
         }
-    }
-
-    /// Lets go of contacts that pulled more than they pressed over the step: these part. True if there is one.
-    pub(super) fn let_go(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
-        let at = self.at(end, inputs);
-        let pressed = |contact: &Contact| -Acting::of(contact, &at).multiplier[0] * work.duration;
-        let contacts = &self.values.kinds.contacts;
-        let least = contacts.iter().map(pressed).fold(0.0, f64::max) * LEAST_PULL;
-        let mut any = false;
-        for contact in contacts {
-            let block = contact.multiplier.block;
-            if work.velocity.wanted[block.index()].holds[0]
-                && self.impulse_of(block, work)[0] - pressed(contact) > least
-            {
-                work.velocity.wanted[block.index()].holds = [false; 6];
-                any = true;
-            }
-        }
-        any
     }
 
     /// No impulses of friction.

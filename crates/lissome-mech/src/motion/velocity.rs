@@ -224,12 +224,6 @@ impl System {
         self.solve_velocities(end, rates, true, velocities, work)?;
         if kick == 0.0 {
             self.brake(end, inputs, velocities, work);
-            // Nothing is held by what would have to pull at it.
-            while self.let_go(end, inputs, work) {
-                self.release_sliding(work);
-                self.solve_velocities(end, rates, true, velocities, work)?;
-                self.brake(end, inputs, velocities, work);
-            }
         }
         for (i, rod, place) in self.moving_rods() {
             let (RodStep { end, points, .. }, inertia) = (&mut work.rods[i], &work.inertia[i]);

@@ -82,11 +82,9 @@ pub struct Integrator<'a> {
     projection_loss: f64,
     /// True if something may touch something.
     pub(super) has_obstacles: bool,
-    /// True if the step under way is one in which something begins to touch: taken by implicit Euler, which does not throw
-    /// back what runs in.
+    /// True if the step under way is one in which something begins or ceases to touch: taken by implicit Euler, which does
+    /// not throw back what runs in.
     pub(super) lands: bool,
-    /// True if something parts in the step that was last attempted, and nothing lands.
-    pub(super) parts: bool,
     /// True if forces act at both ends of such a step, since what lands moves along a curve.
     pub(super) curves: bool,
     /// True if the step under way has none before it that tells of it.
@@ -124,7 +122,6 @@ impl<'a> Integrator<'a> {
             ahead: moving(),
             has_obstacles: system.has_obstacles(),
             lands: false,
-            parts: false,
             curves: false,
             begins: true,
             touching: [Vec::new(), Vec::new()],
@@ -306,7 +303,7 @@ impl<'a> Integrator<'a> {
     /// Attempts a step of length h.
     pub fn attempt(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
         self.prepare(motion);
-        (self.lands, self.parts) = (false, false);
+        self.lands = false;
         self.begins = motion.memory.last_step == 0.0;
         if self.has_obstacles && self.passes_through(motion, h) {
             return Err(StepFailure::PassesThrough);
@@ -409,7 +406,7 @@ impl<'a> Integrator<'a> {
         motion.counts.steps += 1;
         motion.state.copy_from(&self.end);
         system.keep_tensions(&mut motion.state);
-        if self.lands || self.parts {
+        if self.lands {
             // What was remembered of the steps before does not tell of those to come.
             system.forget_steps(memory);
         }

@@ -60,7 +60,7 @@ impl Integrator<'_> {
         }
     }
 
-    /// Takes a step again in which something begins to touch, or that gains energy while something touches or parts: by
+    /// Takes a step again in which something begins or ceases to touch, or that gains energy while something touches: by
     /// implicit Euler, which does not throw back what runs in; where that gains energy too, without the filter, and with forces at
     /// both ends of the step.
     pub(super) fn settle_jolt(
@@ -84,8 +84,8 @@ impl Integrator<'_> {
         }
         self.lands = false;
         let mut found = true;
-        if jolt == Jolt::Gains && self.acting().filter() > 0.0 {
-            // What the filter remembers is from before something landed.
+        if jolt == Jolt::Parts || jolt == Jolt::Gains && self.acting().filter() > 0.0 {
+            // What the filter remembers is from before something landed or parted.
             self.begins = true;
             let unfiltered = self.stage_again(motion, h, true, counts);
             if self.gain(&unfiltered) <= bearable {
@@ -151,18 +151,12 @@ impl Integrator<'_> {
         let [start, end] = &mut self.touching;
         self.system.touching(&motion.state, &self.inputs, start);
         self.system.touching(&self.end, &self.inputs, end);
-        let parts = start != end;
-        if start.iter().zip(&*end).any(|(was, is)| *is && !was) || parts && result.is_err() {
-            return Jolt::Lands;
+        if start != end {
+            let lands = result.is_err() || start.iter().zip(&*end).any(|(was, is)| *is && !was);
+            return if lands { Jolt::Lands } else { Jolt::Parts };
         }
-        let touches = parts || end.contains(&true);
-        let gains = touches && result.is_ok() && self.gain(result) > self.bearable(motion);
-        self.parts = parts && !gains;
-        match (gains, parts) {
-            (false, _) => Jolt::None,
-            (true, true) => Jolt::Lands,
-            (true, false) => Jolt::Gains,
-        }
+        let touches = end.contains(&true);
+        if result.is_ok() && touches && self.gain(result) > self.bearable(motion) { Jolt::Gains } else { Jolt::None }
     }
 }
 
@@ -171,8 +165,10 @@ impl Integrator<'_> {
 enum Jolt {
     /// Nothing.
     None,
-    /// Something touches at its end that did not at its start; or no longer does, and energy rises.
+    /// Something touches at its end that did not at its start.
     Lands,
+    /// Something no longer touches, and nothing lands.
+    Parts,
     /// Something touches, and energy rises, as it does in steps that follow close on an impact.
     Gains,
 }
