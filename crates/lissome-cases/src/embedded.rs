@@ -1,6 +1,7 @@
 //! The files under `cases/`, in the program itself, so that an installed program can check the machine it is on.
 
 use crate::error::CaseError;
+use lissome::templates::find;
 
 macro_rules! embed {
     ($($path:literal),* $(,)?) => {
@@ -243,19 +244,13 @@ const FILES: &[(&str, &str)] = embed![
     "tubes/oracle/table7.toml",
 ];
 
-/// The recipes under `examples/scenes/`, which cases name `recipe:NAME`.
-const RECIPES: &[(&str, &str)] = &[
-    ("cable-arm", include_str!("../../../examples/scenes/cable-arm.toml")),
-    ("chiral-column", include_str!("../../../examples/scenes/chiral-column.toml")),
-    ("finger", include_str!("../../../examples/scenes/finger.toml")),
-    ("six-rod-robot", include_str!("../../../examples/scenes/six-rod-robot.toml")),
-];
-
 /// Text of a file, by its path below `cases/`; a path that ends in `recipe:NAME` is a shipped scene.
 pub fn text(path: &str) -> Result<&'static str, CaseError> {
-    let (files, path) = path.split_once("recipe:").map_or((FILES, path), |(_, name)| (RECIPES, name));
-    let found = files.iter().find(|(known, _)| *known == path);
-    found.map(|(_, text)| *text).ok_or_else(|| CaseError::NoSuchFile { path: path.to_owned() })
+    let found = match path.split_once("recipe:") {
+        Some((_, name)) => find(name).ok().map(|template| template.text),
+        None => FILES.iter().find(|(known, _)| *known == path).map(|(_, text)| *text),
+    };
+    found.ok_or_else(|| CaseError::NoSuchFile { path: path.to_owned() })
 }
 
 /// Names of the cases: the folders that hold a `case.toml`.

@@ -36,10 +36,14 @@ const INSTEAD: [(&[&str], &[&str]); 17] = [
 /// Keys of a section that say what kind it is: with another kind, nothing of the old one is left.
 const SECTION_KINDS: [&str; 3] = ["shape", "table", "stiffness"];
 
-/// True if a part is like another, or stands for several copies.
-pub fn is_used(root: &Table) -> bool {
-    let uses =
-        |node: &Node| matches!(&node.value, Value::Table(own) if own.get("like").or(own.get("pattern")).is_some());
+/// True if a part stands for several copies.
+pub fn is_patterned(root: &Table) -> bool {
+    has_part_with(root, "pattern")
+}
+
+/// True if a part of a family has that key.
+fn has_part_with(root: &Table, key: &str) -> bool {
+    let uses = |node: &Node| matches!(&node.value, Value::Table(own) if own.get(key).is_some());
     let of_family = |node: &Node| match &node.value {
         Value::Table(members) => members.entries.iter().any(|entry| uses(&entry.node)),
         _ => false,

@@ -30,6 +30,9 @@ const TITLE: usize = 200;
 /// Strongest gravity that is not taken for a slip of the unit, m/s².
 const PLAUSIBLE_GRAVITY: f64 = 100.0;
 
+/// A member of a family, with its name.
+type Member<'d> = (&'d str, Reader<'d>);
+
 /// Lowers a document in which every `like` is carried out; `None` if errors were found.
 pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let top = Span::new(0, 0..0);
@@ -61,19 +64,25 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     if findings.has_errors() {
         return None;
     }
-    if let Err(invalid) = scene.validate() {
-        let (fault, span) = fault_of(&invalid, document);
-        return findings.add(fault, invalid.path, span);
-    }
-    refuse_floating_start(&scene, document, findings)?;
-    if let Some((path, reason)) = fixed_knots_conflict(&scene) {
-        let help = "move it to an end, make the section even, or give the shape by curvature";
-        return findings.add(Fault::Contradiction { reason, help }, path.clone(), document.locate(&path));
-    }
+    check(&scene, document, findings)?;
     warn_unused_velocities(&scene, document, findings);
     twisted::warn(&scene, document, findings);
     warn_of_tendons(&scene, document, findings);
     Some(scene)
+}
+
+/// The model's own door, and what a file must keep to beside it; `None` if it does not.
+pub(super) fn check(scene: &Scene, document: &Document, findings: &mut Findings) -> Option<()> {
+    if let Err(invalid) = scene.validate() {
+        let (fault, span) = fault_of(&invalid, document);
+        return findings.add(fault, invalid.path, span);
+    }
+    refuse_floating_start(scene, document, findings)?;
+    if let Some((path, reason)) = fixed_knots_conflict(scene) {
+        let help = "move it to an end, make the section even, or give the shape by curvature";
+        return findings.add(Fault::Contradiction { reason, help }, path.clone(), document.locate(&path));
+    }
+    Some(())
 }
 
 /// Targets and free drives of an inverse job; a word of warning where they stand in another.
@@ -123,14 +132,7 @@ fn read_parts(
     let springs = family(file, "spring", keys::SPRING, findings);
     let obstacles = family(file, "obstacle", keys::OBSTACLE, findings);
     let driven = Driven::of(file);
-    let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
-    let carriers = Carriers::new(
-        (rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))))
-            .chain(tubes.iter().map(|(name, reader)| ((*name).to_owned(), tubes::read_length(reader))))
-            .collect(),
-        (bodies.iter()).map(|(name, reader)| ((*name).to_owned(), body::read_frames(reader, findings))).collect(),
-        joints.iter().chain(articulated).map(|(name, _)| (*name).to_owned()).collect(),
-    );
+    let carriers = carriers_of([&rods, &tubes, &bodies, &joints, &closures], findings);
 
     let stretches: Vec<_> =
         rods.iter().enumerate().map(|(rod, (_, reader))| surface::read(rod, reader, findings)).collect();
@@ -187,6 +189,28 @@ fn read_parts(
         Some(scene)
     };
     (carriers, scene())
+}
+
+/// What can carry a frame in a file.
+pub(super) fn carriers(file: &Reader<'_>, findings: &mut Findings) -> Carriers {
+    let rods = family(file, "rod", keys::ROD, findings);
+    let tubes = family(file, "tubes", keys::TUBES, findings);
+    let bodies = family(file, "body", keys::BODY, findings);
+    let joints = family(file, "joint", keys::JOINT, findings);
+    let closures = family(file, "closure", keys::CLOSURE, findings);
+    carriers_of([&rods, &tubes, &bodies, &joints, &closures], findings)
+}
+
+/// The same of families that stand open: rods, tubes, bodies, joints and closures.
+fn carriers_of([rods, tubes, bodies, joints, closures]: [&[Member<'_>]; 5], findings: &mut Findings) -> Carriers {
+    let articulated = closures.iter().filter(|(_, reader)| joint::is_articulated(reader));
+    Carriers::new(
+        (rods.iter().map(|(name, reader)| ((*name).to_owned(), rod::read_length(reader))))
+            .chain(tubes.iter().map(|(name, reader)| ((*name).to_owned(), tubes::read_length(reader))))
+            .collect(),
+        (bodies.iter()).map(|(name, reader)| ((*name).to_owned(), body::read_frames(reader, findings))).collect(),
+        joints.iter().chain(articulated).map(|(name, _)| (*name).to_owned()).collect(),
+    )
 }
 
 /// Loads on rods and loads on frames.
@@ -388,7 +412,7 @@ fn read_world(scene: &Reader<'_>, findings: &mut Findings) -> Option<(Vector3<f6
     Some((gravity, loops?))
 }
 
-fn read_materials(scene: &Reader<'_>, findings: &mut Findings) -> Materials {
+pub(super) fn read_materials(scene: &Reader<'_>, findings: &mut Findings) -> Materials {
     (family(scene, "material", keys::MATERIAL, findings).iter())
         .map(|(name, reader)| ((*name).to_owned(), material::read(reader, findings)))
         .collect()
@@ -405,7 +429,7 @@ fn warn_unused_materials(document: &Document, findings: &mut Findings) {
 }
 
 /// Every text given as `material = "…"` anywhere below a table.
-fn collect_materials<'d>(table: &'d Table, used: &mut HashSet<&'d str>) {
+pub(super) fn collect_materials<'d>(table: &'d Table, used: &mut HashSet<&'d str>) {
     for entry in &table.entries {
         match &entry.node.value {
             Value::Text(text) if entry.name == "material" => {

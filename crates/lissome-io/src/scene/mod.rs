@@ -35,6 +35,7 @@ mod numbers;
 mod obstacle;
 mod optimise;
 mod overrides;
+mod part;
 mod pattern;
 mod pose;
 mod reader;
@@ -71,6 +72,7 @@ use crate::sweep::CasesTable;
 use findings::Findings;
 use lissome_model::{Invalid, Scene};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// A scene ready to run, and the document it came from.
 #[derive(Clone, Debug)]
@@ -83,8 +85,8 @@ pub struct LoadedScene {
     pub derivatives: Vec<DerivativeRequest>,
     /// What the scene was read from: every `like` carried out.
     document: Document,
-    /// True if nothing in it is like another or one of several copies: the document is the file.
-    plain: bool,
+    /// What its parts are read with, once one of them was read anew.
+    context: OnceLock<Arc<part::Context>>,
     /// The folder that files are named from, found when the scene was read.
     folder: PathBuf,
 }
@@ -116,6 +118,11 @@ impl LoadedScene {
         }
         job::set_aside(&mut document.root, &mut Findings::default());
         document.root
+    }
+
+    /// What its parts are read with.
+    fn context(&self) -> &part::Context {
+        self.context.get_or_init(|| Arc::new(part::Context::of(self.written(), &self.document.root)))
     }
 
     /// The table of cases that the scene brings along, if it does.
@@ -155,16 +162,31 @@ pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedSce
     read(document)
 }
 
+/// Carries out every `like` and every pattern of a document.
+fn expand(document: &mut Document, findings: &mut Findings) {
+    job::set_aside(&mut document.root, findings);
+    cases::check(&document.root, findings);
+    like::expand(&mut document.root, findings);
+    pattern::expand(&mut document.root, findings);
+}
+
+/// The scene of a document whose overrides have been applied, or the first complaint.
+fn scene_of(mut document: Document) -> Result<Scene, Box<Diagnostic>> {
+    let mut findings = Findings::default();
+    expand(&mut document, &mut findings);
+    // Half a part would be wrong in many ways.
+    let scene = if findings.has_errors() { None } else { lower::lower(&document, &mut findings) };
+    match scene.filter(|_| !findings.has_errors()) {
+        Some(scene) => Ok(scene),
+        None => Err(Box::new(findings.into_diagnostics(&document).swap_remove(0))),
+    }
+}
+
 /// Reads a document whose overrides have been applied.
 fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     let mut findings = Findings::default();
-    job::set_aside(&mut document.root, &mut findings);
-    cases::check(&document.root, &mut findings);
-    let plain = !like::is_used(&document.root);
-    like::expand(&mut document.root, &mut findings);
-    pattern::expand(&mut document.root, &mut findings);
+    expand(&mut document, &mut findings);
     if findings.has_errors() {
-        // Half a part would be wrong in many ways.
         return Err(findings.into_diagnostics(&document));
     }
     let folder = document.folder();
@@ -174,7 +196,7 @@ fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
             let warnings = Vec::new();
-            let mut loaded = LoadedScene { scene, warnings, derivatives, document, plain, folder };
+            let mut loaded = LoadedScene { scene, warnings, derivatives, document, context: OnceLock::new(), folder };
             if optimise::complete(&mut loaded, &mut findings).is_none() || findings.has_errors() {
                 return Err(findings.into_diagnostics(&loaded.document));
             }

@@ -3,9 +3,7 @@
 use super::LoadedScene;
 use super::dimension::Dimension;
 use super::document::{Document, Node, Number, Table, Value};
-use super::findings::Findings;
 use super::keys::{self, Key, Kind};
-use super::lower;
 use super::overrides;
 use super::reader::clip;
 use super::units;
@@ -52,7 +50,7 @@ impl LoadedScene {
     /// The numbers that a dotted path names: one, or those of a vector or table row by row.
     pub fn numbers(&self, path: &str) -> Result<Vec<SceneNumber>, Box<Diagnostic>> {
         let refuse = |fault| Err(Box::new(Diagnostic::new(Fault::Derivative(fault))));
-        let parts = overrides::parts(&self.written(), path);
+        let parts = overrides::parts(&self.context().written, path);
         let root = &self.document.root;
         let Some((node, kind, used)) = walk_table(root, keys::SCENE, &parts, 0) else {
             let known = self.number_paths();
@@ -95,10 +93,11 @@ impl LoadedScene {
         if chosen.is_empty() {
             return refuse(DerivativeFault::UnknownInput { path: clip(path), nearest: Some(key.join(".")) });
         }
-        let written = key.get(..2).is_none_or(|start| match self.written().get(&start[0]).map(|node| &node.value) {
-            Some(Value::Table(table)) => table.get(&start[1]).is_some(),
-            _ => false,
-        });
+        let written =
+            key.get(..2).is_none_or(|start| match self.context().written.get(&start[0]).map(|node| &node.value) {
+                Some(Value::Table(table)) => table.get(&start[1]).is_some(),
+                _ => false,
+            });
         if !written {
             return not_a_number("one of several copies that the file writes as one (a pattern)");
         }
@@ -108,7 +107,11 @@ impl LoadedScene {
     /// The scene with one of its numbers changed. All that is like the part it belongs to changes with it, as it does when the file
     /// is changed.
     pub fn with_number(&self, number: &SceneNumber, value: f64) -> Result<Scene, Box<Diagnostic>> {
-        let first = |mut all: Vec<Diagnostic>| Box::new(all.swap_remove(0));
+        self.part_anew(number, value).unwrap_or_else(|| self.whole_anew(number, value))
+    }
+
+    /// The same by reading all of the file.
+    pub(super) fn whole_anew(&self, number: &SceneNumber, value: f64) -> Result<Scene, Box<Diagnostic>> {
         let unknown = || {
             let fault = DerivativeFault::UnknownInput { path: number.path.clone(), nearest: None };
             Box::new(Diagnostic::new(Fault::Derivative(fault)))
@@ -118,15 +121,7 @@ impl LoadedScene {
         let nowhere = Span::new(0, 0..0);
         let parts: Vec<(&str, Span)> = number.key.iter().map(|part| (part.as_str(), nowhere)).collect();
         let refuse = |(fault, _): (Fault, Span)| Box::new(Diagnostic::new(fault));
-        if self.plain {
-            // Nothing else changes with it, and the file need not be read again.
-            let mut document = self.document.clone();
-            overrides::set(&mut document.root, &parts, changed, &number.path).map_err(refuse)?;
-            let mut findings = Findings::default();
-            let scene = lower::lower(&document, &mut findings);
-            return scene.filter(|_| !findings.has_errors()).ok_or_else(|| first(findings.into_diagnostics(&document)));
-        }
-        let mut root = self.written();
+        let mut root = self.context().written.clone();
         if walk_table(&root, keys::SCENE, &number.key, 0).is_none() {
             // It stands in a part that this one is like: what it takes from there is written out, as far as the number needs.
             let whole = self.document.root.entry(&number.key[0]).map(|family| family.node.clone());
@@ -134,8 +129,7 @@ impl LoadedScene {
             overrides::set(&mut root, &parts[..3], taken, &number.path).map_err(refuse)?;
         }
         overrides::set(&mut root, &parts, changed, &number.path).map_err(refuse)?;
-        let document = Document { sources: self.document.sources.clone(), root };
-        super::read(document).map(|loaded| loaded.scene).map_err(first)
+        super::scene_of(Document { sources: self.document.sources.clone(), root })
     }
 
     /// The key that holds a number, and its value.

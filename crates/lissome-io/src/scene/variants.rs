@@ -56,7 +56,7 @@ impl Memory {
 impl LoadedScene {
     /// The scenes of other values of these numbers, which are of this file.
     pub fn variants(&self, numbers: &[SceneNumber]) -> Result<Variants, Box<Diagnostic>> {
-        let mut root = self.written();
+        let mut root = self.context().written.clone();
         for number in numbers {
             if walk_table(&root, keys::SCENE, &number.key, 0).is_some() {
                 continue;
@@ -96,8 +96,8 @@ impl Variants {
             None => {
                 let document = Document { sources: self.sources.clone(), root: self.root_with(values)? };
                 // Places are those of the file as it was.
-                let first = |mut all: Vec<Diagnostic>| Box::new(Diagnostic { place: None, ..all.swap_remove(0) });
-                let scene = Arc::new(super::read(document).map_err(first)?.scene);
+                let elsewhere = |told: Box<Diagnostic>| Box::new(Diagnostic { place: None, ..*told });
+                let scene = Arc::new(super::scene_of(document).map_err(elsewhere)?);
                 self.memory.keep(key, scene.clone());
                 scene
             }

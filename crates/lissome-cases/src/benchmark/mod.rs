@@ -3,6 +3,8 @@
 //! Solves and calibration take turns, and the median of each is kept, so that a busy or throttled machine slows both.
 //! A timing never decides a test.
 
+mod columns;
+
 use crate::error::CaseError;
 use crate::report::BenchReport;
 use crate::slope::log_slope;
@@ -59,6 +61,8 @@ pub struct Benchmark {
     inverse: Option<usize>,
     /// A shape from end poses instead of a static solve.
     shape: Option<ShapeTiming>,
+    /// Outputs whose derivatives by each number of the scene are timed, over a whole solve.
+    columns_of: Option<Vec<String>>,
     /// The most products that a solve may cost.
     bar: Option<f64>,
 }
@@ -109,6 +113,9 @@ pub fn run(folder: &str, bench: &Benchmark) -> Vec<BenchReport> {
             Ok(timing) => report(bench, &[(None, timing)]),
             Err(error) => vec![broken(bench, &error)],
         };
+    }
+    if let Some(of) = &bench.columns_of {
+        return vec![columns::time_columns(folder, bench, of).unwrap_or_else(|error| broken(bench, &error))];
     }
     if let Some(shape) = &bench.shape {
         return vec![time_shapes(folder, bench, shape).unwrap_or_else(|error| broken(bench, &error))];
