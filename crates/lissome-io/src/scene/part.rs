@@ -61,13 +61,16 @@ fn concerns_others(family: &str, key: &[String]) -> bool {
 impl LoadedScene {
     /// The scene with a number of one part changed, and of all that have it from there; `None` where more may change with it.
     pub(super) fn part_anew(&self, number: &SceneNumber, value: f64) -> Option<Result<Scene, Box<Diagnostic>>> {
-        let [of, _, key @ ..] = number.key.as_slice() else { return None };
+        let [of, name, key @ ..] = number.key.as_slice() else { return None };
         let context = self.context();
         if context.is_patterned || concerns_others(of, key) {
             return None;
         }
-        // A part that has it from another is like that one no more.
-        let span = walk_table(&context.written, keys::SCENE, &number.key, 0)?.0.span;
+        // What a part has from another is its own from now on: what is like it would have it too.
+        let written = walk_table(&context.written, keys::SCENE, &number.key, 0).map(|(node, ..)| node.span);
+        if written.is_none() && is_model(members(&context.written, of)?, name) {
+            return None;
+        }
         let members = members(&self.document.root, of)?;
         let mut findings = Findings::default();
         let mut scene = self.scene.clone();
@@ -75,7 +78,8 @@ impl LoadedScene {
             let mut path = number.key.clone();
             path[1].clone_from(&entry.name);
             let Some((node, ..)) = walk_table(&self.document.root, keys::SCENE, &path, 0) else { continue };
-            if node.span != span {
+            let follows = written.map_or(entry.name == *name, |span| node.span == span);
+            if !follows {
                 continue;
             }
             let file = alone(of, entry, &path, replaced(node, &number.index, value))?;
@@ -132,6 +136,14 @@ fn members<'d>(root: &'d Table, family: &str) -> Option<&'d Table> {
         Value::Table(members) => Some(members),
         _ => None,
     }
+}
+
+/// True if a part is like that one.
+fn is_model(members: &Table, name: &str) -> bool {
+    members.entries.iter().any(|entry| match &entry.node.value {
+        Value::Table(own) => matches!(own.get("like").map(|node| &node.value), Some(Value::Text(like)) if like == name),
+        _ => false,
+    })
 }
 
 /// A file that has one part and nothing else.
