@@ -23,11 +23,12 @@ use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Mount, Problem, Scene};
 use nalgebra::{Matrix6, Vector3, Vector6};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Work in progress.
 struct Compiler<'s> {
     scene: &'s Scene,
-    rods: Vec<Rod>,
+    rods: Vec<Arc<Rod>>,
     places_of_rods: Vec<RodPlace>,
     bodies: Vec<Body>,
     joints: Vec<Joint>,
@@ -52,13 +53,46 @@ struct Compiler<'s> {
 impl System {
     /// Numbers the unknowns and places every load. The scene must have passed [`Scene::validate`].
     pub fn compile(scene: &Scene) -> Result<Self, Invalid> {
-        compile(scene, true, None)
+        let (mut layout, mut values) = lay_out(scene, None)?;
+        Numbering::of(&mut layout, &mut values);
+        let mut system = Self { layout, values, names: Names::of(scene) };
+        system.note_natural_state(scene)?;
+        Ok(system)
+    }
+
+    /// Tells what is measured from the natural state where that is.
+    fn note_natural_state(&mut self, scene: &Scene) -> Result<(), Invalid> {
+        let Kinds { tension_cables, length_cables, springs, tendons, .. } = &self.values.kinds;
+        if tension_cables.is_empty() && length_cables.is_empty() && springs.is_empty() && tendons.is_empty() {
+            return Ok(());
+        }
+        let natural = self.natural_state();
+        each_at_rest!(&mut self.values.kinds, |kind| {
+            kind.set_at_rest(&natural);
+        });
+        let lengths: Vec<f64> = self.tendon_states(&natural).iter().map(|own| own.length).collect();
+        for (line, length) in self.values.kinds.tendons.iter_mut().zip(lengths) {
+            line.law.natural_length = length;
+        }
+        for tendon in &mut self.values.kinds.length_tendons {
+            tendon.line.law.natural_length = self.values.kinds.tendons[tendon.line.tendon].law.natural_length;
+        }
+        for cable in &self.values.kinds.length_cables {
+            let left = cable.law.full_target(&self.values.nominal);
+            if left <= 0.0 {
+                let natural = cable.law.natural_length;
+                let interval = format!("(-inf, {natural:.6}): the cable's path has that length at rest");
+                let path = format!("cable.{}.pull", scene.cables[cable.cable].name);
+                return Err(Invalid::new(path, Problem::OutOfRange { value: natural - left, interval }));
+            }
+        }
+        Ok(())
     }
 }
 
-/// Compiles a scene; without `pattern` the matrix is left without couplings. Rods that are the same in a scene whose system is
-/// known are taken from there.
-fn compile(scene: &Scene, pattern: bool, known: Option<(&Scene, &System)>) -> Result<System, Invalid> {
+/// Slots, nodes and values of a scene; nothing is numbered yet, and nothing knows the natural state. Rods that are the same in a scene
+/// whose system is known are taken from there.
+fn lay_out(scene: &Scene, known: Option<(&Scene, &System)>) -> Result<(Layout, Values), Invalid> {
     scene.obstacles.iter().try_for_each(surface::validate)?;
     let mut compiler = Compiler::new(scene, known)?;
     compiler.make_slots();
@@ -71,29 +105,19 @@ fn compile(scene: &Scene, pattern: bool, known: Option<(&Scene, &System)>) -> Re
     compiler.embedded.clear();
     compiler.number_nodes();
     let kinds = Kinds::compile(&mut compiler);
-    let system = compiler.finish(kinds, pattern);
-    for cable in &system.values.kinds.length_cables {
-        let left = cable.law.full_target(&system.values.nominal);
-        if left <= 0.0 {
-            let natural = cable.law.natural_length;
-            let interval = format!("(-inf, {natural:.6}): the cable's path has that length at rest");
-            let path = format!("cable.{}.pull", scene.cables[cable.cable].name);
-            return Err(Invalid::new(path, Problem::OutOfRange { value: natural - left, interval }));
-        }
-    }
-    Ok(system)
+    Ok(compiler.finish(kinds))
 }
 
 impl<'s> Compiler<'s> {
     fn new(scene: &'s Scene, known: Option<(&Scene, &System)>) -> Result<Self, Invalid> {
         let same = renew::same_rods(scene, known);
-        let mut rods: Vec<Rod> = Vec::with_capacity(scene.rods.len());
+        let mut rods: Vec<Arc<Rod>> = Vec::with_capacity(scene.rods.len());
         let mut places_of_rods: Vec<RodPlace> = Vec::with_capacity(scene.rods.len());
         let (mut poses, mut stresses, mut tensions) = (0, 0, 0);
         for (index, (model, breaks)) in scene.rods.iter().zip(scene.places_by_rod()).enumerate() {
             let rod = match known.filter(|_| same[index]) {
                 Some((_, system)) => system.values.rods[index].clone(),
-                None => Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?,
+                None => Arc::new(Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?),
             };
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),
@@ -390,7 +414,7 @@ impl<'s> Compiler<'s> {
                 self.roles.push(Role::Stress);
             }
         }
-        let tensions: usize = self.rods.iter().map(Rod::tension_count).sum();
+        let tensions: usize = self.rods.iter().map(|rod| rod.tension_count()).sum();
         self.block_nodes.extend(std::iter::repeat_n(None, tensions));
         self.first_multiplier = Block::new(self.block_nodes.len());
     }
@@ -410,14 +434,14 @@ impl<'s> Compiler<'s> {
         Scales { force: if softest.is_finite() { softest } else { weight() }, length: self.length_scale() }
     }
 
-    fn finish(self, kinds: Kinds, pattern: bool) -> System {
+    fn finish(self, kinds: Kinds) -> (Layout, Values) {
         let scene = self.scene;
         let scales = self.scales();
         let stress_nodes = self.places_of_rods.iter().flat_map(|place| {
             let first = place.first_stress_node;
             (0..place.stress_count).map(move |a| first.after(a))
         });
-        let mut layout = Layout {
+        let layout = Layout {
             stress_nodes: stress_nodes.collect(),
             first_multiplier: self.first_multiplier,
             sources: self.sources,
@@ -439,7 +463,7 @@ impl<'s> Compiler<'s> {
             negative_pivots: 0,
         };
         let line_loads = line_loads::line_loads(scene, &self.rods);
-        let mut values = Values {
+        let values = Values {
             rods: self.rods,
             line_loads,
             bodies: self.bodies,
@@ -451,20 +475,7 @@ impl<'s> Compiler<'s> {
             nominal: Inputs::nominal(scene),
             drives: scene.drives.clone(),
         };
-        Numbering::of(&mut layout, &mut values, pattern);
-        let mut system = System { layout, values, names: Names::of(scene) };
-        let natural = system.natural_state();
-        each_at_rest!(&mut system.values.kinds, |kind| {
-            kind.set_at_rest(&natural);
-        });
-        let lengths: Vec<f64> = system.tendon_states(&natural).iter().map(|own| own.length).collect();
-        for (line, length) in system.values.kinds.tendons.iter_mut().zip(lengths) {
-            line.law.natural_length = length;
-        }
-        for tendon in &mut system.values.kinds.length_tendons {
-            tendon.line.law.natural_length = system.values.kinds.tendons[tendon.line.tendon].law.natural_length;
-        }
-        system
+        (layout, values)
     }
 }
 

@@ -176,14 +176,13 @@ impl Layout {
         }
     }
 
-    /// True if another layout has the same structure, so that values of one fit the other.
+    /// True if another layout, which need not be numbered, has the same structure.
     pub(crate) fn fits(&self, other: &Self) -> bool {
         self.sources == other.sources
             && self.places == other.places
             && self.rods == other.rods
             && self.joint_slots == other.joint_slots
             && self.roles == other.roles
-            && self.homes.all() == other.homes.all()
             && self.block_nodes == other.block_nodes
     }
 }

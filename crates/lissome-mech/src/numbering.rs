@@ -29,9 +29,8 @@ pub(crate) struct Numbering<'a> {
 }
 
 impl Numbering<'_> {
-    /// Numbers a layout whose slots and nodes are there. Without `couple` the pattern is left without couplings: enough to
-    /// compare two layouts.
-    pub(crate) fn of(layout: &mut Layout, values: &mut Values, couple: bool) {
+    /// Numbers a layout whose slots and nodes are there.
+    pub(crate) fn of(layout: &mut Layout, values: &mut Values) {
         let nodes = layout.roles.len();
         let mut numbering = Numbering {
             layout,
@@ -45,13 +44,11 @@ impl Numbering<'_> {
         numbering.declare_groups();
         let held = numbering.declare_held();
         numbering.inherit_groups();
-        if couple {
-            numbering.couple_rods();
-            numbering.mark_tubes();
-            let kinds = numbering.values.kinds.clone();
-            numbering.couple_slots(&kinds);
-            numbering.couple_constraints();
-        }
+        numbering.couple_rods();
+        numbering.mark_tubes();
+        let kinds = numbering.values.kinds.clone();
+        numbering.couple_slots(&kinds);
+        numbering.couple_constraints();
         numbering.finish(&held);
     }
 

@@ -20,6 +20,7 @@ use lissome_lie::Pose;
 use lissome_model::{Drive, NaturalShape};
 use nalgebra::{Vector3, Vector6};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Places along a rod of tubes whose strain is carried over to other insertions.
 const CARRIED: usize = 400;
@@ -39,7 +40,7 @@ impl System {
     }
 
     /// The rods, in the order of the scene.
-    pub fn rods(&self) -> &[Rod] {
+    pub fn rods(&self) -> &[Arc<Rod>] {
         &self.values.rods
     }
 
@@ -105,7 +106,7 @@ impl System {
 
     /// True if the elastic stiffness of every rod stands apart from its curve, which eigenvalues relative to it need.
     pub fn has_separate_elasticity(&self) -> bool {
-        self.values.rods.iter().all(Rod::has_separate_elasticity)
+        self.values.rods.iter().all(|rod| rod.has_separate_elasticity())
     }
 
     /// Inputs at a moment of the scene's drives.

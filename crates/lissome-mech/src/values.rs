@@ -9,12 +9,13 @@ use crate::rod::{LineLoads, Rod};
 use lissome_lie::Pose;
 use lissome_model::Drive;
 use nalgebra::Vector3;
+use std::sync::Arc;
 
 /// Stiffness, natural shapes, masses, loads, offsets and constants of joints.
 #[derive(Clone, Debug)]
 pub struct Values {
-    /// The rods, in the order of the scene.
-    pub(crate) rods: Vec<Rod>,
+    /// The rods, in the order of the scene; neighbouring systems share those that are the same.
+    pub(crate) rods: Vec<Arc<Rod>>,
     /// Line loads of each rod.
     pub(crate) line_loads: Vec<Vec<LineLoads>>,
     /// The bodies, in the order of the scene.

@@ -69,7 +69,7 @@ impl System {
         let (layout, rods) = (&self.layout, &self.values.rods);
         let (slots, all_rows) = (layout.sources.len(), layout.homes.all_rows());
         Workspace {
-            scratch: rods.iter().map(RodScratch::new).collect(),
+            scratch: rods.iter().map(|rod| RodScratch::new(rod)).collect(),
             maps: rods.iter().map(|rod| PoseMap::new(rod.curve().increments())).collect(),
             lambda: rods.iter().map(|rod| vec![DualVector::zero(); rod.curve().increments()]).collect(),
             line: rods

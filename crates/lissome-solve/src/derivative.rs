@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// shorter than the robot. Rounding leaves 1e-16 over it.
 pub const CHANGE: f64 = 1.0 / 16_384.0;
 /// Two neighbours are enough where they lie this much nearer and what bends is this part of what grows between them: its square is the order
-/// of the error.
+/// of the error. With two more at the whole distance, the error goes with the fourth power of the geometric mean of both.
 const SHORT: f64 = 0.125;
 const STRAIGHT: f64 = 3e-5;
 /// Part of the way along a step, of the size of the robot, between which outputs are differenced.
@@ -194,10 +194,8 @@ impl<'a> Tangent<'a> {
     ) -> Result<Rate, E> {
         let here = View { system: self.system, state: &self.here.0, inputs: self.inputs };
         let values_here = read(&here, &mut self.probe);
-        if side == Side::Both
-            && let Some(rate) = self.rate_of_two(distance * SHORT, &values_here, moved, read)?
-        {
-            return Ok(Rate { distance, ..rate });
+        if side == Side::Both {
+            return self.rate_between(distance, &values_here, moved, read);
         }
         let (stencil, distance) = side.stencil(distance);
         let (mut demand, mut rough) = (self.system.no_demand(), self.system.no_demand());
@@ -213,33 +211,55 @@ impl<'a> Tangent<'a> {
         Ok(Rate { demand, explicit, roughness, distance: distance.abs() })
     }
 
-    /// The same from two neighbours that are near, which is as exact where the number enters almost linearly; `None` where it does not.
-    fn rate_of_two<E: From<Invalid>>(
+    /// The same from two neighbours that are near, which is as exact as can be where the number enters almost linearly; where it does not,
+    /// from two more that lie farther away.
+    fn rate_between<E: From<Invalid>>(
         &mut self,
         distance: f64,
         values_here: &[f64],
         moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
         read: &mut Reading<'_>,
-    ) -> Result<Option<Rate>, E> {
+    ) -> Result<Rate, E> {
+        let (near, roughness) = self.difference(distance * SHORT, values_here, moved, read)?;
+        let (mut demand, explicit, roughness) = if roughness <= STRAIGHT {
+            (near.0, near.1, roughness)
+        } else {
+            let (far, _) = self.difference(distance, values_here, moved, read)?;
+            // What is cubic goes with the square of the distance.
+            let part = SHORT * SHORT / (1.0 - SHORT * SHORT);
+            let mut demand = self.system.no_demand();
+            demand.add_scaled(1.0 + part, &near.0);
+            demand.add_scaled(-part, &far.0);
+            let roughness = demand.distance(&far.0);
+            let pairs = near.1.iter().zip(&far.1);
+            (demand, pairs.map(|(near, far)| near + part * (near - far)).collect(), roughness)
+        };
+        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        Ok(Rate { demand, explicit, roughness, distance })
+    }
+
+    /// Rates of demand and outputs from a neighbour on each side, and how much bends between them of what grows.
+    fn difference<E: From<Invalid>>(
+        &mut self,
+        distance: f64,
+        values_here: &[f64],
+        moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
+        read: &mut Reading<'_>,
+    ) -> Result<((Demand, Vec<f64>), f64), E> {
         let (below, values_below) = self.beside(moved(-distance)?, values_here, read)?;
         let (above, values_above) = self.beside(moved(distance)?, values_here, read)?;
         // Of changes on both sides the sum is what bends, the difference what grows.
-        let (mut bend, mut demand) = (above.clone(), above);
+        let (mut bend, mut grown) = (above.clone(), above);
         bend.add_scaled(1.0, &below);
-        demand.add_scaled(-1.0, &below);
+        grown.add_scaled(-1.0, &below);
         let pairs = || values_above.iter().zip(&values_below);
         let bends = pairs().map(|(a, b)| if a + b == 0.0 { 0.0 } else { ((a + b) / (a - b)).abs() });
         let roughness =
-            bends.fold(bend.part_of(&demand), |most, bend| if bend.is_nan() { bend } else { most.max(bend) });
-        if roughness.is_nan() || roughness > STRAIGHT {
-            return Ok(None);
-        }
+            bends.fold(bend.part_of(&grown), |most, bend| if bend.is_nan() { bend } else { most.max(bend) });
         let scale = 0.5 / distance;
         let mut rate = self.system.no_demand();
-        rate.add_scaled(scale, &demand);
-        self.system.charge_steps(&self.state, self.inputs, &mut rate, &mut self.work);
-        let explicit = pairs().map(|(a, b)| (a - b) * scale).collect();
-        Ok(Some(Rate { demand: rate, explicit, roughness, distance }))
+        rate.add_scaled(scale, &grown);
+        Ok(((rate, pairs().map(|(a, b)| (a - b) * scale).collect()), roughness))
     }
 
     /// What a neighbour asks of the equilibrium more than this does, and by how much its outputs differ.

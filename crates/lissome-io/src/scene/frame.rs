@@ -15,7 +15,7 @@ use std::collections::HashMap;
 pub type NamedFrames = Vec<(String, Option<Pose>)>;
 
 /// What can carry a frame, by name.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Carriers {
     /// Rods in order, with their lengths unless they were refused.
     pub rods: Vec<(String, Option<f64>)>,

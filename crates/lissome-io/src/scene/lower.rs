@@ -429,7 +429,7 @@ fn warn_unused_materials(document: &Document, findings: &mut Findings) {
 }
 
 /// Every text given as `material = "…"` anywhere below a table.
-pub(super) fn collect_materials<'d>(table: &'d Table, used: &mut HashSet<&'d str>) {
+fn collect_materials<'d>(table: &'d Table, used: &mut HashSet<&'d str>) {
     for entry in &table.entries {
         match &entry.node.value {
             Value::Text(text) if entry.name == "material" => {

@@ -6,9 +6,10 @@ use crate::rod::{LineLoads, Rod};
 use lissome_lie::Wrench;
 use lissome_model::{Load, LoadFrame, LoadKind, Scene};
 use nalgebra::Vector3;
+use std::sync::Arc;
 
 /// Gravity and the loads along the rods, each with the input that scales it.
-pub(super) fn line_loads(scene: &Scene, rods: &[Rod]) -> Vec<Vec<LineLoads>> {
+pub(super) fn line_loads(scene: &Scene, rods: &[Arc<Rod>]) -> Vec<Vec<LineLoads>> {
     let mut lines: Vec<Vec<LineLoads>> = vec![Vec::new(); rods.len()];
     if scene.gravity != Vector3::zeros() {
         for (lines, rod) in lines.iter_mut().zip(rods) {

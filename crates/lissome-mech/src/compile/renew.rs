@@ -1,9 +1,12 @@
 //! New values for the layout that is there, and which rods they leave as they were.
 
-use super::compile;
+use super::lay_out;
 use crate::contribution::Constraint;
+use crate::joint::Joint;
+use crate::kind::each_constraint;
 use crate::system::System;
-use lissome_model::{Invalid, Problem, Scene};
+use crate::values::Values;
+use lissome_model::{Invalid, Problem, Rod, Scene};
 
 /// Rods of a scene that are the same in another one whose system is known, places of loads and attachments included.
 pub(super) fn same_rods(scene: &Scene, known: Option<(&Scene, &System)>) -> Vec<bool> {
@@ -12,7 +15,35 @@ pub(super) fn same_rods(scene: &Scene, known: Option<(&Scene, &System)>) -> Vec<
     let Some((other, _)) = known else { return vec![false; scene.rods.len()] };
     let places = scene.places_by_rod().into_iter().zip(other.places_by_rod());
     let rods = scene.rods.iter().zip(&other.rods);
-    rods.zip(places).map(|((own, other), (places, others))| own == other && places == others).collect()
+    rods.zip(places).map(|((own, other), (places, others))| compile_alike(own, other) && places == others).collect()
+}
+
+/// True if two rods differ in their name, in where they are held, and in how they begin to move alone.
+fn compile_alike(own: &Rod, other: &Rod) -> bool {
+    let Rod { name: _, length, profile, natural, base, tip, turns, laid, discretization, initial_velocity: _, tubes } =
+        own;
+    *length == other.length
+        && *profile == other.profile
+        && *natural == other.natural
+        && base.is_some() == other.base.is_some()
+        && tip.is_some() == other.tip.is_some()
+        && *turns == other.turns
+        && *laid == other.laid
+        && *discretization == other.discretization
+        && *tubes == other.tubes
+}
+
+/// True if values of one layout give it the same groups: joints that are driven, multipliers.
+fn number_alike(own: &Values, other: &Values) -> bool {
+    let joint = |joint: &Joint| (joint.node, joint.driven, joint.subgroup.freedom, joint.tube, joint.strain_of);
+    let multipliers = |values: &Values| {
+        let mut all = Vec::new();
+        each_constraint!(values.kinds, |constraint| {
+            all.push((constraint.multiplier().node, constraint.size()));
+        });
+        all
+    };
+    own.joints.iter().map(joint).eq(other.joints.iter().map(joint)) && multipliers(own) == multipliers(other)
 }
 
 impl System {
@@ -30,18 +61,23 @@ impl System {
     }
 
     fn take_values(&mut self, scene: &Scene, known: Option<(&Scene, &System)>) -> Result<(), Invalid> {
-        let renewed = compile(scene, false, known)?;
-        let tubes = self.values.kinds.tubes.iter().zip(&renewed.values.kinds.tubes);
-        if !self.layout.fits(&renewed.layout) || !tubes.into_iter().all(|(own, other)| own.couples_alike(other)) {
+        let (layout, values) = lay_out(scene, known)?;
+        let mut tubes = self.values.kinds.tubes.iter().zip(&values.kinds.tubes);
+        let alike = self.layout.fits(&layout) && number_alike(&self.values, &values);
+        if !alike || !tubes.all(|(own, other)| own.couples_alike(other)) {
             let reason = "the scene has other parts or another resolution; compile it anew".into();
             return Err(Invalid::new("scene", Problem::Contradiction { reason }));
         }
         let penalties: Vec<bool> = self.values.kinds.closures.iter().map(|closure| closure.penalty.is_some()).collect();
-        self.values = renewed.values;
+        let before = std::mem::replace(&mut self.values, values);
         for (closure, opposed) in self.values.kinds.closures.iter_mut().zip(penalties) {
             if opposed {
                 closure.set_penalty(&self.values.scales);
             }
+        }
+        if let Err(refused) = self.note_natural_state(scene) {
+            self.values = before;
+            return Err(refused);
         }
         Ok(())
     }

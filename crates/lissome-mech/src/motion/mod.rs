@@ -125,8 +125,8 @@ impl System {
         let velocity = VelocitySystem::new(self, &base.terms);
         let forces = vec![DualVector::zero(); self.layout.moving_nodes()];
         MotionWorkspace {
-            inertia: self.values.rods.iter().map(RodInertia::of).collect(),
-            rods: self.values.rods.iter().map(RodStep::new).collect(),
+            inertia: self.values.rods.iter().map(|rod| RodInertia::of(rod)).collect(),
+            rods: self.values.rods.iter().map(|rod| RodStep::new(rod)).collect(),
             bodies: vec![PointStep::default(); self.values.bodies.len()],
             start_terms: base.terms.clone(),
             start: StartRows::default(),
