@@ -12,7 +12,7 @@ pub enum DerivativeFault {
     NotSmooth { path: String, reason: String },
     NoTangent { reason: String },
     Double { path: String, values: [f64; 2] },
-    MotionNotSmooth { time: f64, reason: String },
+    CourseNotSmooth { time: Option<f64>, reason: String },
     NotOfMotion { path: String, reason: String },
     NotResumed,
 }
@@ -27,7 +27,7 @@ impl DerivativeFault {
             Self::NotSmooth { .. } => "E0724",
             Self::NoTangent { .. } => "E0725",
             Self::Double { .. } => "E0726",
-            Self::MotionNotSmooth { .. } => "E0727",
+            Self::CourseNotSmooth { .. } => "E0727",
             Self::NotOfMotion { .. } => "E0728",
             Self::NotResumed => "E0729",
         }
@@ -70,10 +70,14 @@ impl DerivativeFault {
                 ),
                 "break the symmetry of the robot a little, or look at both with a sweep",
             ),
-            Self::MotionNotSmooth { time, reason } => words(
-                format!("this motion has no derivatives beyond {time} s"),
+            Self::CourseNotSmooth { time, reason } => words(
+                match time {
+                    Some(time) => format!("this motion has no derivatives beyond {time} s"),
+                    None => "this path has no derivatives".to_owned(),
+                },
                 reason,
-                "derivatives go along motions in which nothing is hit and nothing rubs; end the motion before, or leave out what is not smooth",
+                "derivatives go along motions in which nothing is hit and nothing rubs, and along paths in which nothing rubs; end it before, \
+                 or leave out what is not smooth",
             ),
             Self::NotOfMotion { path, reason } => words(
                 format!("`{path}` has no part in the derivatives of a motion"),

@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::summary::{Ending, Summary};
 use lissome_lie::Pose;
 use lissome_model::{Body, Scene};
-use lissome_solve::{MotionAnswer, MotionDerivatives, MotionEnd, MotionEvent, MotionFrame, Velocity};
+use lissome_solve::{DerivativeCourse, MotionAnswer, MotionEnd, MotionEvent, MotionFrame, Velocity};
 use serde_json::{Map, Value as Json, json};
 
 /// A motion begins with a tenth of its tolerance, and may come to ten times of it before it is worth a warning: its steps in
@@ -127,10 +127,10 @@ impl MotionSummary<'_> {
 }
 
 /// Derivatives at the last time that was reached; those of all times are in a file.
-fn derivatives_json(record: &MotionDerivatives) -> Json {
+fn derivatives_json(record: &DerivativeCourse) -> Json {
     let rows: Vec<&[f64]> =
         record.values.last().map_or(Vec::new(), |all| all.chunks(record.wrt.len().max(1)).collect());
-    json!({ "of": record.of, "wrt": record.wrt, "time": record.times.last(), "values": rows })
+    json!({ "of": record.of, "wrt": record.wrt, "time": record.at.last(), "values": rows })
 }
 
 /// An event, for the summary and for `events.jsonl`.

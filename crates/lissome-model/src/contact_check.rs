@@ -117,6 +117,14 @@ impl Scene {
         !self.obstacles.is_empty() || self.touching.among || self.touching.pairs.iter().any(|pair| pair.touches)
     }
 
+    /// True if something rubs: what touches, or tendons in their holes.
+    pub fn has_friction(&self) -> bool {
+        let touching = &self.touching;
+        let rubs =
+            touching.friction > 0.0 || touching.pairs.iter().any(|pair| pair.friction.is_some_and(|own| own > 0.0));
+        self.has_contacts() && rubs || self.tendons.iter().any(|tendon| tendon.friction > 0.0)
+    }
+
     pub(crate) fn validate_contacts(&self) -> Result<(), Invalid> {
         self.validate_stretches()?;
         self.validate_contact_pairs()?;

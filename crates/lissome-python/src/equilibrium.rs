@@ -99,7 +99,7 @@ impl Equilibrium {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         let by: Vec<&str> = by.iter().map(String::as_str).collect();
         let drives: Vec<(&str, f64)> = self.drives.iter().map(|(path, value)| (path.as_str(), *value)).collect();
-        let source = Source { file: Some(&self.loaded), drives: &drives };
+        let source = Source { drives: &drives, ..Source::of(&self.loaded) };
         let found = py.detach(|| match self.solved.jacobian(&of, &by) {
             // Poses by drives need no differences.
             Ok(found) => Ok(found),
@@ -114,7 +114,7 @@ impl Equilibrium {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         let by: Vec<&str> = by.iter().map(String::as_str).collect();
         let drives: Vec<(&str, f64)> = self.drives.iter().map(|(path, value)| (path.as_str(), *value)).collect();
-        let source = Source { file: Some(&self.loaded), drives: &drives };
+        let source = Source { drives: &drives, ..Source::of(&self.loaded) };
         let found = py.detach(|| self.solved.vjp(source, &of, &weights, &by));
         found.map_err(|one| faults::refused(py, &[*one]))
     }

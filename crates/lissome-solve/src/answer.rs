@@ -4,8 +4,8 @@ use crate::diagram::{BranchEnd, TracedBranch};
 use crate::flutter::Onset;
 use crate::fold_curve::FoldCurve;
 use crate::{
-    BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, EnergyBalance, Equilibrium, JointRecord, ModeRecord,
-    MotionDerivatives, MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord, TendonRecord,
+    BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, DerivativeCourse, EnergyBalance, Equilibrium, JointRecord,
+    ModeRecord, MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord, TendonRecord,
 };
 use lissome_lie::Pose;
 use lissome_model::Scene;
@@ -183,7 +183,7 @@ pub struct MotionRecord {
     /// Of each rod the largest estimate of its discretisation error, and when that was, s.
     pub coarsest: Vec<(f64, f64)>,
     /// Derivatives that were asked for, in the order of the requests.
-    pub derivatives: Vec<MotionDerivatives>,
+    pub derivatives: Vec<DerivativeCourse>,
     names: PartNames,
     stride: usize,
 }

@@ -14,14 +14,15 @@ use lissome_mech::{Covector, CurvatureOf, Demand, Inputs, Neighbourhood, State, 
 use lissome_model::{Invalid, Scene};
 use std::sync::Arc;
 
-/// Relative change of a number between neighbouring scenes. The error of the difference goes with its fourth power, 1.4e-17 times
-/// what stands before it: 1680/30 for a compliance, which goes with the inverse fourth power of a radius, more where a spring is much
-/// shorter than the robot. Rounding leaves 1e-16 over it.
+/// Relative change of a number between neighbouring scenes. Of two neighbours the error goes with its square, 4e-9, times what stands before
+/// it: 1 for a compliance, which goes with the inverse of a modulus. Of four it goes with the fourth power, 1.4e-17, times 1680/120 for one that
+/// goes with the inverse fourth power of a radius, more where a spring is much shorter than the robot. Rounding leaves 1e-16 over it, and
+/// 1e-10 over it in the reactions of stiff robots.
 pub const CHANGE: f64 = 1.0 / 16_384.0;
-/// Two neighbours are enough where they lie this much nearer and what bends is this part of what grows between them: its square is the order
-/// of the error. With two more at the whole distance, the error goes with the fourth power of the geometric mean of both.
-const SHORT: f64 = 0.125;
-const STRAIGHT: f64 = 3e-5;
+/// Two neighbours are enough where what bends is this part of what grows between them: its square is the order of the error. Otherwise
+/// two more lie this many times as far away.
+const STRAIGHT: f64 = 6.5e-5;
+const FAR: f64 = 2.5;
 /// Part of the way along a step, of the size of the robot, between which outputs are differenced.
 const MOTION: f64 = CHANGE;
 /// Newton steps that settle an equilibrium whose search ended at a tolerance, what they may leave (rad, lengths), and how far it may
@@ -71,8 +72,8 @@ impl Side {
 
 /// What stands in the place of the equilibrium's scene.
 pub enum Moved {
-    /// A scene of the same structure.
-    Scene(Box<Scene>),
+    /// A scene of the same structure, with its drives at a time.
+    Scene(Box<Scene>, f64),
     /// Other inputs of the same scene.
     Inputs(Inputs),
     /// Equations that stand ready, and what acts.
@@ -220,13 +221,13 @@ impl<'a> Tangent<'a> {
         moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
         read: &mut Reading<'_>,
     ) -> Result<Rate, E> {
-        let (near, roughness) = self.difference(distance * SHORT, values_here, moved, read)?;
+        let (near, roughness) = self.difference(distance, values_here, moved, read)?;
         let (mut demand, explicit, roughness) = if roughness <= STRAIGHT {
             (near.0, near.1, roughness)
         } else {
-            let (far, _) = self.difference(distance, values_here, moved, read)?;
+            let (far, _) = self.difference(distance * FAR, values_here, moved, read)?;
             // What is cubic goes with the square of the distance.
-            let part = SHORT * SHORT / (1.0 - SHORT * SHORT);
+            let part = 1.0 / (FAR * FAR - 1.0);
             let mut demand = self.system.no_demand();
             demand.add_scaled(1.0 + part, &near.0);
             demand.add_scaled(-part, &far.0);
@@ -374,13 +375,13 @@ fn equations_of<'m>(
     match moved {
         Moved::Inputs(inputs) => Ok((system, inputs.clone(), unchanged)),
         Moved::Neighbour(own, inputs) => Ok((&own.system, inputs.clone(), &own.same)),
-        Moved::Scene(moved) => {
+        Moved::Scene(moved, at) => {
             let own = other.get_or_insert_with(|| Neighbour { system: Arc::new(system.clone()), same: Vec::new() });
             match scene {
                 Some(scene) => own.same = Arc::make_mut(&mut own.system).set_values_beside(moved, (scene, system))?,
                 None => Arc::make_mut(&mut own.system).set_values(moved)?,
             }
-            Ok((&own.system, own.system.inputs_at(0.0), &own.same))
+            Ok((&own.system, own.system.inputs_at(*at), &own.same))
         }
     }
 }

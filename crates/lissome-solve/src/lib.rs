@@ -49,13 +49,13 @@ pub use energy_balance::EnergyBalance;
 pub use event::{Event, EventKind};
 pub use fold_curve::{FoldCurve, FoldCurveEnd, FoldPoint};
 pub use motion_record::{
-    CableFrame, Momentum, MotionDerivatives, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind,
-    MotionFrame, MotionStop, RodFrame, Velocity,
+    CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind, MotionFrame, MotionStop,
+    RodFrame, Velocity,
 };
 pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
 pub use recording::{
-    BodyRecord, CableRecord, ConstraintRecord, CriticalLoadRecord, DerivativeRecord, Equilibrium, FreeRecord,
-    JointRecord, ModeRecord, OptimumRecord, OptimumRound, PathSample, RodRecord, Sample, SensitivityRecord, Sought,
-    SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
+    BodyRecord, CableRecord, ConstraintRecord, CriticalLoadRecord, DerivativeCourse, DerivativeRecord, Equilibrium,
+    FreeRecord, JointRecord, ModeRecord, OptimumRecord, OptimumRound, PathSample, RodRecord, Sample, SensitivityRecord,
+    Sought, SpringRecord, TendonRecord, TendonRunRecord, TipRecord, TubeRecord,
 };
 pub use statics::{Solution, StaticOptions};

@@ -144,19 +144,6 @@ pub struct MotionEvent {
     pub value: f64,
 }
 
-/// How an output of a motion changes with numbers of its scene.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MotionDerivatives {
-    /// Names of the rows.
-    pub of: Vec<String>,
-    /// Dotted paths of the columns.
-    pub wrt: Vec<String>,
-    /// Output times that were reached, s.
-    pub times: Vec<f64>,
-    /// The derivatives at each of them, row by row, SI.
-    pub values: Vec<Vec<f64>>,
-}
-
 /// What can happen in a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MotionEventKind {

@@ -443,3 +443,39 @@ macro_rules! named {
 }
 
 named!(RodRecord, BodyRecord, JointRecord, CableRecord, SpringRecord, TendonRecord);
+
+/// How an output changes with numbers of its scene in the course of a motion or along a path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DerivativeCourse {
+    /// Names of the rows.
+    pub of: Vec<String>,
+    /// Dotted paths of the columns.
+    pub wrt: Vec<String>,
+    /// Output times that were reached, s; or parameters of a path.
+    pub at: Vec<f64>,
+    /// The derivatives at each of them, row by row, SI; not a number where there are none.
+    pub values: Vec<Vec<f64>>,
+}
+
+impl DerivativeCourse {
+    /// Those of the samples of a path, one for each request.
+    pub fn of_path(samples: &[PathSample]) -> Vec<Self> {
+        let Some(known) = samples.iter().map(|sample| &sample.equilibrium.derivatives).find(|all| !all.is_empty())
+        else {
+            return Vec::new();
+        };
+        let course = |(index, known): (usize, &DerivativeRecord)| Self {
+            of: known.of.clone(),
+            wrt: known.wrt.clone(),
+            at: samples.iter().map(|sample| sample.at).collect(),
+            values: samples
+                .iter()
+                .map(|sample| match sample.equilibrium.derivatives.get(index) {
+                    Some(own) => own.values.concat(),
+                    None => vec![f64::NAN; known.of.len() * known.wrt.len()],
+                })
+                .collect(),
+        };
+        known.iter().enumerate().map(course).collect()
+    }
+}

@@ -18,7 +18,7 @@
 //! ```
 
 use crate::contact_record;
-use crate::derivatives::{Source, motion_with_derivatives};
+use crate::derivatives::{motion_with_derivatives, requested};
 use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
@@ -29,7 +29,7 @@ use lissome_mech::Winding;
 use lissome_model::{Invalid, Job, LoopWinding, Problem, Scene, StaticsJob};
 use lissome_solve::dynamics::Snapshot;
 use lissome_solve::statics::StaticOptions;
-use lissome_solve::{Answer, DerivativeRecord, MotionRecord};
+use lissome_solve::{Answer, MotionRecord};
 
 /// Does the job of a scene. The observer sees how it goes and can stop it; [`crate::Unobserved`] does neither. Not to
 /// converge is an answer, not an error: see [`Answer::succeeded`].
@@ -37,7 +37,7 @@ pub fn run(scene: &Scene, observer: &mut dyn Observer) -> Result<Answer, Simulat
     answer(scene, None, observer)
 }
 
-/// Does the job of a scene file: [`run`], and the derivatives that its job asks for beside the equilibrium or the motion.
+/// Does the job of a scene file: [`run`], and the derivatives that its job asks for beside the equilibrium, the path or the motion.
 pub fn run_file(loaded: &LoadedScene, observer: &mut dyn Observer) -> Result<Answer, Vec<Diagnostic>> {
     let refuse = |SimulateError::Invalid(invalid)| vec![loaded.diagnose(&invalid)];
     if let Job::Optimise(job) = &loaded.scene.job {
@@ -50,21 +50,14 @@ pub fn run_file(loaded: &LoadedScene, observer: &mut dyn Observer) -> Result<Ans
     if matches!(loaded.scene.job, Job::Dynamics(_)) {
         return motion_with_derivatives(loaded, observer).map(Answer::Dynamics);
     }
+    if let Job::Path(job) = &loaded.scene.job {
+        return path::follow_file(loaded, job, &Watch::new(observer)).map(Answer::Path);
+    }
     let solved = solve(&loaded.scene, Judgement::Eigenvalue, observer).map_err(refuse)?;
     let mut equilibrium = solved.equilibrium.clone();
-    let source = Source { file: Some(loaded), drives: &[] };
-    for (index, request) in loaded.derivatives.iter().enumerate().filter(|_| equilibrium.outcome.converged()) {
-        let wrt: Vec<&str> = request.wrt.iter().map(String::as_str).collect();
-        let found = solved.derivatives(source, &[&request.of], &wrt).map_err(|told| {
-            let path = Some(format!("job.derivatives.{index}"));
-            vec![Diagnostic { path, ..*told }]
-        })?;
-        equilibrium.derivatives.push(DerivativeRecord {
-            values: found.values.row_iter().map(|row| row.iter().copied().collect()).collect(),
-            of: found.of,
-            wrt: found.wrt,
-            adjoint: found.adjoint,
-        });
+    if equilibrium.outcome.converged() {
+        let found = solved.standing().and_then(|standing| requested(loaded, standing, 0.0));
+        equilibrium.derivatives = found.map_err(|told| vec![*told])?;
     }
     Ok(Answer::Statics(equilibrium))
 }

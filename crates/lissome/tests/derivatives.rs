@@ -59,7 +59,7 @@ fn check(name: &str, overrides: &[&str], stride: usize, weakest: f64) {
         }
     }
     let of: Vec<&str> = of.iter().map(String::as_str).collect();
-    let source = Source { file: Some(&file), drives: &[] };
+    let source = Source::of(&file);
     let longest = file.scene.rods.iter().map(|rod| rod.length).fold(0.0, f64::max);
     let values = at.outputs(&of, None).unwrap();
     let forces = values.iter().filter(|(name, _)| name.contains("force") || name.contains("tension"));
@@ -165,7 +165,7 @@ fn six_rods() {
 fn what_cannot_be_is_told() {
     let file = load("rod", &[]);
     let at = settled(&file.scene).unwrap();
-    let source = Source { file: Some(&file), drives: &[] };
+    let source = Source::of(&file);
     let fault = |of: &str, wrt: &str| match at.derivatives(source, &[of], &[wrt]) {
         Err(diagnostic) => diagnostic.fault,
         Ok(_) => panic!("{of} by {wrt} has a derivative"),
@@ -184,7 +184,7 @@ fn what_cannot_be_is_told() {
     // Without gravity nothing depends on it.
     let file = load("rod", &["material.silicone.density=1000", "rod.arm.section.shear_factor=1.0"]);
     let at = settled(&file.scene).unwrap();
-    let source = Source { file: Some(&file), drives: &[] };
+    let source = Source::of(&file);
     let found = at.derivatives(source, &[tip], &["material.silicone.density"]).unwrap();
     assert_eq!(found.independent().len(), 3);
 }
@@ -198,7 +198,7 @@ fn eigenvalues_and_frequencies() {
     ] {
         let file = load(name, &overrides);
         let at = settled(&file.scene).unwrap();
-        let source = Source { file: Some(&file), drives: &[] };
+        let source = Source::of(&file);
         let mut compared = 0;
         for path in file.number_paths().iter().filter(|path| wrt.iter().any(|word| path.contains(word))) {
             for of in ["smallest_eigenvalue", "mode.1.frequency"] {
@@ -226,7 +226,7 @@ fn double_ones_are_recognised() {
     let square = "rod.arm.section={ shape = \"rectangle\", width = 0.03, height = 0.03 }";
     let file = load("rod", &["material.silicone.density=1000", "load.tip.force=[0.1, 0, 0]", square]);
     let at = settled(&file.scene).unwrap();
-    let source = Source { file: Some(&file), drives: &[] };
+    let source = Source::of(&file);
     let refused = at.derivatives(source, &["mode.1.frequency"], &["rod.arm.section.width"]).unwrap_err();
     assert_eq!(refused.fault.code(), "E0726", "{refused}");
     // Under another density both stay together: f ∝ ρ^(-1/2), eigenvalues to 1e-12 over a distance of 8/16384.

@@ -252,7 +252,7 @@ fn the_job_of_a_file_asks_for_derivatives() {
     let file = load(SWING, &short);
     let Answer::Dynamics(motion) = lissome::run_file(&file, &mut Unobserved).unwrap() else { panic!("a motion") };
     let [position, velocity] = motion.record.derivatives.as_slice() else { panic!("two requests") };
-    assert_eq!((position.of.len(), position.wrt.len(), position.times.len()), (3, 4, 11));
+    assert_eq!((position.of.len(), position.wrt.len(), position.at.len()), (3, 4, 11));
     assert_eq!(velocity.of, ["arm.tip.velocity.z"]);
     assert!(position.values.iter().all(|all| all.len() == 12));
     // At the beginning the tip is where the load holds it, and at rest.

@@ -18,7 +18,7 @@ pub(super) fn time_columns(folder: &str, bench: &Benchmark, of: &[String]) -> Re
         .map_err(|told| refused(told.first().map_or_else(String::new, ToString::to_string)))?;
     let whole = || solve(black_box(&file.scene), Judgement::Sign, &mut Unobserved);
     let at: Solved = whole()?;
-    let source = Source { file: Some(&file), drives: &[] };
+    let source = Source::of(&file);
     let of: Vec<&str> = of.iter().map(String::as_str).collect();
     let by = |wrt: &[&str]| at.derivatives_by(false, source, &of, wrt);
     let paths = file.number_paths();

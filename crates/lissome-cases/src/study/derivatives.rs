@@ -41,7 +41,7 @@ impl Derivatives {
             return self.rows_of_motion(&file, &refused);
         }
         let at = solve(&file.scene, Judgement::Sign, &mut Unobserved)?;
-        let source = Source { file: Some(&file), drives: &[] };
+        let source = Source::of(&file);
         let mut rows = Vec::new();
         for Expect { of, wrt, value } in &self.expect {
             let found = at.derivatives(source, &[of], &[wrt]).map_err(|told| refused(told.to_string()))?;

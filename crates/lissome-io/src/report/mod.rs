@@ -7,6 +7,7 @@ mod clip;
 mod connections;
 mod contacts;
 mod course;
+mod derivative_course;
 mod diagram;
 pub mod fit;
 mod fold_curves;

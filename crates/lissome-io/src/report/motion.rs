@@ -3,22 +3,22 @@
 use super::bodies::{self, ProjectedBody};
 use super::contacts;
 use super::course::{self, Unit};
+use super::derivative_course::{self, Axis};
 use super::obstacles::{self, Extent, SeenObstacle};
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot, flush};
-use super::robot_tables::titled;
 use super::rods;
 use super::springs;
 use super::stage;
-use super::svg::{Anchor, Point, Svg, escape};
+use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, RIGHT, TOP, WIDTH, Window};
 use super::{html, tables};
 use crate::motion_summary::MotionSummary;
 use crate::number;
 use crate::placing::Placing;
 use lissome_model::{Coordinate, Frame, Scene};
-use lissome_solve::{MotionDerivatives, MotionFrame, MotionRecord};
+use lissome_solve::{MotionFrame, MotionRecord};
 use nalgebra::Vector3;
 
 /// Shapes drawn over one another.
@@ -41,7 +41,7 @@ pub fn html(summary: &MotionSummary<'_>, scene_toml: &str) -> String {
     let notes = summary.complaint().into_iter().chain(summary.warnings());
     notes.for_each(|diagnostic| body.push_str(&html::note(&diagnostic)));
     body.push_str(&events(&summary.motion.record));
-    summary.motion.record.derivatives.iter().for_each(|own| body.push_str(&derivative_table(own)));
+    summary.motion.record.derivatives.iter().for_each(|own| body.push_str(&derivative_course::table(own, &Axis::TIME)));
     for (heading, pictures) in sections(scene, &summary.motion.record) {
         body.push_str(&html::section(heading, &pictures));
     }
@@ -85,7 +85,7 @@ fn sections(scene: &Scene, record: &MotionRecord) -> Vec<(&'static str, Vec<Pict
         ("Momentum", momenta(frames)),
         ("Drives, joints and cables", driven(scene, frames)),
         ("Contacts", pressed(scene, frames)),
-        ("Derivatives", record.derivatives.iter().enumerate().flat_map(derivatives).collect()),
+        ("Derivatives", derivative_course::pictures(&record.derivatives, &Axis::TIME)),
         ("Steps", steps(frames)),
     ]
 }
@@ -294,39 +294,6 @@ fn energies(frames: &[MotionFrame]) -> Vec<Picture> {
     let drift = course(frames, move |f| flush(f.energy.balance() - start, BALANCE * most));
     let drift = vec![("balance − start".to_owned(), drift)];
     vec![over_time("energy", "Energy", "J", shown), over_time("balance", "Drift of the balance", "J", drift)]
-}
-
-/// Derivatives at the last time that was reached: a row for each number, a column for each row of the output.
-fn derivative_table(record: &MotionDerivatives) -> String {
-    let (Some(time), Some(values)) = (record.times.last(), record.values.last()) else { return String::new() };
-    let value = |x: f64| if x == 0.0 { "0: does not depend".into() } else { number::significant(x, 6) };
-    let rows = record.wrt.iter().enumerate().map(|(column, path)| {
-        let own = values.iter().skip(column).step_by(record.wrt.len()).map(|x| value(*x));
-        std::iter::once(path.clone()).chain(own).collect()
-    });
-    let names: Vec<String> = record.of.iter().map(|name| escape(name)).collect();
-    let head: Vec<&str> = std::iter::once("by").chain(names.iter().map(String::as_str)).collect();
-    let title = format!("Derivatives at {}, per SI unit", number::with_unit(*time, "s"));
-    titled(&title, &head, rows.collect())
-}
-
-/// Their course: a plot for each number.
-fn derivatives((index, record): (usize, &MotionDerivatives)) -> Vec<Picture> {
-    let thin = record.times.len().div_ceil(POINTS).max(1);
-    let plot = |(column, path): (usize, &String)| {
-        let curves = record.of.iter().enumerate().map(|(row, name)| {
-            let at = row * record.wrt.len() + column;
-            let points = record.times.iter().zip(&record.values).step_by(thin).map(|(time, all)| (*time, all[at]));
-            (name.clone(), points.collect())
-        });
-        over_time(
-            &format!("derivative-{index}-{column}"),
-            &format!("Derivative by {path}, per SI unit"),
-            "",
-            curves.collect(),
-        )
-    };
-    record.wrt.iter().enumerate().map(plot).collect()
 }
 
 fn momenta(frames: &[MotionFrame]) -> Vec<Picture> {

@@ -1,6 +1,7 @@
 //! The pictures of a path: what changes over its parameter, drives against responses, and ways through space.
 
 use super::course::{self, Column, Driven, Place, Unit};
+use super::derivative_course::{self, Axis};
 use super::diagram;
 use super::picture::Picture;
 use super::plane::Plane;
@@ -10,7 +11,7 @@ use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
 use crate::number::{self, Scaled};
 use crate::summary::Summary;
-use lissome_solve::PathSample;
+use lissome_solve::{DerivativeCourse, PathSample};
 
 /// Places whose displacement is plotted over the parameter, and that have a picture of their way.
 const PLACES: usize = 3;
@@ -146,6 +147,7 @@ pub fn over_parameter(summary: &Summary<'_>) -> Vec<Picture> {
     add(&mut pictures, path, "contact-forces", "Contact forces", forces);
     add(&mut pictures, path, "contact-gaps", "Least gaps", gaps);
     pictures.push(energy(path));
+    pictures.extend(derivative_course::pictures(&DerivativeCourse::of_path(path), &Axis::PARAMETER));
     pictures.extend(effort(path));
     pictures
 }

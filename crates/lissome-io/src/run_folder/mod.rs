@@ -16,6 +16,7 @@
 //! | `motion-*.npz`, `checkpoint-*.npz` | a motion, see [`motion`] |
 //! | `report.html` | pictures and plots, self-contained |
 
+mod derivatives;
 pub mod modes;
 pub mod motion;
 pub mod npz;

@@ -1,5 +1,6 @@
 //! Writes a run folder whole or not at all.
 
+use super::derivatives::{self, DERIVATIVES};
 use super::ownership::{self, Entry};
 use super::{EVENTS, MANIFEST, MANIFEST_SCHEMA, OPTIMISED, modes, npz, path, robot, shapes, table};
 use crate::branches::fold_curves_csv;
@@ -9,7 +10,7 @@ use crate::optimum;
 use crate::report;
 use crate::scene::LoadedScene;
 use crate::summary::{Summary, iteration_json};
-use lissome_solve::Status;
+use lissome_solve::{DerivativeCourse, Status};
 use serde_json::{Value as Json, json};
 use std::fs;
 use std::io;
@@ -120,6 +121,8 @@ pub fn contents(
         files.push(("path_samples.csv", path::samples_csv(samples).into_bytes()));
         files.push(("path_control_poses.csv", path::control_poses_csv(samples).into_bytes()));
         files.push(("path.npz", archive("path.npz", &path::arrays(summary.scene, samples))?));
+        let derivatives = derivatives::csv("parameter", &DerivativeCourse::of_path(samples));
+        files.extend(derivatives.map(|text| (DERIVATIVES, text.into_bytes())));
     }
     if !summary.shapes.is_empty() {
         files.push(("shapes.csv", shapes::csv(summary.shapes).into_bytes()));

@@ -30,6 +30,7 @@ const OWN_KEYS: [(&str, &[&str]); 9] = [
             "branches",
             "max_steps",
             "longest_step",
+            "derivatives",
         ],
     ),
     ("dynamics", &["duration", "output_rate", "scheme", "step", "tolerance", "start", "release", "derivatives"]),

@@ -20,6 +20,15 @@ pub struct Source<'a> {
     pub file: Option<&'a LoadedScene>,
     /// What is held at values (SI) by dotted paths, as [`with_drives`] does.
     pub drives: &'a [(&'a str, f64)],
+    /// Where the drives of the scene are: their time, or the parameter of a path.
+    pub at: f64,
+}
+
+impl<'a> Source<'a> {
+    /// A file, at the beginning of its drives.
+    pub fn of(file: &'a LoadedScene) -> Self {
+        Self { file: Some(file), ..Self::default() }
+    }
 }
 
 /// A number to differentiate by.
@@ -152,19 +161,17 @@ impl Number {
                 return Ok(Moved::Inputs(inputs));
             }
             (Of::Scene(number), Some(file)) => {
-                let scene = file.with_number(number, value).map_err(Refused::Told)?;
-                with_drives(&scene, source.drives).map_err(Refused::Told)?
+                driven_by(file.with_number(number, value).map_err(Refused::Told)?, source)?
             }
             (Of::Varied { variants, values, index, .. }, _) => {
-                let scene = variant(variants, values, *index, value)?;
-                with_drives(&scene, source.drives).map_err(Refused::Told)?
+                driven_by(variant(variants, values, *index, value)?, source)?
             }
             (Of::Scene(_), None) => return Err(Refused::OtherPlaces),
         };
         if !scene.divide_like(standing.scene) {
             return Err(Refused::OtherPlaces);
         }
-        Ok(Moved::Scene(Box::new(scene)))
+        Ok(Moved::Scene(Box::new(scene), source.at))
     }
 
     /// The same in a motion, whose drives go on.
@@ -184,6 +191,14 @@ impl Number {
             return Err(Refused::OtherPlaces);
         }
         Ok(Changed::Scene(Box::new(scene)))
+    }
+}
+
+/// A scene with what its source holds.
+fn driven_by(scene: Scene, source: &Source<'_>) -> Result<Scene, Refused> {
+    match source.drives.is_empty() {
+        true => Ok(scene),
+        false => with_drives(&scene, source.drives).map_err(Refused::Told),
     }
 }
 

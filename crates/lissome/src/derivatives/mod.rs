@@ -8,11 +8,13 @@ mod motion;
 mod motion_output;
 mod neighbours;
 mod output;
+mod requests;
 
 pub use input::Source;
 pub(crate) use motion::motion_with_derivatives;
 pub use motion::{MotionJacobian, of_motion};
 pub(crate) use neighbours::{Neighbours, Place};
+pub(crate) use requests::requested;
 
 use crate::robot::solved::Standing;
 use input::{Number, Refused};
@@ -315,7 +317,7 @@ pub(crate) fn along_family(
     let mut moved = |by: f64| {
         let mut scene = scene_at(by);
         match scene.divide_like(standing.scene) {
-            true => Ok(Moved::Scene(Box::new(scene))),
+            true => Ok(Moved::Scene(Box::new(scene), 0.0)),
             false => Err(Refused::OtherPlaces),
         }
     };

@@ -19,7 +19,7 @@ use lissome_model::{DynamicsJob, Job, Scene, Start};
 use lissome_solve::accuracy::survey;
 use lissome_solve::derivative::{Side, Tangent};
 use lissome_solve::dynamics::{Course, Integrator, Motion, MotionTangent, Neighbour, Run, Stop, StopReason, SystemOf};
-use lissome_solve::{MotionAnswer, MotionDerivatives, MotionEnd, MotionEventKind, MotionFrame, MotionRecord};
+use lissome_solve::{DerivativeCourse, MotionAnswer, MotionEnd, MotionEventKind, MotionFrame, MotionRecord};
 use nalgebra::DMatrix;
 use std::ops::Range;
 use std::sync::Arc;
@@ -81,10 +81,10 @@ pub(crate) fn motion_with_derivatives(
         let of_time = |jacobian: &DMatrix<f64>| {
             rows.clone().flat_map(|row| chosen.iter().map(move |column| jacobian[(row, *column)])).collect()
         };
-        answer.record.derivatives.push(MotionDerivatives {
+        answer.record.derivatives.push(DerivativeCourse {
             of: found.of[rows.clone()].to_vec(),
             wrt: chosen.iter().map(|column| found.wrt[*column].clone()).collect(),
-            times: found.times.clone(),
+            at: found.times.clone(),
             values: found.jacobians.iter().map(of_time).collect(),
         });
     }
@@ -171,7 +171,7 @@ fn compute(
 }
 
 fn refused(time: f64, reason: &str) -> Box<Diagnostic> {
-    let fault = DerivativeFault::MotionNotSmooth { time, reason: reason.to_owned() };
+    let fault = DerivativeFault::CourseNotSmooth { time: Some(time), reason: reason.to_owned() };
     Box::new(Diagnostic::new(Fault::Derivative(fault)))
 }
 
@@ -220,7 +220,7 @@ impl<'a> Asked<'a> {
         let Self { file, scene, system, .. } = *self;
         let inputs = self.first_inputs(system, None);
         let standing = Standing { scene, system, state: &motion.state, inputs: &inputs };
-        let source = Source { file: Some(file), drives: &[] };
+        let source = Source::of(file);
         let numbers = wrt.iter().map(|path| Number::find(&standing, &source, path)).collect::<Result<Vec<_>, _>>()?;
         let mut equilibrium = match self.held {
             Some(_) => {

@@ -284,7 +284,7 @@ impl<'a, 'w> Study<'a, 'w> {
         let of: Vec<&str> = paths.iter().map(String::as_str).collect();
         let mut outputs = DMatrix::zeros(self.quantities.iter().map(Quantity::output_rows).sum(), n);
         if !of.is_empty() {
-            let source = Source { file: Some(&place.file), drives: &[] };
+            let source = Source::of(&place.file);
             let of_tangents = of.iter().any(|path| path.contains("eigenvalue") || path.contains("frequency"));
             let at_once = if of_tangents { 1 } else { AT_ONCE };
             for some in columns.chunks(at_once) {

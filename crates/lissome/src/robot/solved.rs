@@ -272,7 +272,7 @@ impl Solved {
         self.equations.as_deref()
     }
 
-    fn standing(&self) -> Result<Standing<'_>, Box<Diagnostic>> {
+    pub(crate) fn standing(&self) -> Result<Standing<'_>, Box<Diagnostic>> {
         let Some(own) = &self.equations else {
             let reason = "no equilibrium was found, or a classical method found it".to_owned();
             return Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::NoTangent { reason }))));

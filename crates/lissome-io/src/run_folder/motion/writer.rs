@@ -6,12 +6,12 @@ use crate::fault::Fault;
 use crate::files::{RESULT_LIMIT, read_limited, sha256};
 use crate::motion_summary::{MotionSummary, event_json};
 use crate::report;
+use crate::run_folder::derivatives::{self, DERIVATIVES};
 use crate::run_folder::npz::{self, Array};
 use crate::run_folder::ownership::{Entry, Ownership};
-use crate::run_folder::table::push_row;
 use crate::run_folder::{self, EVENTS, MANIFEST, MANIFEST_SCHEMA, RunFacts};
 use crate::scene::LoadedScene;
-use lissome_solve::{MotionDerivatives, MotionEffort, MotionEvent, MotionFrame};
+use lissome_solve::{MotionEffort, MotionEvent, MotionFrame};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,6 @@ use std::path::{Path, PathBuf};
 /// Names of files that there is one of.
 const SCENE: &str = "scene.toml";
 const REPORT: &str = "report.html";
-const DERIVATIVES: &str = "derivatives.csv";
 /// A part is closed when it holds this many frames, or bytes. Where parts end depends on the frames alone, so that a motion
 /// that was cut and resumed leaves the same files as one that was not.
 const PART_FRAMES: usize = 512;
@@ -268,7 +267,7 @@ impl<'a> MotionWriter<'a> {
         let last = format!("{event}\n");
         let page = report::motion::html(summary, &self.loaded.to_toml());
         self.list(Entry::of(REPORT, page.as_bytes()));
-        let derivatives = derivatives_csv(&summary.motion.record.derivatives);
+        let derivatives = derivatives::csv("time", &summary.motion.record.derivatives);
         if let Some(table) = &derivatives {
             self.list(Entry::of(DERIVATIVES, table.as_bytes()));
         }
@@ -328,20 +327,6 @@ impl<'a> MotionWriter<'a> {
             "files": self.listed.iter().map(Entry::to_json).collect::<Vec<Json>>(),
         })
     }
-}
-
-/// A row for each output time, a column for each pair of an output and a number; nothing if none were asked for.
-fn derivatives_csv(all: &[MotionDerivatives]) -> Option<String> {
-    let times = &all.first()?.times;
-    let pairs = |own: &MotionDerivatives| -> Vec<String> {
-        own.of.iter().flat_map(|of| own.wrt.iter().map(move |wrt| format!("d {of} / d {wrt}"))).collect()
-    };
-    let mut out = format!("time,{}\n", all.iter().flat_map(pairs).collect::<Vec<_>>().join(","));
-    for (index, time) in times.iter().enumerate() {
-        let row: Vec<f64> = all.iter().flat_map(|own| own.values[index].iter().copied()).collect();
-        push_row(&mut out, &format!("{time:?}"), &row);
-    }
-    Some(out)
 }
 
 fn archive(arrays: &[Array]) -> Result<Vec<u8>, Fault> {
