@@ -117,7 +117,7 @@ fn sensitivity_json(record: &SensitivityRecord) -> Json {
             "by_length": sixes(&tip.by_lengths),
             "compliance": compliance,
         });
-        (tip.rod.clone(), entry)
+        (tip.part.clone(), entry)
     });
     json!({
         "inputs": record.inputs,

@@ -74,7 +74,7 @@ pub struct SensitivityRecord {
     pub inputs: Vec<String>,
     /// Names of the tendons.
     pub tendons: Vec<String>,
-    /// Free tips of rods with tendons.
+    /// Free tips of rods, and bodies that nothing carries but what is attached to them.
     pub tips: Vec<TipRecord>,
     /// Tension of each tendon by each input, N per unit.
     pub tensions: Vec<Vec<f64>>,
@@ -85,8 +85,8 @@ pub struct SensitivityRecord {
 /// How a tip moves: turn (rad) and shift (m), world axes, turn first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TipRecord {
-    /// Name of the rod.
-    pub rod: String,
+    /// Name of the rod or of the body.
+    pub part: String,
     /// By each input.
     pub by_inputs: Vec<Vector6<f64>>,
     /// By the length of each tendon.

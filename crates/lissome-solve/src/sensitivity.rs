@@ -1,4 +1,4 @@
-//! How the tips of rods move with what drives and loads a robot, exactly, from the factor at an equilibrium.
+//! How the tips of rods, and bodies that rods carry together, move with what drives and loads a robot, exactly, from the factor at an equilibrium.
 //!
 //! A column of the inputs is one solve (`System::assemble_input_column`), a unit wrench on a tip another. Lengths and tensions
 //! of tendons change with the same steps. All of it holds while slack tendons stay slack, and with friction held.
@@ -11,13 +11,16 @@ use nalgebra::{DMatrix, Matrix6, Vector6};
 /// Directions of lengths that change less than this part of the most are not told apart: parallel tendons pull alike.
 const SAME_DIRECTION: f64 = 1e-9;
 
+/// More are not looked at: a forest has no tip.
+const MOST_TIPS: usize = 6;
+
 /// Derivatives at an equilibrium.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {
     /// The numbers that it is by: tendons first (tension, length or pull, whichever drives each), then cables, loads of rods and
     /// loads of frames (their factors).
     pub inputs: Vec<Input>,
-    /// One for each rod with a free tip that tendons run along.
+    /// One for each rod with a free tip (with tendons: of those that they run along), and for each body that nothing else carries.
     pub tips: Vec<TipSensitivity>,
     /// Tensions of the tendons (rows) by the inputs (columns), N per unit.
     pub tensions: DMatrix<f64>,
@@ -25,11 +28,20 @@ pub struct Sensitivity {
     pub lengths: DMatrix<f64>,
 }
 
+/// What moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tip {
+    /// The tip of a rod.
+    Rod(usize),
+    /// A body.
+    Body(usize),
+}
+
 /// How a tip moves. Turns (rad) and shifts (m) in world axes, turns first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TipSensitivity {
-    /// Index of the rod.
-    pub rod: usize,
+    /// Of what.
+    pub of: Tip,
     /// By each of the inputs.
     pub by_inputs: Vec<Vector6<f64>>,
     /// By the length of each tendon with least change of the tensions: rad/m, and 1. Where lengths cannot be chosen
@@ -39,9 +51,9 @@ pub struct TipSensitivity {
     pub compliance: Matrix6<f64>,
 }
 
-/// Derivatives at an equilibrium; nothing where no tendon runs along a rod with a free tip, or the tangent is singular.
+/// Derivatives at an equilibrium; nothing where there is no tip, or the tangent is singular.
 pub fn examine(system: &System, state: &State, inputs: &Inputs, work: &mut Workspace) -> Option<Sensitivity> {
-    let tips = free_tips(system);
+    let tips = tips(system);
     if tips.is_empty() {
         return None;
     }
@@ -52,8 +64,8 @@ pub fn examine(system: &System, state: &State, inputs: &Inputs, work: &mut Works
     let mut found = Sensitivity {
         tips: tips
             .iter()
-            .map(|(rod, _)| TipSensitivity {
-                rod: *rod,
+            .map(|(of, _)| TipSensitivity {
+                of: *of,
                 by_inputs: Vec::with_capacity(by.len()),
                 by_lengths: Vec::new(),
                 compliance: Matrix6::zeros(),
@@ -89,14 +101,20 @@ pub fn examine(system: &System, state: &State, inputs: &Inputs, work: &mut Works
     Some(found)
 }
 
-/// Rods that tendons run along and whose tip nothing holds: index, and number of the pose at the tip.
-fn free_tips(system: &System) -> Vec<(usize, usize)> {
+/// Rods whose tip nothing holds, of a robot with tendons those that they run along; and bodies that nothing carries but what is attached
+/// to them. Each with the number of its pose.
+fn tips(system: &System) -> Vec<(Tip, usize)> {
     let runs = system.tendons().iter().flat_map(|line| &line.runs);
     let mut rods: Vec<usize> = runs.map(|run| run.rod.index()).collect();
+    if rods.is_empty() {
+        rods = (0..system.rods().len()).collect();
+    }
     rods.sort_unstable();
     rods.dedup();
-    let tip = |rod: usize| system.free_tip(RodIndex::new(rod)).map(|slot| (rod, slot.index()));
-    rods.into_iter().filter_map(tip).collect()
+    let tip = |rod: usize| system.free_tip(RodIndex::new(rod)).map(|slot| (Tip::Rod(rod), slot.index()));
+    let bodies = system.bodies().iter().enumerate().filter(|(_, body)| body.start.is_some());
+    let bodies = bodies.map(|(index, body)| (Tip::Body(index), body.slot.index()));
+    rods.into_iter().filter_map(tip).chain(bodies).take(MOST_TIPS).collect()
 }
 
 fn all_inputs(inputs: &Inputs, tendons: usize) -> Vec<Input> {
@@ -116,6 +134,9 @@ fn in_world(pose: &Pose, step: &Step, slot: usize) -> Vector6<f64> {
 /// J (∂ℓ/∂u)⁺: of all changes of the inputs that give a change of the lengths, or come nearest, the least.
 fn by_lengths(by_inputs: &[Vector6<f64>], lengths: &DMatrix<f64>) -> Vec<Vector6<f64>> {
     let n = by_inputs.len();
+    if n == 0 {
+        return Vec::new();
+    }
     let decomposed = lengths.clone().svd(true, true);
     let threshold = SAME_DIRECTION * decomposed.singular_values.max();
     let Ok(inverse) = decomposed.pseudo_inverse(threshold) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! How the tips of rods move with tendons and loads: a table for each tip, and the ellipse of its compliance in the view.
+//! How the tips of rods, and bodies that rods carry, move with tendons and loads: a table for each, and the ellipse of its compliance in the view.
 //!
 //! The ellipse is the shadow of where a force of one size, in every direction, would move the tip: {C f : |f| = 1} seen along
 //! the line of sight, drawn so that it fits into the picture; the caption has the size of its axes.
@@ -27,13 +27,16 @@ pub(super) fn draw(svg: &mut Svg, summary: &Summary<'_>, plane: Plane, window: &
     let Some(record) = &summary.equilibrium.sensitivity else { return };
     let largest = record.tips.iter().map(|tip| by_force(tip).norm()).fold(0.0, f64::max);
     for tip in &record.tips {
-        let rod = summary.equilibrium.rods.iter().find(|rod| rod.name == tip.rod);
-        let Some(rod) = rod.filter(|_| largest > 0.0 && largest.is_finite()) else { continue };
+        let rod = summary.equilibrium.rods.iter().find(|rod| rod.name == tip.part).map(|rod| rod.tip.position);
+        let body =
+            || summary.equilibrium.bodies.iter().find(|body| body.name == tip.part).map(|body| body.pose.position);
+        let place = rod.or_else(body).filter(|_| largest > 0.0 && largest.is_finite());
+        let Some(place) = place else { continue };
         let axes = by_force(tip).svd(false, false).singular_values;
         let words = number::vector(axes.as_slice(), "m/N");
-        svg.open(&format!("where a force of one size moves the tip of {}: half axes {words}", tip.rod));
+        svg.open(&format!("where a force of one size moves {}: half axes {words}", tip.part));
         let outline = outline(&by_force(tip), plane).into_iter().map(|shift| {
-            let at = rod.tip.position + shift * (SHOWN * size / largest);
+            let at = place + shift * (SHOWN * size / largest);
             window.at(plane.project(&at))
         });
         svg.polyline("compliance", &outline.collect::<Vec<Point>>());
@@ -91,9 +94,9 @@ fn table_of(record: &SensitivityRecord, tip: &TipRecord) -> String {
         rows.push(row(&format!("length of {name}"), v, "/m"));
     }
     for (axis, column) in ["x", "y", "z"].into_iter().zip(3..) {
-        rows.push(row(&format!("force on the tip along {axis}"), &tip.compliance.column(column).into(), "/N"));
+        rows.push(row(&format!("force on it along {axis}"), &tip.compliance.column(column).into(), "/N"));
     }
-    titled(&format!("How the tip of {} moves", escape(&tip.rod)), &["with", "shift (x, y, z)", "turn (x, y, z)"], rows)
+    titled(&format!("How {} moves", escape(&tip.part)), &["with", "shift (x, y, z)", "turn (x, y, z)"], rows)
 }
 
 #[cfg(test)]

@@ -153,15 +153,19 @@ pub fn arrays(scene: &Scene, equilibrium: &Equilibrium) -> Vec<Array> {
     }
     if let Some(record) = &equilibrium.sensitivity {
         let square = |rows: &[Vec<f64>]| (vec![rows.len(), record.inputs.len()], rows.concat());
-        let (shape, values) = square(&record.tensions);
-        add("sensitivity.tension_by_input".into(), shape, values);
-        let (shape, values) = square(&record.lengths);
-        add("sensitivity.length_by_input".into(), shape, values);
+        if !record.tendons.is_empty() {
+            let (shape, values) = square(&record.tensions);
+            add("sensitivity.tension_by_input".into(), shape, values);
+            let (shape, values) = square(&record.lengths);
+            add("sensitivity.length_by_input".into(), shape, values);
+        }
         for tip in &record.tips {
-            let name = |what: &str| format!("sensitivity.{}.{what}", tip.rod);
+            let name = |what: &str| format!("sensitivity.{}.{what}", tip.part);
             let flat = |list: &[Vector6<f64>]| list.iter().flat_map(|v| v.iter().copied()).collect();
             add(name("by_input"), vec![tip.by_inputs.len(), 6], flat(&tip.by_inputs));
-            add(name("by_length"), vec![tip.by_lengths.len(), 6], flat(&tip.by_lengths));
+            if !record.tendons.is_empty() {
+                add(name("by_length"), vec![tip.by_lengths.len(), 6], flat(&tip.by_lengths));
+            }
             add(name("compliance"), vec![6, 6], tip.compliance.transpose().iter().copied().collect());
         }
     }
