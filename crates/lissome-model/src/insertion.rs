@@ -117,16 +117,16 @@ impl Scene {
             .collect();
         let Some((first, ..)) = driven.first() else { return Ok(()) };
         let end = self.job.end();
-        for k in 0..=LOOKS {
-            let mut rods = self.rods.clone();
-            for (drive, rod, tube) in &driven {
-                rods[*rod].insert_tube(*tube, drive.signal.at(end * f64::from(k) / f64::from(LOOKS)));
-            }
-            for rod in &rods {
-                if let Some(set) = &rod.tubes {
-                    let place = |invalid: Invalid| Invalid::new(format!("drive.{}", first.path), invalid.problem);
-                    set.validate_reach(&rod.path()).map_err(place)?;
+        for (index, rod) in self.rods.iter().enumerate() {
+            let Some(mut set) = rod.tubes.clone().filter(|_| driven.iter().any(|(_, rod, _)| *rod == index)) else {
+                continue;
+            };
+            for k in 0..=LOOKS {
+                for (drive, _, tube) in driven.iter().filter(|(_, rod, _)| *rod == index) {
+                    set.tubes[*tube].insertion = drive.signal.at(end * f64::from(k) / f64::from(LOOKS));
                 }
+                let place = |invalid: Invalid| Invalid::new(format!("drive.{}", first.path), invalid.problem);
+                set.validate_reach(&rod.path()).map_err(place)?;
             }
         }
         Ok(())

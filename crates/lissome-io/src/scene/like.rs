@@ -71,7 +71,7 @@ pub fn expand(root: &mut Table, findings: &mut Findings) {
 }
 
 /// A member may be like one that is like another, and so on, so many times: every link is read again for each member.
-const LONGEST_CHAIN: usize = 64;
+pub(super) const LONGEST_CHAIN: usize = 64;
 
 /// The members of a family.
 struct Members<'d> {

@@ -51,7 +51,6 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
     let known = rod_loads.iter().map(|load| load.name.as_str());
     let names = job::LoadNames { known: known.chain(frame_loads.iter().map(|load| load.name.as_str())).collect() };
     let job = job::read(&file, &names, findings);
-    warn_unused_materials(document, findings);
 
     let (loads, frame_loads) = loads?;
     let (gravity, loops) = world?;
@@ -65,10 +64,15 @@ pub fn lower(document: &Document, findings: &mut Findings) -> Option<Scene> {
         return None;
     }
     check(&scene, document, findings)?;
-    warn_unused_velocities(&scene, document, findings);
-    twisted::warn(&scene, document, findings);
-    warn_of_tendons(&scene, document, findings);
     Some(scene)
+}
+
+/// What is possible in a scene but hardly meant, as far as it takes the whole of it to see that.
+pub(super) fn warn(scene: &Scene, document: &Document, findings: &mut Findings) {
+    warn_unused_materials(document, findings);
+    warn_unused_velocities(scene, document, findings);
+    twisted::warn(scene, document, findings);
+    warn_of_tendons(scene, document, findings);
 }
 
 /// The model's own door, and what a file must keep to beside it; `None` if it does not.

@@ -195,6 +195,7 @@ fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
     let derivatives = derivatives::read(&document.root, &mut findings);
     match lower::lower(&document, &mut findings) {
         Some(scene) if !findings.has_errors() => {
+            lower::warn(&scene, &document, &mut findings);
             let warnings = Vec::new();
             let mut loaded = LoadedScene { scene, warnings, derivatives, document, context: OnceLock::new(), folder };
             if optimise::complete(&mut loaded, &mut findings).is_none() || findings.has_errors() {

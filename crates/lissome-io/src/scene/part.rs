@@ -1,7 +1,7 @@
 //! One part of a scene read anew, where one of its numbers changes nothing else: what derivatives ask for most.
 
 use super::document::{Entry, Node, Table, Value};
-use super::drive::Driven;
+use super::drive::{self, Drivable, Driven};
 use super::findings::Findings;
 use super::frame::Carriers;
 use super::keys::Key;
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use lissome_model::Scene;
+use lissome_model::{Job, Scene};
 use std::borrow::Cow;
 
 const NOWHERE: Span = Span { source: 0, start: 0, end: 0 };
@@ -62,7 +62,7 @@ fn reach(family: &str, key: &[String]) -> Reach {
         ("rod", "section") if key[1..].iter().any(|part| part == "table" || part == "stiffness") => Reach::All,
         ("rod", "length") | ("body", "frames") | ("material", _) => Reach::Named,
         ("tubes", _) if key.iter().any(|part| part == "insertion") => Reach::Named,
-        ("rod" | "tubes" | "body" | "joint" | "cable" | "tendon" | "spring" | "load", _) => Reach::Alone,
+        ("rod" | "tubes" | "body" | "joint" | "cable" | "tendon" | "spring" | "load" | "drive", _) => Reach::Alone,
         _ => Reach::All,
     }
 }
@@ -97,10 +97,15 @@ impl LoadedScene {
             _ => return None,
         };
         let context = self.context();
-        if context.is_patterned || matches!(reach, Reach::All) {
+        // Drives that are sought begin where their parts say.
+        let sought = matches!(self.scene.job, Job::Inverse(_));
+        if context.is_patterned || sought || matches!(reach, Reach::All) {
             return None;
         }
         let mut findings = Findings::default();
+        if of == "drive" {
+            return self.drives_anew(number, value, findings);
+        }
         let changed = self.changed_parts(number, value)?;
         let (mut carriers, mut materials) = (Cow::Borrowed(&context.carriers), Cow::Borrowed(&context.materials));
         let mut parts = Vec::new();
@@ -120,14 +125,43 @@ impl LoadedScene {
                 break;
             }
         }
+        Some(self.checked(scene, findings))
+    }
+
+    /// The scene with a number of its drives changed.
+    fn drives_anew(
+        &self,
+        number: &SceneNumber,
+        value: f64,
+        mut findings: Findings,
+    ) -> Option<Result<Scene, Box<Diagnostic>>> {
+        let root = &self.document.root;
+        let (node, ..) = walk_table(root, keys::SCENE, &number.key, 0)?;
+        // Drives are checked against the limits of joints.
+        let needed = ["drive", "joint", "closure"].iter().filter_map(|family| root.entry(family).cloned());
+        let mut file = Table { entries: needed.collect() };
+        let parts: Vec<(&str, Span)> = number.key.iter().map(|part| (part.as_str(), NOWHERE)).collect();
+        overrides::set(&mut file, &parts, replaced(node, &number.index, value), "").ok()?;
+        let mut scene = self.scene.clone();
+        let Scene { rods, joints, cables, tendons, loads, frame_loads, .. } = &scene;
+        let things = Drivable { rods, joints, cables, tendons, loads, frame_loads };
+        let file = Reader::open(&file, keys::SCENE, "", None, &mut findings);
+        if let Some(drives) = drive::read(&file, &things, &scene.job, &mut findings) {
+            scene.drives = drives;
+        }
+        Some(self.checked(scene, findings))
+    }
+
+    /// A scene whose parts have been read, at the door.
+    fn checked(&self, mut scene: Scene, mut findings: Findings) -> Result<Scene, Box<Diagnostic>> {
         lower::begin_where_driven(&mut scene);
         if !findings.has_errors() {
             lower::check(&scene, &self.document, &mut findings);
         }
-        Some(match findings.has_errors() {
+        match findings.has_errors() {
             true => Err(Box::new(findings.into_diagnostics(&self.document).swap_remove(0))),
             false => Ok(scene),
-        })
+        }
     }
 
     /// The parts that have a number, with another value of it.
@@ -135,17 +169,16 @@ impl LoadedScene {
         let (of, name) = (&number.key[0], &number.key[1]);
         let written = &self.context().written;
         // What a part has from another is its own from now on: what is like it would have it too.
-        let own = walk_table(written, keys::SCENE, &number.key, 0).map(|(node, ..)| node.span);
-        if own.is_none() && is_model(members(written, of)?, name) {
-            return None;
-        }
+        let is_own = walk_table(written, keys::SCENE, &number.key, 0).is_some();
+        let span = walk_table(&self.document.root, keys::SCENE, &number.key, 0)?.0.span;
+        let models = members(written, of)?;
         let family = self.document.root.entry(of)?;
         let mut path = number.key.clone();
         let mut changed = Vec::new();
         for (index, entry) in members(&self.document.root, of)?.entries.iter().enumerate() {
             path[1].clone_from(&entry.name);
             let Some((node, ..)) = walk_table(&self.document.root, keys::SCENE, &path, 0) else { continue };
-            if own.map_or(entry.name == *name, |span| node.span == span) {
+            if node.span == span && (is_own || is_like(models, &entry.name, name)) {
                 let mut table = Table { entries: vec![entry.clone()] };
                 let parts: Vec<(&str, Span)> = path[1..].iter().map(|part| (part.as_str(), NOWHERE)).collect();
                 overrides::set(&mut table, &parts, replaced(node, &number.index, value), "").ok()?;
@@ -262,12 +295,20 @@ fn members_of(node: &Node) -> Option<&Table> {
     }
 }
 
-/// True if a part is like that one.
-fn is_model(members: &Table, name: &str) -> bool {
-    members.entries.iter().any(|entry| match &entry.node.value {
-        Value::Table(own) => matches!(own.get("like").map(|node| &node.value), Some(Value::Text(like)) if like == name),
-        _ => false,
-    })
+/// True if a part is another one, or like it, or like one that is.
+fn is_like(members: &Table, part: &str, other: &str) -> bool {
+    let mut part = part;
+    // Circles were refused, and chains that are longer.
+    for _ in 0..=like::LONGEST_CHAIN {
+        if part == other {
+            return true;
+        }
+        match members.get(part).and_then(members_of).and_then(|own| own.get("like")).map(|node| &node.value) {
+            Some(Value::Text(model)) => part = model,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// True if a text somewhere below is a name, or begins with it and a dot.

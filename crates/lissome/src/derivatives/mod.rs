@@ -133,6 +133,9 @@ impl<'a> Work<'a> {
 
     /// Refuses eigenvalues and frequencies that there are not, and notes those that are double.
     fn check_tangent(&mut self) -> Result<(), Box<Diagnostic>> {
+        if !self.outputs.iter().any(Output::is_of_tangent) {
+            return Ok(());
+        }
         let Standing { scene, system, inputs, .. } = self.standing;
         let mut work = system.workspace();
         let view = View { system, state: self.tangent.state(), inputs };
