@@ -73,7 +73,7 @@ fn every_sample_of_a_path_agrees_with_differences_of_whole_paths() {
     for (column, number) in numbers.iter().enumerate() {
         assert_eq!(all[0].wrt[column], number.path);
         let size = number.beside.max(number.value.abs()) / 128.0;
-        let mut expected = vec![0.0; 12];
+        let mut expected = [0.0; 12];
         for (place, weight) in [(-2.0, 1.0 / 12.0), (-1.0, -2.0 / 3.0), (1.0, 2.0 / 3.0), (2.0, -1.0 / 12.0)] {
             let mut other = file.clone();
             other.scene = file.with_number(number, number.value + place * size).unwrap();

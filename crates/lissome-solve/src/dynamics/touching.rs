@@ -129,9 +129,10 @@ impl Integrator<'_> {
         self.system.landing_friction(h, (&self.end, &self.inputs), ends, &self.work)
     }
 
-    /// True if the step that was last attempted gains energy while something touches: a shorter one gains less.
+    /// True if the step that was last attempted gains energy where things may touch, also on their way from one touch to the next: a
+    /// shorter one gains less.
     pub(super) fn gains_in_contact(&mut self, motion: &Motion, gain: f64) -> bool {
-        self.has_obstacles && self.touching[1].contains(&true) && gain > self.bearable(motion)
+        self.has_obstacles && gain > self.bearable(motion)
     }
 
     /// Energy that a step gains; infinite if there is no step.
