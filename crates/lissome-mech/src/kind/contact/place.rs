@@ -2,7 +2,7 @@
 //!
 //! On a cell of length h the place s* makes δ(s) + ½ k (s − s_mid)² least, and that least value is the gap that is closed:
 //! so its gradient is that of δ at s*, exactly. The second term keeps s* from jumping where the rod lies along the surface;
-//! k h = 8e-4 lets it sink in by h/10000 at most, where it touches at the end of a cell. While s* is inside the cell it follows the
+//! k h = 8e-4 lets it sink in by h/10000 at most, where it touches at the end of a cell, and on rods of few spans k is less. While s* is inside the cell it follows the
 //! motion of the rod, which takes λ c cᵀ/(δ_ss + k) from the second derivative of −λδ, with c = d/ds (∂δ/∂z).
 
 use super::carrier::{RodCell, Spot};
@@ -10,8 +10,10 @@ use super::{Contact, Touch};
 use crate::state::State;
 use nalgebra::Vector3;
 
-/// k h on surfaces that are round.
+/// k h on surfaces that are round, at most.
 const CENTRING: f64 = 8e-4;
+/// How far a rod may sink in for that, of its length.
+const SINKS: f64 = 6e-6;
 /// k h between rods, which lie along each other as a rule: with that of surfaces the twisted pair does not settle.
 pub(super) const CENTRING_OF_RODS: f64 = 0.01;
 /// Steps of the search, and the part of the cell that it ends with.
@@ -20,13 +22,19 @@ const SAME: f64 = 1e-13;
 /// Part of the cell over which differences are taken.
 const DIFFERENCE: f64 = 1e-4;
 
+/// k of a cell: at its end, half its length from the middle, the term is what the rod sinks in by.
+fn centring(cell: &RodCell) -> f64 {
+    let h = cell.length();
+    (CENTRING / h).min(8.0 * SINKS * cell.rod.curve().length() / (h * h))
+}
+
 /// Slope and second derivative of what the place minimises; `bend` is ε′, how stretch and shear change along the rod.
 fn slopes(cell: &RodCell, touch: &Touch, bend: &Vector3<f64>) -> Option<(f64, f64)> {
     let (near, Spot::Rod { point, .. }) = (&touch.near, &touch.spot) else { return None };
     let r = touch.relative.rotation.matrix();
     let tangent: Vector3<f64> = r * point.strain.stretch;
     let turn: Vector3<f64> = r * (point.strain.curvature.cross(&point.strain.stretch) + bend);
-    let centring = CENTRING / cell.length();
+    let centring = centring(cell);
     let slope = near.normal.dot(&tangent) - cell.taper() + centring * (touch.places[0] - cell.middle());
     let second = tangent.dot(&(near.curvature * tangent)) + near.normal.dot(&turn) + centring;
     Some((slope, second))
@@ -55,9 +63,10 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
     if to <= from || middle.near.distance > stretch * cell.length() {
         return middle;
     }
+    let centring = centring(cell);
     let at = |s: f64| {
         let touch = contact.touch_at(s, state).unwrap_or(middle);
-        Touch { centring: 0.5 * CENTRING / cell.length() * (s - cell.middle()).powi(2), ..touch }
+        Touch { centring: 0.5 * centring * (s - cell.middle()).powi(2), ..touch }
     };
     let (start, end) = (at(from), at(to));
     let bend = stretch_change(contact, cell, &middle, state);
