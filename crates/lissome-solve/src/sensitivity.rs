@@ -11,8 +11,9 @@ use nalgebra::{DMatrix, Matrix6, Vector6};
 /// Directions of lengths that change less than this part of the most are not told apart: parallel tendons pull alike.
 const SAME_DIRECTION: f64 = 1e-9;
 
-/// More are not looked at: a forest has no tip.
+/// More are not looked at: a forest has no tip, and each load costs a solve.
 const MOST_TIPS: usize = 6;
+const MOST_LOADS: usize = 32;
 
 /// Derivatives at an equilibrium.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +122,8 @@ fn all_inputs(inputs: &Inputs, tendons: usize) -> Vec<Input> {
     let cables = (0..inputs.cables.len()).map(Input::Cable);
     let loads = (0..inputs.loads.len()).map(Input::Load);
     let frame_loads = (0..inputs.frame_loads.len()).map(Input::FrameLoad);
-    (0..tendons).map(Input::Tendon).chain(cables).chain(loads).chain(frame_loads).collect()
+    let loads = loads.chain(frame_loads).take(MOST_LOADS);
+    (0..tendons).map(Input::Tendon).chain(cables).chain(loads).collect()
 }
 
 /// The motion of a pose, in world axes.

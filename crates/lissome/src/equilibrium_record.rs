@@ -115,7 +115,7 @@ pub(crate) fn examined(
     state: &State,
     inputs: &Inputs,
 ) -> Equilibrium {
-    if record.outcome.converged() {
+    if record.outcome.converged() && !scene.tendons.is_empty() {
         record.sensitivity = sensitivity_record::record(scene, system, state, inputs);
     }
     if record.outcome.converged() && record.is_stable() == Some(true) {

@@ -41,7 +41,7 @@ pub(crate) fn follow_file(file: &LoadedScene, job: &PathJob, watch: &Watch<'_>) 
         return refuse("tubes are pushed along the path: hold their insertion and ask at one place after the other");
     }
     if scene.has_friction() {
-        return refuse("things that touch rub along the path, so that what sticks depends on the way there");
+        return refuse("something rubs along the path, so that what sticks depends on the way there");
     }
     let (mut refused, mut known) = (None, false);
     let mut differentiate = |standing: Standing<'_>, at: f64| match requested(file, standing, at) {

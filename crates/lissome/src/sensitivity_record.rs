@@ -1,17 +1,12 @@
 //! The derivatives of an equilibrium by the names of its scene.
 
 use lissome_mech::{Input, Inputs, State, System};
-use lissome_model::{CableDrive, Job, Scene};
+use lissome_model::{CableDrive, Scene};
 use lissome_solve::sensitivity::{self, Tip};
 use lissome_solve::{SensitivityRecord, TipRecord};
 
-/// How tips, tensions and lengths change with what drives and loads the robot: of every robot with tendons, of others where they are asked for
-/// one equilibrium and nothing touches.
+/// How tips, tensions and lengths change with what drives and loads the robot; nothing without tips.
 pub(crate) fn record(scene: &Scene, system: &System, state: &State, inputs: &Inputs) -> Option<SensitivityRecord> {
-    let alone = matches!(scene.job, Job::Statics(_)) && !scene.has_contacts();
-    if scene.tendons.is_empty() && !alone {
-        return None;
-    }
     let found = sensitivity::examine(system, state, inputs, &mut system.workspace())?;
     let tips = found.tips.iter().map(|tip| TipRecord {
         part: match tip.of {

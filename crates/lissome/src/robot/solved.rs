@@ -4,6 +4,7 @@ use crate::derivatives::{self, Jacobian, Source};
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::observer::{Observer, Watch};
+use crate::sensitivity_record;
 use crate::simulate::{check, options};
 use crate::tendon_method;
 use lissome_io::fault::PathReason;
@@ -133,7 +134,12 @@ pub(crate) fn accurate(
         (equilibrium.outcome.stability, solution.outcome.stability) = (Some(judged), Some(judged));
     }
     let inputs = found.system.inputs_at(0.0);
-    let equilibrium = examined(equilibrium, scene, &found.system, &found.solution.state, &inputs);
+    let mut equilibrium = examined(equilibrium, scene, &found.system, &found.solution.state, &inputs);
+    // Who asks for many equilibria asks for signs.
+    let in_full = judgement == Judgement::Eigenvalue && matches!(scene.job, Job::Statics(_)) && !scene.has_contacts();
+    if in_full && equilibrium.outcome.converged() && equilibrium.sensitivity.is_none() {
+        equilibrium.sensitivity = sensitivity_record::record(scene, &found.system, &found.solution.state, &inputs);
+    }
     Ok((found, equilibrium))
 }
 
