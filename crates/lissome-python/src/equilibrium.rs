@@ -13,7 +13,7 @@ use lissome::solve::PathSample;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Fields of `samples.csv`, each with its columns.
 #[pyfunction]
@@ -28,6 +28,8 @@ const OF_THE_PATH: usize = 4;
 #[pyclass(frozen, module = "lissome._lissome")]
 pub struct Equilibrium {
     solved: Solved,
+    /// The numbers in full, once they are asked for.
+    told: OnceLock<lissome::solve::Equilibrium>,
     /// The scene it was solved from, and the drives that were held.
     loaded: Arc<LoadedScene>,
     drives: Vec<(String, f64)>,
@@ -44,11 +46,19 @@ pub fn row(scene: &model::Scene, equilibrium: &lissome::solve::Equilibrium) -> V
 impl Equilibrium {
     /// Of what was solved.
     pub fn of(solved: Solved, loaded: Arc<LoadedScene>, drives: Vec<(String, f64)>) -> Self {
-        Self { solved, loaded, drives }
+        Self { solved, told: OnceLock::new(), loaded, drives }
     }
 
     fn summary(&self) -> Summary<'_> {
         Summary::of_equilibrium(&self.solved.scene, &self.solved.equilibrium, Ending::Finished)
+    }
+
+    fn told(&self) -> &lissome::solve::Equilibrium {
+        self.told.get_or_init(|| self.solved.in_full())
+    }
+
+    fn summary_in_full(&self) -> Summary<'_> {
+        Summary::of_equilibrium(&self.solved.scene, self.told(), Ending::Finished)
     }
 }
 
@@ -56,8 +66,9 @@ impl Equilibrium {
 impl Equilibrium {
     /// The arrays of `samples.npz`.
     fn arrays<'py>(&self, py: Python<'py>) -> Vec<Named<'py>> {
-        let mut all = table::arrays(&self.solved.equilibrium);
-        all.extend(robot::arrays(&self.solved.scene, &self.solved.equilibrium));
+        let told = py.detach(|| self.told());
+        let mut all = table::arrays(told);
+        all.extend(robot::arrays(&self.solved.scene, told));
         arrays::named(py, &all)
     }
 
@@ -68,7 +79,7 @@ impl Equilibrium {
 
     /// What `lissome run --json` says, with the complaint and the warnings.
     fn summary_json(&self) -> (String, Option<(String, String)>, Vec<String>) {
-        let summary = self.summary();
+        let summary = self.summary_in_full();
         let complaint = summary.complaint().map(|found| (found.to_json().to_string(), found.to_string()));
         let warnings = summary.warnings().iter().map(|found| found.to_json().to_string()).collect();
         (summary.to_json().to_string(), complaint, warnings)
@@ -129,7 +140,7 @@ impl Equilibrium {
     fn save(&self, py: Python<'_>, folder: PathBuf, scene: &Scene, overrides: Vec<String>) -> PyResult<Vec<String>> {
         let facts = RunFacts { overrides, ..RunFacts::default() };
         let written = py.detach(|| {
-            let summary = Summary { scene: &scene.loaded.scene, ..self.summary() };
+            let summary = Summary { scene: &scene.loaded.scene, ..self.summary_in_full() };
             run_folder::write(&folder, &scene.loaded, &summary, &facts)
         });
         written.map_err(|fault| faults::fault(py, fault))

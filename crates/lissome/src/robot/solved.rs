@@ -136,11 +136,20 @@ pub(crate) fn accurate(
     let inputs = found.system.inputs_at(0.0);
     let mut equilibrium = examined(equilibrium, scene, &found.system, &found.solution.state, &inputs);
     // Who asks for many equilibria asks for signs.
-    let in_full = judgement == Judgement::Eigenvalue && matches!(scene.job, Job::Statics(_)) && !scene.has_contacts();
-    if in_full && equilibrium.outcome.converged() && equilibrium.sensitivity.is_none() {
-        equilibrium.sensitivity = sensitivity_record::record(scene, &found.system, &found.solution.state, &inputs);
+    if judgement == Judgement::Eigenvalue {
+        let standing = Standing { scene, system: &found.system, state: &found.solution.state, inputs: &inputs };
+        add_sensitivity(&mut equilibrium, standing);
     }
     Ok((found, equilibrium))
+}
+
+/// How tips move with what drives and loads the robot, where that is not known yet and one equilibrium is told in full.
+fn add_sensitivity(equilibrium: &mut Equilibrium, standing: Standing<'_>) {
+    let Standing { scene, system, state, inputs } = standing;
+    let wanted = matches!(scene.job, Job::Statics(_)) && !scene.has_contacts();
+    if wanted && equilibrium.outcome.converged() && equilibrium.sensitivity.is_none() {
+        equilibrium.sensitivity = sensitivity_record::record(scene, system, state, inputs);
+    }
 }
 
 impl Solved {
@@ -152,6 +161,17 @@ impl Solved {
             return Some(known);
         }
         Some(stability::examine(&own.system, &own.state, &own.inputs, &mut own.system.workspace()))
+    }
+
+    /// The numbers with how tips move with loads, which a judgement by signs leaves out, computed when they are asked for.
+    pub fn in_full(&self) -> Equilibrium {
+        let mut told = self.equilibrium.clone();
+        if let Some(own) = &self.equations {
+            let inputs = own.system.inputs_at(0.0);
+            let standing = Standing { scene: &self.scene, system: &own.system, state: &own.state, inputs: &inputs };
+            add_sensitivity(&mut told, standing);
+        }
+        told
     }
 
     /// How poses move with drives: six rows for each of `of` (turn in rad, then shift in m, world axes), a column for each
