@@ -13,7 +13,6 @@ use crate::motion_record::MotionEventKind;
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
 use lissome_mech::impulse::StepRule;
-use lissome_mech::kind::contact::law::Phase;
 use lissome_mech::motion::impact::Contact;
 use lissome_mech::motion::{Pace, Rates, Velocities};
 use lissome_mech::passing::Strands;
@@ -309,10 +308,10 @@ impl<'a> Integrator<'a> {
             return Err(StepFailure::PassesThrough);
         }
         let result = match self.scheme {
+            _ if self.has_obstacles => self.stage_among_obstacles(motion, h, counts),
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             _ => self.one_stage(motion, h, counts),
         };
-        let result = if self.has_obstacles { self.settle_jolt(motion, h, result, counts) } else { result };
         let result = result.and_then(|report| self.stays_outside(motion).map(|()| report));
         if self.scheme == Scheme::TrBdf2 {
             // The workspace stands between the stages until the step is taken.
@@ -321,7 +320,12 @@ impl<'a> Integrator<'a> {
         result
     }
 
-    fn one_stage(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
+    pub(super) fn one_stage(
+        &mut self,
+        motion: &Motion,
+        h: f64,
+        counts: &mut Counts,
+    ) -> Result<StepReport, StepFailure> {
         let rule = self.rule(h);
         self.begin(motion, h, &rule);
         self.go_through(motion, rule, counts)
@@ -358,7 +362,12 @@ impl<'a> Integrator<'a> {
     }
 
     /// Trapezoidal rule to γh, then backward differentiation to h.
-    fn two_stages(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
+    pub(super) fn two_stages(
+        &mut self,
+        motion: &Motion,
+        h: f64,
+        counts: &mut Counts,
+    ) -> Result<StepReport, StepFailure> {
         let system = self.system.clone();
         let (near, far) = (h * TR_FRACTION, h * (1.0 - TR_FRACTION));
         let first = self.scheme.rule(near);
@@ -433,37 +442,6 @@ impl<'a> Integrator<'a> {
             .end_velocities(kick, &self.end, &self.inputs, &rates, &mut velocities, &mut self.work)
             .map_err(|_| StepFailure::Singular)?;
         if self.end_velocity.iter().all(Twist::is_finite) { Ok(()) } else { Err(StepFailure::NotFinite) }
-    }
-
-    /// Prepares a stage of length h from the start of a step, inputs those of its end.
-    pub(super) fn begin(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
-        let (system, memory) = (self.system.clone(), &motion.memory);
-        self.begin_anew(motion, h, rule);
-        let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
-        system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
-        system.meet_at(&motion.state, motion.reach(h), &mut self.end);
-        system.anchor_contacts_from(&motion.state, &self.inputs, Phase::Free, &mut self.end);
-        system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
-    }
-
-    /// The same, with the end that another rule led to for a guess.
-    pub(super) fn begin_again(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
-        self.begin_anew(motion, h, rule);
-        self.system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
-    }
-
-    fn begin_anew(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
-        let (system, memory) = (self.system.clone(), &motion.memory);
-        system.begin_stage(
-            rule,
-            &self.acting().recall(),
-            memory,
-            (&motion.velocity, &motion.joint_rates),
-            h,
-            &mut self.work,
-        );
-        self.course.at(motion.time + h, &mut self.inputs);
-        self.inputs.duration = h;
     }
 
     /// Newton on the poses at the end of the step and the stress; `kept` is the energy to arrive at.

@@ -8,6 +8,7 @@ pub mod change;
 mod contact_events;
 pub mod control;
 pub mod course;
+mod first_guess;
 pub mod impacts;
 pub mod integrator;
 pub mod lanczos;

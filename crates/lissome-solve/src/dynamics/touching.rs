@@ -60,24 +60,61 @@ impl Integrator<'_> {
         }
     }
 
-    /// Takes a step again in which something begins or ceases to touch, or that gains energy while something touches: by
-    /// implicit Euler, which does not throw back what runs in; where that gains energy too, without the filter, and with forces at
-    /// both ends of the step.
-    pub(super) fn settle_jolt(
+    /// One step where things may touch. Where the first guess of its end runs into something it is a landing at once: what the scheme
+    /// makes of an impact would be thrown away.
+    pub(super) fn stage_among_obstacles(
         &mut self,
         motion: &Motion,
         h: f64,
-        result: Result<StepReport, StepFailure>,
         counts: &mut Counts,
     ) -> Result<StepReport, StepFailure> {
+        let result = match self.scheme {
+            Scheme::TrBdf2 => self.two_stages(motion, h, counts),
+            Scheme::ImplicitEuler => self.one_stage(motion, h, counts),
+            _ => {
+                let rule = self.rule(h);
+                self.begin(motion, h, &rule);
+                if self.changes_touch(motion) == Some(Jolt::Lands) {
+                    (self.lands, self.curves) = (true, false);
+                    let rule = self.rule(h);
+                    self.begin_at_rest(motion, h, &rule);
+                    let landed = self.go_through(motion, rule, counts);
+                    if landed.is_ok() && self.jolt(motion, &landed) == Jolt::Lands {
+                        return self.settle_landing(motion, h, Jolt::Lands, landed, counts);
+                    }
+                    self.lands = false;
+                    self.stage_again(motion, h, landed.is_ok(), counts)
+                } else {
+                    self.go_through(motion, rule, counts)
+                }
+            }
+        };
         let jolt = self.jolt(motion, &result);
         self.lands = jolt != Jolt::None;
         if !self.lands || self.scheme == Scheme::ImplicitEuler {
             return result;
         }
+        let landed = self.land(motion, h, result.is_ok(), counts);
+        self.settle_landing(motion, h, jolt, landed, counts)
+    }
+
+    /// Takes a step in which something begins or ceases to touch, or that gains energy while something touches, by implicit Euler,
+    /// which does not throw back what runs in.
+    fn land(&mut self, motion: &Motion, h: f64, found: bool, counts: &mut Counts) -> Result<StepReport, StepFailure> {
+        (self.lands, self.curves) = (true, false);
+        self.stage_again(motion, h, found, counts)
+    }
+
+    /// Where a landing gains energy, the step is taken without the filter, or with forces at both of its ends.
+    fn settle_landing(
+        &mut self,
+        motion: &Motion,
+        h: f64,
+        jolt: Jolt,
+        landed: Result<StepReport, StepFailure>,
+        counts: &mut Counts,
+    ) -> Result<StepReport, StepFailure> {
         let bearable = self.bearable(motion);
-        self.curves = false;
-        let landed = self.stage_again(motion, h, result.is_ok(), counts);
         let gain = self.gain(&landed);
         if landed.is_err() || gain <= bearable {
             return landed;
@@ -149,15 +186,25 @@ impl Integrator<'_> {
 
     /// What is the matter with a step that was attempted.
     fn jolt(&mut self, motion: &Motion, result: &Result<StepReport, StepFailure>) -> Jolt {
+        match self.changes_touch(motion) {
+            Some(_) if result.is_err() => Jolt::Lands,
+            Some(jolt) => jolt,
+            None if result.is_err() || !self.touching[1].contains(&true) => Jolt::None,
+            None if self.gain(result) > self.bearable(motion) => Jolt::Gains,
+            None => Jolt::None,
+        }
+    }
+
+    /// Whether something lands or parts on the way to the end of the step as it stands.
+    fn changes_touch(&mut self, motion: &Motion) -> Option<Jolt> {
         let [start, end] = &mut self.touching;
         self.system.touching(&motion.state, &self.inputs, start);
         self.system.touching(&self.end, &self.inputs, end);
-        if start != end {
-            let lands = result.is_err() || start.iter().zip(&*end).any(|(was, is)| *is && !was);
-            return if lands { Jolt::Lands } else { Jolt::Parts };
+        if start == end {
+            return None;
         }
-        let touches = end.contains(&true);
-        if result.is_ok() && touches && self.gain(result) > self.bearable(motion) { Jolt::Gains } else { Jolt::None }
+        let lands = start.iter().zip(&*end).any(|(was, is)| *is && !was);
+        Some(if lands { Jolt::Lands } else { Jolt::Parts })
     }
 }
 
