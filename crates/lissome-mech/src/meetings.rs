@@ -117,12 +117,28 @@ impl Piece<'_> {
 impl System {
     /// Contacts that look for partners.
     pub(crate) fn seekers(&self) -> impl Iterator<Item = &Contact> {
-        self.values.kinds.contacts.iter().filter(|contact| matches!(contact.ground, Ground::Rods { .. }))
+        self.partnered().filter(|contact| !contact.is_hollow())
+    }
+
+    /// Contacts between rods.
+    fn partnered(&self) -> impl Iterator<Item = &Contact> {
+        self.values.kinds.contacts.iter().filter(|contact| contact.has_partners())
+    }
+
+    /// Looks up where rods are in the bores of others.
+    fn seat_hollow(&self, poses: &State, to: &mut State) {
+        for contact in self.partnered().filter(|contact| contact.is_hollow()) {
+            let had = contact.ground.partner(to).is_some();
+            contact.seat(poses, to);
+            if !had && contact.ground.partner(to).is_some() {
+                contact.anchor_partner(&self.at(poses, &self.values.nominal), to);
+            }
+        }
     }
 
     /// True if rods may touch each other or themselves.
     pub fn has_meetings(&self) -> bool {
-        self.seekers().next().is_some()
+        self.partnered().next().is_some()
     }
 
     /// Looks for the partners of every point that may touch another rod, at the poses of a state, and remembers them in it.
@@ -136,7 +152,8 @@ impl System {
 
     /// The same at the poses of one state for the memory of another.
     pub fn meet_at(&self, poses: &State, further: f64, to: &mut State) {
-        if !self.has_meetings() {
+        self.seat_hollow(poses, to);
+        if self.seekers().next().is_none() {
             return;
         }
         let around = self.surroundings(poses, further);
@@ -159,7 +176,7 @@ impl System {
     /// Partners that a step has found by the end that it came to, and inside of which it ended: they are taken in beside those
     /// that it began with, and the step goes on. Slip counts from where it began. False if there are none.
     pub fn meet_within(&self, from: &State, inputs: &Inputs, end: &mut State) -> bool {
-        if !self.has_meetings() {
+        if self.seekers().next().is_none() {
             return false;
         }
         let mut more = false;
@@ -240,7 +257,7 @@ impl System {
 
     /// The places where rods touch slide along them: they are looked for around where they are now.
     pub fn follow_partners(&self, state: &mut State, inputs: &Inputs) {
-        for contact in self.seekers() {
+        for contact in self.partnered() {
             let Ground::Rods { memory, .. } = &contact.ground else { continue };
             let Some((partner, _)) = contact.ground.partner(state) else { continue };
             if let Some(touch) = contact.touch(&self.at(state, inputs)) {

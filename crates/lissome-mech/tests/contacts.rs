@@ -171,7 +171,7 @@ fn pair(itself: bool, friction: f64) -> Scene {
         false => vec![rod("one", Pose::identity(), NaturalShape::Straight), rod("two", across, NaturalShape::Straight)],
     };
     let of = [Toucher::Rod(0), Toucher::Rod(rods.len() - 1)];
-    let pairs = vec![TouchingPair { of, stretches: [None; 2], friction: Some(friction), touches: true }];
+    let pairs = vec![TouchingPair { of, stretches: [None; 2], friction: Some(friction), touches: true, bore: None }];
     Scene { rods, touching: Touching { pairs, ..Touching::default() }, ..Scene::default() }
 }
 
@@ -196,6 +196,40 @@ fn the_tangent_of_rods_that_touch_is_the_derivative_of_what_they_exert() {
         let rows = if friction > 0.0 { n - 3 * system.kinds().contacts.len() } else { n };
         let error = tangent_error(&system, &state, &inputs, rows, random);
         assert!(error < 1e-5, "{itself} {friction} {duration}, {met} meet: {error:e}");
+    }
+}
+
+/// A rod in the bore of another one, both bent: the places of both follow.
+#[test]
+fn the_tangent_of_a_rod_in_a_rod_is_the_derivative_of_what_they_exert() {
+    let random = &mut Random(11);
+    for (friction, duration) in [(0.0, 0.0), (0.0, 1e-3), (0.3, 1e-3)] {
+        let mut scene = pair(false, friction);
+        // Off the axis and at an angle, the inner one longer: its points, and the mouth of the other.
+        scene.rods[0].base = Some(Frame::world(Pose::new(
+            Rotation::exp(&Vector3::new(0.0, 0.05, 0.04)),
+            Vector3::new(0.02, -0.01, 0.015),
+        )));
+        scene.rods[1].base = Some(Frame::world(Pose::identity()));
+        scene.rods[1].length = 0.5;
+        scene.rods[1].profile = Profile::uniform(Section::circle(0.09, Material::from_poisson(2e5, 0.4)));
+        scene.touching.pairs[0].bore = Some(0.08);
+        let system = System::compile(&scene).unwrap();
+        let mut inputs = system.inputs_at(0.0);
+        inputs.duration = duration;
+        let n = system.unknowns();
+        let start = DVector::from_fn(n, |_, _| random.next());
+        let mut state = moved(&system, &system.natural_state(), &start, 0.02);
+        system.meet(&mut state, 0.0);
+        system.anchor_contacts(&mut state, &inputs, Phase::Free);
+        let met = system.contact_states(&state, &inputs);
+        // Three of the five spans of the inner one are inside, the middle of the fourth too; and the mouth.
+        assert!(met.len() >= 4, "{friction} {duration}: {met:?}");
+        assert!(met.iter().any(|met| (met.s - 0.5).abs() < 0.1), "the mouth");
+        system.press_contacts(&mut state, &Vector3::new(5e3, 3e3, -2e3));
+        let rows = if friction > 0.0 { n - 3 * system.kinds().contacts.len() } else { n };
+        let error = tangent_error(&system, &state, &inputs, rows, random);
+        assert!(error < 1e-5, "{friction} {duration}: {error:e}");
     }
 }
 

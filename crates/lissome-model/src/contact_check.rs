@@ -112,6 +112,14 @@ impl Scene {
         })
     }
 
+    /// Rods that run in the bores of others: the inner one, the outer one, and the radius of the bore, m.
+    pub fn rods_in_rods(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        self.touching.pairs.iter().filter_map(|pair| match (pair.of, pair.bore) {
+            ([Toucher::Rod(inner), Toucher::Rod(outer)], Some(radius)) => Some((inner, outer, radius)),
+            _ => None,
+        })
+    }
+
     /// True if something may touch something.
     pub fn has_contacts(&self) -> bool {
         !self.obstacles.is_empty() || self.touching.among || self.touching.pairs.iter().any(|pair| pair.touches)
@@ -270,6 +278,9 @@ impl Scene {
                     return refuse(format!("names {name}, which has no shape: give it a sphere, a box or a cylinder"));
                 }
             }
+            if let Some(radius) = pair.bore {
+                self.validate_bore_pair(pair, radius, index)?;
+            }
             if pair.names_stretch() {
                 self.validate_stretch_pair(pair, &path)?;
             }
@@ -283,6 +294,32 @@ impl Scene {
             }
         }
         Ok(())
+    }
+
+    /// A bore is that of another rod, all of the inner one fits in, and all of the outer one has it.
+    fn validate_bore_pair(&self, pair: &crate::TouchingPair, radius: f64, index: usize) -> Result<(), Invalid> {
+        let path = format!("contact.pairs.{index}.bore");
+        check::positive(&path, radius)?;
+        let refuse = |reason: String| Err(Invalid::new(&path, Problem::Contradiction { reason }));
+        let [Toucher::Rod(inner), Toucher::Rod(outer)] = pair.of else {
+            return refuse("is along a rod, for a rod: name both in `of`, the inner one first".into());
+        };
+        if inner == outer {
+            return refuse(format!("leads {} into itself: name two rods", self.rods[inner].name));
+        }
+        if pair.names_stretch() || !pair.touches {
+            return refuse("is of whole rods that touch: name no stretch, and no `touches = false`".into());
+        }
+        let widest = thickest(&self.rods[inner]);
+        if widest >= radius {
+            let problem = Problem::TooThick { part: self.rods[inner].path(), radius: widest, inner: radius };
+            return Err(Invalid::new(path, problem));
+        }
+        let wall = thinnest(&self.rods[outer]);
+        match radius > wall {
+            true => refuse(format!("is wider than {} itself, whose radius is {wall} m", self.rods[outer].name)),
+            false => Ok(()),
+        }
     }
 
     /// Some part of a rod fits into every bore that it may touch. That all of it does where it is inside shows at the start.
@@ -303,6 +340,11 @@ impl Scene {
 /// Least outer radius of a rod, m.
 fn thinnest(rod: &Rod) -> f64 {
     rod.profile.stations.iter().map(|station| station.section.outer_radius()).fold(f64::INFINITY, f64::min)
+}
+
+/// Largest outer radius of a rod, m.
+fn thickest(rod: &Rod) -> f64 {
+    rod.profile.stations.iter().map(|station| station.section.outer_radius()).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -343,7 +385,7 @@ mod tests {
     }
 
     fn pair(of: [Toucher; 2], touches: bool) -> TouchingPair {
-        TouchingPair { of, stretches: [None; 2], friction: None, touches }
+        TouchingPair { of, stretches: [None; 2], friction: None, touches, bore: None }
     }
 
     fn refused(scene: &Scene) -> Option<(String, Problem)> {
@@ -391,6 +433,7 @@ mod tests {
                 stretches: [None, Some(*stretch)],
                 friction: Some(*friction),
                 touches: true,
+                bore: None,
             })
             .collect();
         scene
@@ -416,6 +459,7 @@ mod tests {
             stretches,
             friction: Some(friction),
             touches: true,
+            bore: None,
         };
         scene.touching.pairs = vec![
             TouchingPair { friction: None, ..pair([None; 2], 0.0) },

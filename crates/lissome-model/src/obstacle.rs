@@ -281,6 +281,8 @@ pub struct TouchingPair {
     pub friction: Option<f64>,
     /// False if they pass through each other.
     pub touches: bool,
+    /// The first is a rod that runs in a bore of this radius along the second, m.
+    pub bore: Option<f64>,
 }
 
 impl TouchingPair {

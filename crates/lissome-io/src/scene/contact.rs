@@ -89,9 +89,13 @@ fn read_pair(pair: &Reader<'_>, names: &Names<'_>, findings: &mut Findings) -> O
         let fault = Fault::Clash { first: "touches".into(), second: "friction".into(), reason };
         return pair.fault("friction", fault, findings);
     }
+    let bore = match pair.has("bore") {
+        true => Some(pair.quantity("bore", Dimension::LENGTH, Sign::Positive, findings)?),
+        false => None,
+    };
     let of = of?;
     let (of, stretches) = (of.map(|(part, _)| part), of.map(|(_, stretch)| stretch));
-    let read = TouchingPair { of, stretches, friction, touches };
+    let read = TouchingPair { of, stretches, friction, touches, bore };
     if read.names_stretch() && !touches {
         let reason = "a stretch of a rod touches what the rod does";
         let fault = Fault::Clash { first: "touches".into(), second: "of".into(), reason };

@@ -136,4 +136,10 @@ pub const CONTACT_PAIR: &[Key] = &[
     key("of", Kind::Names("rod"), "[\"arm\", \"floor\"]", "two rods, bodies or obstacles, or stretches of rods"),
     key("friction", Kind::Quantity(Dimension::NONE), "0.3", "of this pair; that of all by default"),
     key("touches", Kind::Flag, "false", "false if they pass through each other; true by default"),
+    key(
+        "bore",
+        Kind::Quantity(Dimension::LENGTH),
+        "\"0.6 mm\"",
+        "the first is a rod that runs in a bore of this radius along the second",
+    ),
 ];

@@ -142,7 +142,8 @@ impl Carrier {
     /// What a distance is small beside, m: the radius of a rod, or how far the point of a body is from its middle.
     pub fn size(&self, radius: f64) -> f64 {
         match self {
-            Self::Rod(_) => radius,
+            // That of a bore is negative.
+            Self::Rod(_) => radius.abs(),
             Self::Point { offset, .. } => radius.max(offset.norm()),
         }
     }

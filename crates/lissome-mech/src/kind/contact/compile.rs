@@ -4,6 +4,7 @@
 use super::Contact;
 use super::carrier::{Carrier, RodCell};
 use super::ground::{Ground, Neighbour};
+use super::hollow::Hollow;
 use super::law::Friction;
 use super::roughness::Roughness;
 use super::skin::Skin;
@@ -81,7 +82,33 @@ impl Contact {
                 contacts.push(Self::new(point, ground, coefficient, places));
             }
         }
+        contacts.extend(Self::in_bores(&points, &skins, places));
         contacts.iter_mut().enumerate().for_each(|(number, contact)| contact.number = number);
+        contacts
+    }
+
+    /// Of rods in rods: points of the inner one, and the mouths of the bore.
+    fn in_bores<'s>(points: &[Point], skins: &[Arc<Skin>], places: &mut impl Attach<'s>) -> Vec<Self> {
+        let scene = places.scene();
+        let mut contacts = Vec::new();
+        for (inner, outer, radius) in scene.rods_in_rods() {
+            let skin = |rod: usize| skins.iter().find(|skin| skin.index == rod);
+            let (Some(inner), Some(outer)) = (skin(inner), skin(outer)) else { continue };
+            for (own, other, hollow) in [(inner, outer, Hollow::Around(radius)), (outer, inner, Hollow::Mouth(radius))]
+            {
+                let of = [own, other].map(|skin| Toucher::Rod(skin.index));
+                let Some(friction) = Roughness::between(scene, of) else { continue };
+                let coefficient = friction.most();
+                let near: Arc<[Neighbour]> =
+                    Arc::new([Neighbour { skin: other.clone(), friction, apart: None, hollow: Some(hollow) }]);
+                let is_mouth = |point: &&Point| matches!(hollow, Hollow::Around(_)) || point.skin.is_none();
+                for point in points.iter().filter(|point| point.toucher == of[0]).filter(is_mouth) {
+                    let memory = places.reaction();
+                    let ground = Ground::Rods { own: own.clone(), near: near.clone(), memory };
+                    contacts.push(Self::new(point, ground, coefficient, places));
+                }
+            }
+        }
         contacts
     }
 
@@ -136,10 +163,11 @@ fn neighbours(scene: &Scene, own: &Arc<Skin>, skins: &[Arc<Skin>]) -> Arc<[Neigh
     skins
         .iter()
         .filter(|other| other.index == own.index || finer(other))
+        .filter(|other| scene.touching.pair(of(own), of(other)).is_none_or(|pair| pair.bore.is_none()))
         .filter_map(|other| {
             let friction = Roughness::between(scene, [of(own), of(other)])?;
             let apart = (other.index == own.index).then(|| APART * own.thickest());
-            Some(Neighbour { skin: other.clone(), friction, apart })
+            Some(Neighbour { skin: other.clone(), friction, apart, hollow: None })
         })
         .collect()
 }

@@ -58,10 +58,11 @@ impl Contact {
     pub(super) fn grip(&self, touch: &Touch, state: &State) -> Grip {
         match (&self.ground, self.ground.partner(state)) {
             (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
+                let (radius, hollow) = neighbour.touching_radius(own, partner.anchors[0]);
                 let spot = own.spot(partner.anchors[0], state);
                 let base = neighbour.skin.spot(partner.anchors[1], state);
                 let relative = base.pose().inverse() * *spot.pose();
-                let slip = self.slip_between(&relative, spot.radius(), state);
+                let slip = self.slip_between(&relative, radius, hollow, state);
                 Grip { spot, base, relative, slip, turns: Matrix3::zeros() }
             }
             _ => {
@@ -84,9 +85,11 @@ impl Contact {
     }
 
     /// The slip between two rods, by the poses of the places that it counts from.
-    fn slip_between(&self, relative: &Pose, radius: f64, state: &State) -> Slip {
+    fn slip_between(&self, relative: &Pose, radius: f64, hollow: bool, state: &State) -> Slip {
         let anchor = self.anchored(state).unwrap_or(*relative);
-        let normal = between(&anchor.position, 0.0).normal;
+        let outward = between(&anchor.position, 0.0).normal;
+        // What is inside is pushed toward the axis.
+        let normal = if hollow { -outward } else { outward };
         Slip::new(relative, &anchor, &normal, &normal, radius)
     }
 
@@ -96,7 +99,8 @@ impl Contact {
             (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
                 let [here, there] = partner.anchors;
                 let relative = neighbour.skin.pose(there, state).inverse() * own.pose(here, state);
-                self.slip_between(&relative, own.radius(here), state).way
+                let (radius, hollow) = neighbour.touching_radius(own, here);
+                self.slip_between(&relative, radius, hollow, state).way
             }
             _ => self.slip_on(seen, state).way,
         }

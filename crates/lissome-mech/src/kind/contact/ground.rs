@@ -3,6 +3,7 @@
 //! The partners of a point of a rod change as rods move. Which one it has is a memory of the state, so that within one
 //! iteration nothing jumps; [`crate::System::meet`] looks them up again.
 
+use super::hollow::Hollow;
 use super::roughness::Roughness;
 use super::skin::Skin;
 use super::surface::Surface;
@@ -44,6 +45,8 @@ pub struct Neighbour {
     pub friction: Roughness,
     /// Least distance along the rod between two places that may touch, m, where it is the same rod.
     pub apart: Option<f64>,
+    /// Where one of the two runs in the other: which has the bore.
+    pub hollow: Option<Hollow>,
 }
 
 /// The partner that a point has at present.
@@ -120,6 +123,15 @@ impl Ground {
 }
 
 impl Neighbour {
+    /// Distance of the touching surface from the axis of the rod that touches, m, negative where that is a bore; and whether one of the two
+    /// is in the other.
+    pub fn touching_radius(&self, own: &Skin, s: f64) -> (f64, bool) {
+        match self.hollow {
+            Some(hollow) => (hollow.radius(own, s), true),
+            None => (own.radius(s), false),
+        }
+    }
+
     /// Where the nearest places of two rods are looked for, m: of rods that cross around where they did last, of others on a
     /// cell of the touching one. Two places of one rod stay apart.
     pub fn ranges(&self, own: &Skin, alongside: bool, cell: &[f64; 2], windows: &[f64; 2]) -> [[f64; 2]; 2] {

@@ -24,6 +24,7 @@ mod crossing;
 mod following;
 mod grip;
 pub mod ground;
+pub mod hollow;
 pub mod law;
 mod place;
 pub mod roughness;
@@ -152,6 +153,9 @@ impl Contact {
             }
             Ground::Rods { .. } => {
                 let (partner, neighbour) = self.ground.partner(at.state)?;
+                if let Some(hollow) = neighbour.hollow {
+                    return self.touch_hollow(hollow, &partner, neighbour, at.state);
+                }
                 // Most of those that were found in reach do not touch.
                 if self.is_idle(at.state) && self.least_distance(&partner, neighbour, at.state) > 0.0 {
                     return None;
@@ -187,6 +191,9 @@ impl Contact {
     /// Where it comes closest to a partner, however far that is.
     fn touch_partner(&self, partner: &Partner, neighbour: &Neighbour, at: &At<'_>) -> Option<Touch> {
         let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return None };
+        if let Some(hollow) = neighbour.hollow {
+            return self.touch_hollow(hollow, partner, neighbour, at.state);
+        }
         let middle = self.carrier.fixed_place();
         let mut limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
         let mut centring = 0.0;
@@ -351,7 +358,7 @@ impl Contact {
         // What has no end and what meets nobody is asked for no more.
         let partner = self.ground.partner(at.state);
         let endless = matches!(&self.ground, Ground::Surface { surface, .. } if surface.depth().is_none());
-        if endless || self.has_partners() && partner.is_none() {
+        if endless || self.is_hollow() || self.has_partners() && partner.is_none() {
             return 1.0;
         }
         let Some(touch) = self.touch(at) else {

@@ -91,6 +91,17 @@ impl Skin {
         s <= low + close && low > ends[0] || s >= high - close && high < ends[1] - close
     }
 
+    /// A place seen from inside the rod, as the end of its last span is.
+    pub fn inside(&self, s: f64) -> f64 {
+        let last = &self.spans[self.spans.len() - 1];
+        s.min(last.to - INSIDE * (last.to - last.from))
+    }
+
+    /// True if a place is an end of the rod.
+    pub fn is_end(&self, s: f64) -> bool {
+        s <= self.spans[0].from || s >= self.inside(f64::INFINITY)
+    }
+
     fn own_poses<'a>(&self, state: &'a State) -> &'a [Pose] {
         let first = self.first.index();
         &state.poses[first..first + self.rod.curve().pose_count()]
