@@ -12,7 +12,7 @@ pub struct Template {
 }
 
 /// All of them; the first is the demo.
-pub const TEMPLATES: [Template; 24] = [
+pub const TEMPLATES: [Template; 25] = [
     Template { name: "tendon-arm", text: include_str!("../../../examples/scenes/tendon-arm.toml") },
     Template { name: "rod", text: include_str!("../../../examples/scenes/rod.toml") },
     Template { name: "catheter-tip", text: include_str!("../../../examples/scenes/catheter-tip.toml") },
@@ -27,6 +27,7 @@ pub const TEMPLATES: [Template; 24] = [
     Template { name: "concentric-tubes", text: include_str!("../../../examples/scenes/concentric-tubes.toml") },
     Template { name: "rod-on-floor", text: include_str!("../../../examples/scenes/rod-on-floor.toml") },
     Template { name: "catheter-in-vessel", text: include_str!("../../../examples/scenes/catheter-in-vessel.toml") },
+    Template { name: "wire-in-sheath", text: include_str!("../../../examples/scenes/wire-in-sheath.toml") },
     Template { name: "gripper", text: include_str!("../../../examples/scenes/gripper.toml") },
     Template { name: "knot", text: include_str!("../../../examples/scenes/knot.toml") },
     Template { name: "sprung-arm", text: include_str!("../../../examples/scenes/sprung-arm.toml") },

@@ -76,12 +76,14 @@ pub fn largest_contribution(asked: &Scene, found: &[Difference]) -> f64 {
     rods.flat_map(|(_, found)| found.contributions.iter().copied()).fold(0.0, f64::max)
 }
 
-/// The scene divided so that no span contributes more than `share` of the largest contribution.
+/// The scene divided so that no span contributes more than `share` of the largest contribution. Where things touch, errors fall
+/// with the distance of the points that touch: no span is divided into more than two at a time, since many would not gain what they cost.
 pub fn refined(scene: &Scene, asked: &Scene, found: &[Difference], share: f64) -> Result<Scene, Invalid> {
     let bound = share * largest_contribution(asked, found);
+    let most = if asked.has_contacts() { 2.0 } else { MOST_PIECES };
     let pieces = asked.rods.iter().zip(found).map(|(rod, found)| {
         let needed = |own: &f64| match is_open(rod) && bound > 0.0 {
-            true => (own / bound).powf(1.0 / ORDER).ceil().clamp(1.0, MOST_PIECES) as usize,
+            true => (own / bound).powf(1.0 / ORDER).ceil().clamp(1.0, most) as usize,
             false => 1,
         };
         found.contributions.iter().map(needed).collect()

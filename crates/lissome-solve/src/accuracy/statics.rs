@@ -23,7 +23,7 @@ const LEFT_BY_HALVING: f64 = 0.25;
 /// Divisions before a tolerance is given up.
 const MOST_ROUNDS: usize = 8;
 /// A division that leaves more than this part of the excess is the last: something else than spans is the matter.
-const HOPELESS: f64 = 0.8;
+pub(super) const HOPELESS: f64 = 0.8;
 /// The error that the next division aims at, of the tolerance.
 const AIM: f64 = 0.3;
 /// What leads to an answer is settled to this part of the tolerance.

@@ -3,7 +3,7 @@
 use super::difference::Difference;
 use super::division;
 use super::finer::Finer;
-use super::statics::{Accurate, solve};
+use super::statics::{Accurate, HOPELESS, solve};
 use crate::Iteration;
 use crate::diagram;
 use crate::path::{self, Path, Step};
@@ -37,6 +37,7 @@ pub fn for_path(
         return Ok(grid);
     }
     let options = StaticOptions { eigenvalue: false, look_back: false, ..*options };
+    let mut last = f64::INFINITY;
     for _ in 0..MOST_ROUNDS {
         let system = System::compile(&grid)?;
         let mut finer = Finer::new(&grid)?;
@@ -66,9 +67,10 @@ pub fn for_path(
             }
         }
         let excess = worst.as_ref().map_or(0.0, |worst| division::excess(scene, worst, 1.0));
-        if excess <= 1.0 && !lost {
+        if excess <= 1.0 && !lost || scene.has_contacts() && excess > HOPELESS * last {
             break;
         }
+        last = excess;
         grid = match worst {
             // Too coarse to say where it errs.
             None => division::halved_open(&grid, scene)?,
