@@ -26,6 +26,8 @@ pub const STEP_TOLERANCE: f64 = 1e-8;
 pub const FINE_TOLERANCE: f64 = 1e-11;
 /// Two steps in a row below this, where things touch: nothing moves any more.
 const STILL: f64 = 1e-10;
+/// Part of the energy that its sum is not exact to.
+const ROUNDED_ENERGY: f64 = 64.0 * f64::EPSILON;
 /// No step is asked for that rounding does not allow.
 const ROUNDING: f64 = 1e-13;
 /// More iterations than this: the step is too long.
@@ -79,6 +81,8 @@ pub struct Integrator<'a> {
     shortest: f64,
     /// Energy lost last time when point velocities became pose velocities.
     projection_loss: f64,
+    /// What rounding may do to the energy at the start of the step under way, J.
+    rounding: f64,
     /// True if something may touch something.
     pub(super) has_obstacles: bool,
     /// True if the step under way is one in which something begins or ceases to touch: taken by implicit Euler, which does
@@ -119,6 +123,7 @@ impl<'a> Integrator<'a> {
             inputs: moving(),
             behind: moving(),
             ahead: moving(),
+            rounding: 0.0,
             has_obstacles: system.has_obstacles(),
             lands: false,
             curves: false,
@@ -304,8 +309,12 @@ impl<'a> Integrator<'a> {
         self.prepare(motion);
         self.lands = false;
         self.begins = motion.memory.last_step == 0.0;
-        if self.has_obstacles && self.passes_through(motion, h) {
-            return Err(StepFailure::PassesThrough);
+        if self.has_obstacles {
+            let start = self.system.start_energies(&mut self.work);
+            self.rounding = ROUNDED_ENERGY * (start.kinetic + start.elastic + start.gravity.abs());
+            if self.passes_through(motion, h) {
+                return Err(StepFailure::PassesThrough);
+            }
         }
         let result = match self.scheme {
             _ if self.has_obstacles => self.stage_among_obstacles(motion, h, counts),
@@ -552,9 +561,9 @@ impl<'a> Integrator<'a> {
         (error, pace)
     }
 
-    /// Energy that rounding alone makes, J.
+    /// Energy that rounding alone makes, J: of forces over ways and, where things touch and may rest, of the sum itself.
     pub fn noise_energy(&self) -> f64 {
-        self.system.scales().noise_energy()
+        self.system.scales().noise_energy() + self.rounding
     }
 
     /// True if a gain of energy is a reason to take a step back.
