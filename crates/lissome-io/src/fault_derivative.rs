@@ -73,10 +73,10 @@ impl DerivativeFault {
             Self::CourseNotSmooth { time, reason } => words(
                 match time {
                     Some(time) => format!("this motion has no derivatives beyond {time} s"),
-                    None => "this path has no derivatives".to_owned(),
+                    None => "there are no derivatives here".to_owned(),
                 },
                 reason,
-                "derivatives go along motions in which nothing is hit and nothing rubs, and along paths in which nothing rubs; end it before, \
+                "derivatives go along motions in which nothing is hit and nothing rubs, and along paths and of equilibria in which nothing rubs; end it before, \
                  or leave out what is not smooth",
             ),
             Self::NotOfMotion { path, reason } => words(

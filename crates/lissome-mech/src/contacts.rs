@@ -2,6 +2,7 @@
 
 use crate::contribution::{At, Constraint, Part};
 use crate::index::Node;
+use crate::kind::contact::Contact;
 use crate::kind::contact::law::{Held, Phase};
 use crate::{Inputs, State, System, Workspace};
 use lissome_lie::Twist;
@@ -71,6 +72,13 @@ impl System {
     /// True if some contact has friction.
     pub fn has_contact_friction(&self) -> bool {
         self.values.kinds.contacts.iter().any(|contact| contact.friction.is_some())
+    }
+
+    /// True if something presses with friction.
+    pub fn rubs(&self, state: &State, inputs: &Inputs) -> bool {
+        let at = self.at(state, inputs);
+        let rough = |contact: &&Contact| contact.friction_at(state).is_some_and(|friction| friction.coefficient > 0.0);
+        self.values.kinds.contacts.iter().filter(rough).any(|contact| contact.wish(&at) != Held::Open)
     }
 
     /// Every contact at a state; those beyond the ends of a bore, and those without a partner, are left out.

@@ -96,6 +96,14 @@ impl<'a> Work<'a> {
         numbers: Vec<Number>,
     ) -> Result<Self, Box<Diagnostic>> {
         let Standing { scene, system, state, inputs } = standing;
+        if system.has_contact_friction() && system.rubs(state, inputs) {
+            // Where it sticks, and which way it slid, came about under the loads that led here.
+            let reason = "something rubs in this equilibrium, which depends on the way that led to it".to_owned();
+            return Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::CourseNotSmooth {
+                time: None,
+                reason,
+            }))));
+        }
         let mut outputs = of.iter().map(|path| Output::find(scene, system, path)).collect::<Result<Vec<_>, _>>()?;
         let tangent = Tangent::at(system, state, inputs);
         let tangent = tangent.ok_or_else(|| no_tangent("the tangent of the equilibrium is singular"))?;

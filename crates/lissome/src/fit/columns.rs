@@ -125,6 +125,15 @@ impl Columns {
         if own.mark == Some(Mark::Measured) || data.check_setting(text, 0, column)?.is_none() {
             return Err(unknown());
         }
+        let number = |name: &str| match base.numbers(name).as_deref() {
+            Ok([one]) => one.path.clone(),
+            _ => base.canonical_path(name),
+        };
+        let same = |other: &&usize| number(&data.columns[**other].name) == number(name);
+        if let Some(other) = self.settings.iter().find(same) {
+            let reason = format!("`{name}` and `{}` set the same number: keep one of them", data.columns[*other].name);
+            return Err(data.refuse_column(column, FitFault::BadData { reason }));
+        }
         self.settings.push(column);
         Ok(())
     }

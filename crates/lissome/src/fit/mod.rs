@@ -237,7 +237,10 @@ impl Fit {
             }
             if self.noise == Noise::Estimated && noise_rounds < NOISE_ROUNDS {
                 noise_rounds += 1;
-                if self.renew_sigmas(&mut sigmas, &found) {
+                // What was found is in units of those that it was looked for with.
+                let mut renewed = sigmas.clone();
+                if self.renew_sigmas(&mut renewed, &found) {
+                    sigmas = renewed;
                     continue;
                 }
             }

@@ -11,6 +11,9 @@ const PEAK_PLACES: usize = 21;
 /// Rows of the wrench at one place.
 const WRENCH: usize = 6;
 
+/// Part of a free number by which it is moved to see what moves with it.
+const NUDGE: f64 = 1e-3;
+
 /// Something that a formula names.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Quantity {
@@ -62,6 +65,11 @@ impl Quantity {
         if let Some(index) = free.iter().position(is_free) {
             return Ok(Self::Free(index));
         }
+        // A component may be called by its letter or its index, and what is like another part has its numbers.
+        let number = loaded.numbers(plain).ok().filter(|numbers| numbers.len() == 1).map(|mut one| one.remove(0));
+        if let Some(index) = number.as_ref().and_then(|number| free.iter().position(|own| own.path == number.path)) {
+            return Ok(Self::Free(index));
+        }
         let scene = &*solved.scene;
         for name in [plain, plain.strip_prefix("rod.").or(plain.strip_prefix("body.")).unwrap_or(plain)] {
             if let Some(found) = of_scene(scene, name) {
@@ -70,9 +78,11 @@ impl Quantity {
         }
         match solved.outputs(&[plain], None) {
             Ok(rows) => Ok(Self::Output { path: plain.to_owned(), rows: rows.len() }),
-            Err(told) => match loaded.numbers(plain) {
-                Ok(numbers) if numbers.len() == 1 => Ok(Self::Fixed(numbers[0].value)),
-                _ => Err(told),
+            Err(told) => match number {
+                Some(number) => {
+                    Ok(moves_with(plain, number.value, free, loaded).map_or(Self::Fixed(number.value), Self::Free))
+                }
+                None => Err(told),
             },
         }
     }
@@ -126,6 +136,20 @@ impl Quantity {
             _ => Vec::new(),
         }
     }
+}
+
+/// The free number that a number of the file follows, since its part is like another one.
+fn moves_with(path: &str, value: f64, free: &[FreeNumber], loaded: &LoadedScene) -> Option<usize> {
+    let start: Vec<f64> = free.iter().map(|own| own.start).collect();
+    (0..free.len()).find(|index| {
+        let mut moved = start.clone();
+        let (low, high) = free[*index].limits;
+        let ahead = start[*index] + NUDGE * start[*index].abs().max(NUDGE);
+        moved[*index] = if ahead <= high { ahead } else { (start[*index] - NUDGE * start[*index].abs()).max(low) };
+        let there = loaded.with_values(free, &moved, true).ok();
+        let seen = there.and_then(|there| there.numbers(path).ok()).and_then(|numbers| Some(numbers.first()?.value));
+        seen.is_some_and(|seen| seen != value)
+    })
 }
 
 fn of_scene(scene: &Scene, name: &str) -> Option<Quantity> {
