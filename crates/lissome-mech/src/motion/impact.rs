@@ -107,7 +107,7 @@ impl System {
         any
     }
 
-    fn node_velocity(&self, node: Node, (slots, joints): (&[Twist], &[Vector6<f64>])) -> Vector6<f64> {
+    pub(super) fn node_velocity(&self, node: Node, (slots, joints): (&[Twist], &[Vector6<f64>])) -> Vector6<f64> {
         if node.index() < self.layout.sources.len() {
             return slots[Slot::new(node.index())].to_vector();
         }
@@ -116,7 +116,7 @@ impl System {
     }
 
     /// Velocities after the impact of all rows that touch and approach, at the start of the step. Without `rebound` nothing
-    /// is given back. Shows each row that was hit.
+    /// is given back. Shows each row that was hit; returns what friction took, J.
     pub fn impact(
         &self,
         inputs: &Inputs,
@@ -125,7 +125,7 @@ impl System {
         velocities: &mut Velocities<'_>,
         work: &mut MotionWorkspace,
         hit: &mut dyn FnMut(&Contact),
-    ) -> Result<(), FactorError> {
+    ) -> Result<f64, FactorError> {
         let state = work.before.clone();
         let mut contacts = Vec::new();
         self.contacts(&state, inputs, rates, (velocities.slots, velocities.joints), &mut contacts);
@@ -145,8 +145,9 @@ impl System {
                 break;
             }
         }
+        let rubbed = self.rub_in_impact(&state, rates, (&slots, &joints), velocities, work)?;
         self.start_motion(&state, velocities.slots, inputs, work);
-        Ok(())
+        Ok(rubbed)
     }
 
     /// Asks a row to hold, with a rate of its gap.

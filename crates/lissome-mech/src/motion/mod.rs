@@ -8,7 +8,7 @@
 //! - `balance`: residual and tangent of a step.
 //! - `change`: how the end of a step changes with the numbers of a scene.
 //! - `velocity`: velocities at the end of a step, constraints and drives included; `sliding`: what contacts do to them.
-//! - `impact`: one-sided constraints that close.
+//! - `impact`: one-sided constraints that close; `rubbing`: their friction.
 //! - `energy`: energies, momenta, work and dissipation.
 //! - `feed`: tubes that are pushed between steps; `push_load`: the inertia that steps leave out then.
 //! - `pace`: how fast what has mass moves, and how fast that changes, for the choice of the step.
@@ -27,6 +27,7 @@ pub mod mass;
 pub mod pace;
 pub mod push_load;
 mod readings;
+mod rubbing;
 mod sliding;
 pub mod stage;
 mod tendons;

@@ -7,7 +7,7 @@ use crate::index::Node;
 use crate::{Inputs, State, System};
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
-use nalgebra::{Vector3, Vector6};
+use nalgebra::{Vector2, Vector3, Vector6};
 
 /// A round that changes no impulse by more than this part of the largest of the step is the last.
 const SAME_IMPULSE: f64 = 1e-13;
@@ -42,6 +42,11 @@ pub(super) struct Sliding {
 impl Sliding {
     pub(super) fn new(contacts: usize) -> Self {
         Self { impulses: vec![Vector6::zeros(); contacts], ..Self::default() }
+    }
+
+    /// Impulse along the surface of a contact.
+    pub(super) fn impulse(&self, contact: usize) -> Vector6<f64> {
+        self.impulses[contact]
     }
 }
 
@@ -106,6 +111,32 @@ impl System {
         work: &mut MotionWorkspace,
     ) {
         self.find_sliding(end, inputs, work);
+        self.settle_sliding(velocities, work);
+    }
+
+    /// Contacts slide in an impact, each by its impulse along the surface for one along the normal.
+    pub(super) fn slide_on(
+        &self,
+        state: &State,
+        those: impl Iterator<Item = (usize, Vector2<f64>)>,
+        work: &mut MotionWorkspace,
+    ) {
+        let at = self.at(state, &self.values.nominal);
+        let Sliding { slides, pushes, impulses, scale } = &mut work.velocity.sliding;
+        slides.clear();
+        pushes.clear();
+        impulses.fill(Vector6::zeros());
+        *scale = 0.0;
+        for (contact, along) in those {
+            let along = Vector6::new(0.0, along.x, along.y, 0.0, 0.0, 0.0);
+            let first = pushes.len();
+            self.values.kinds.contacts[contact].jacobian(&at, &mut |node, j| pushes.push((node, -j.tr_mul(&along))));
+            slides.push(Slide { contact, pressed: 0.0, along, pushes: (first, pushes.len()) });
+        }
+    }
+
+    /// Friction and impulses along normals in turns, until both stay.
+    pub(super) fn settle_sliding(&self, velocities: &mut Velocities<'_>, work: &mut MotionWorkspace) {
         let mut last = f64::INFINITY;
         for _ in 0..SLIDING_ROUNDS {
             let Some(change) = self.brake_sliding(work) else { break };

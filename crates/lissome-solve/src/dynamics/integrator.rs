@@ -280,7 +280,7 @@ impl<'a> Integrator<'a> {
             let kind = MotionEventKind::Limit;
             events.push(Event { time, kind, part, coordinate: contact.row, value: -contact.speed, loss: 0.0 });
         };
-        system
+        let rubbed = system
             .impact(&self.inputs, &rates, rebound, &mut velocities, &mut self.work, hit)
             .map_err(|_| StepFailure::Singular)?;
         // What was remembered of the steps before does not tell of those to come.
@@ -288,6 +288,7 @@ impl<'a> Integrator<'a> {
         self.reset();
         let loss = before.kinetic - self.energies(motion).kinetic;
         motion.dissipated += loss;
+        motion.friction += rubbed;
         if let Some(kept) = &mut motion.kept_energy {
             *kept -= loss;
         }
