@@ -1,18 +1,21 @@
 //! What contacts that slide or part do to the velocities at the end of a step, and what contacts exerted over it.
 
-use super::{MotionWorkspace, Velocities};
+use super::{MotionWorkspace, Rates, Velocities};
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, push};
 use crate::index::Node;
 use crate::{Inputs, State, System};
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
+use lissome_sparse::FactorError;
 use nalgebra::{Vector2, Vector3, Vector6};
 
 /// A round that changes no impulse by more than this part of the largest of the step is the last.
 const SAME_IMPULSE: f64 = 1e-13;
 /// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
 const SLIDING_ROUNDS: usize = 40;
+/// What slides back by less than this part of its speed does not.
+const BACKWARD: f64 = 1e-6;
 
 /// A contact that slides: how the impulse along its normal brakes what touches.
 #[derive(Clone, Copy, Debug)]
@@ -102,16 +105,47 @@ impl System {
         (change > SAME_IMPULSE * largest).then_some(change)
     }
 
-    /// What slides is braked by its part of the impulses that stop what runs in.
+    /// What slides is braked by its part of the impulses that stop what runs in, and no farther than to a stop.
     pub(super) fn brake(
         &self,
         end: &State,
         inputs: &Inputs,
+        rates: &Rates<'_>,
         velocities: &mut Velocities<'_>,
         work: &mut MotionWorkspace,
-    ) {
+    ) -> Result<(), FactorError> {
         self.find_sliding(end, inputs, work);
         self.settle_sliding(velocities, work);
+        while self.hold_reversed(end, velocities, work) {
+            self.release_sliding(work);
+            self.solve_velocities(end, rates, true, velocities, work)?;
+            self.settle_sliding(velocities, work);
+        }
+        Ok(())
+    }
+
+    /// Holds the contacts along the surface that their own friction would drive back; false if there are none.
+    fn hold_reversed(&self, end: &State, velocities: &Velocities<'_>, work: &mut MotionWorkspace) -> bool {
+        let all = (&*velocities.slots, &*velocities.joints);
+        let mut slides = std::mem::take(&mut work.velocity.sliding.slides);
+        let before = slides.len();
+        slides.retain(|slide| {
+            let contact = &self.values.kinds.contacts[slide.contact];
+            let rate = self.rate_along(contact, end, all);
+            // `along` points against the slip.
+            let back = rate.dot(&slide.along) / slide.along.norm();
+            let reversed = back > BACKWARD * rate.fixed_rows::<3>(0).norm()
+                && self.impulse_of(contact.multiplier.block, work)[0] < 0.0;
+            if reversed {
+                let wanted = &mut work.velocity.wanted[contact.multiplier.block.index()];
+                (wanted.holds[1], wanted.holds[2]) = (true, true);
+                (wanted.rate[1], wanted.rate[2]) = (0.0, 0.0);
+            }
+            !reversed
+        });
+        let held = slides.len() < before;
+        work.velocity.sliding.slides = slides;
+        held
     }
 
     /// Contacts slide in an impact, each by its impulse along the surface for one along the normal.

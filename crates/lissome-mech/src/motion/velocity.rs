@@ -223,7 +223,7 @@ impl System {
         self.want_rates(end, inputs, rates, work);
         self.solve_velocities(end, rates, true, velocities, work)?;
         if kick == 0.0 {
-            self.brake(end, inputs, velocities, work);
+            self.brake(end, inputs, rates, velocities, work)?;
         }
         for (i, rod, place) in self.moving_rods() {
             let (RodStep { end, points, .. }, inertia) = (&mut work.rods[i], &work.inertia[i]);
