@@ -246,6 +246,24 @@ fn a_force_is_set_by_its_component_or_as_a_part_of_what_the_scene_has() {
     assert!(words.contains("did you mean `tip.scale`"), "{words}");
 }
 
+/// Without stated noise, what is left is told in the units of the data: as with noise that is stated.
+#[test]
+fn what_is_left_does_not_depend_on_who_tells_the_noise() {
+    let here = Folder::new("left");
+    here.write("data.csv", "load.tip.force.z,arm.tip.position.z (mm)\n0.05,110\n0.07,170\n0.09,200\n");
+    here.write("arm.toml", SCENE);
+    let left = |folder: &str, more: &[&str]| {
+        let arguments = [&["fit", "arm.toml", "data.csv", FREE, "--out", folder][..], more].concat();
+        here.json(&arguments, 0);
+        let rows = fs::read_to_string(here.0.join(folder).join("residuals.csv")).unwrap();
+        let column = rows.lines().next().unwrap().split(',').position(|name| name == "residual").unwrap();
+        let cell = |row: &str| row.split(',').nth(column).unwrap().parse::<f64>().unwrap();
+        rows.lines().skip(1).map(cell).collect::<Vec<f64>>()
+    };
+    let (told, own) = (left("stated.fit", &["--noise", "position=1mm"]), left("own.fit", &[]));
+    assert!(told.iter().zip(&own).all(|(a, b)| (a - b).abs() < 1e-6), "{told:?} {own:?}");
+}
+
 #[test]
 fn tables_that_are_none_are_refused_with_their_place() {
     let here = Folder::new("bad");
@@ -255,6 +273,14 @@ fn tables_that_are_none_are_refused_with_their_place() {
     for (data, more, code, line, column, word) in [
         (String::new(), free, "E0741", Some(1), Some(1), "empty"),
         (head.to_owned(), free, "E0741", Some(2), Some(1), "no row"),
+        (
+            "load.tip.force.2,load.tip.force.z,arm.tip.position.z\n1,2,3\n".to_owned(),
+            free,
+            "E0741",
+            Some(1),
+            Some(18),
+            "set the same number",
+        ),
         (with("0.1,3\n0.2\n"), free, "E0741", Some(3), Some(1), "this line has 1 values"),
         (with("0.1,x\n"), free, "E0741", Some(2), Some(5), "`x` is no number"),
         (with("0.1,nan\n"), free, "E0741", Some(2), Some(5), "finite"),

@@ -102,3 +102,34 @@ fn a_mesh_with_a_hole_is_refused() {
     assert_eq!(refused.path, "obstacle.floor.mesh");
     assert!(refused.to_string().contains("belongs to one triangle only"), "{refused}");
 }
+
+/// A rod of 1 m that lies on a bar of 100 mm, with spans as long as the bar is thick: the bar passes between the points that touch, and nothing passes
+/// through it. What a division into 24 spans gives, to the distance of its points.
+#[test]
+fn a_bar_between_two_points_is_not_passed() {
+    let text = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[material.rubber]
+young   = "10 MPa"
+poisson = 0.3
+density = "1100 kg/m^3"
+[rod.arm]
+material = "rubber"
+length   = "1 m"
+section  = { shape = "circle", radius = "10 mm" }
+base     = { position = [0, 0, "2 cm"] }
+[obstacle.bar]
+capsule  = { radius = "5 cm", length = "20 cm" }
+position = ["60 cm", 0, "-5 cm"]
+tangent  = [0, 1, 0]
+[job]
+kind = "statics"
+"#;
+    let [own, fine] = ["", "model = { spline = { degree = 3, spans = 24 } }\n"]
+        .map(|model| equilibrium(&scene(&text.replace("[obstacle.bar]", &format!("{model}[obstacle.bar]")))));
+    let force = |found: &Equilibrium| found.contact("arm", "bar").unwrap().contact.force().z;
+    assert!((own.rods[0].tip.position - fine.rods[0].tip.position).norm() < 1e-3, "{:?}", own.rods[0].tip.position);
+    assert!(force(&own) > 2.0 && (force(&own) / force(&fine) - 1.0).abs() < 1e-2, "{} {}", force(&own), force(&fine));
+}

@@ -4,6 +4,7 @@
 use lissome::model::Scene;
 use lissome::solve::{MotionEnergy, PathSample};
 use lissome::{Answer, Unobserved};
+use nalgebra::Vector3;
 
 const GRAVITY: f64 = 9.81;
 
@@ -226,4 +227,93 @@ fn without_friction_nothing_is_taken() {
     assert!(smooth.iter().all(|sample| sample.friction == Some(0.0)));
     let all = energies(SLEDGE, &["contact.friction=0", "joint.lift.parent.position.2=40 mm"]);
     assert!(taken(&all) == 0.0 && all.last().unwrap().dissipated > 0.0, "{:?}", all.last());
+}
+
+/// A ball that comes down on a floor, turning or not.
+const BALL: &str = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[body.ball]
+density  = "2000 kg/m^3"
+shape    = { sphere = { radius = "5 cm" } }
+start    = { position = [0, 0, "10 cm"] }
+velocity = [1, "0.5 m/s", "-2 m/s"]
+[obstacle.floor]
+plane = {}
+[job]
+kind        = "dynamics"
+start       = "natural"
+duration    = "40 ms"
+output_rate = 1000
+[contact]
+"#;
+
+fn ball(law: &str, set: &[&str]) -> (Vector3<f64>, Vector3<f64>, MotionEnergy) {
+    match lissome::run(&scene(&format!("{BALL}{law}"), set), &mut Unobserved).unwrap() {
+        Answer::Dynamics(motion) => {
+            let last = motion.record.frames.last().unwrap();
+            (last.body_velocities[0].linear, last.body_velocities[0].angular, last.energy)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// J_t = μ (1 + e) m v where that does not stop the slip, 2/7 m of the slip where it does: then the ball rolls. The speed of the impact is
+/// √(4 + 2 g 0.05) m/s.
+#[test]
+fn what_bounces_rubs() {
+    let down = (4.0 + 2.0 * GRAVITY * 0.05f64).sqrt();
+    let speed = 1.25f64.sqrt();
+    for (friction, restitution) in [(0.05, 0.5), (0.02, 0.9), (0.4, 0.5), (0.8, 0.2)] {
+        let (linear, angular, energy) = ball(&format!("friction = {friction}\nrestitution = {restitution}\n"), &[]);
+        let lost = (friction * (1.0 + restitution) * down).min(2.0 / 7.0 * speed);
+        let part = 1.0 - lost / speed;
+        let expected = Vector3::new(part, 0.5 * part, linear.z);
+        assert!((linear - expected).norm() < 1e-6, "{friction} {restitution}: {linear:?} for {expected:?}");
+        // r ω = −(5/2) J_t/m about the axis across the way.
+        let turn = 2.5 * lost / (0.05 * speed);
+        assert!(
+            (angular - Vector3::new(-0.5 * turn, turn, 0.0)).norm() < 1e-4,
+            "{friction} {restitution}: {angular:?}"
+        );
+        let mass = 2000.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.05f64.powi(3);
+        let rubbed = mass * lost * (speed - 1.75 * lost);
+        assert!(
+            (energy.friction / rubbed - 1.0).abs() < 1e-5,
+            "{friction} {restitution}: {} {rubbed}",
+            energy.friction
+        );
+    }
+}
+
+/// What lands and does not bounce slides on or rolls: its friction does not drive it back. In the step in which it lands friction acts
+/// where the ball was at its beginning, with an arm that is longer by as much as it falls in it: v h of the radius at most.
+#[test]
+fn what_lands_rolls_on() {
+    for step in [5e-3, 1e-3, 2e-4] {
+        let (linear, angular, _) = ball("friction = 0.2\n", &[&format!("job.step={step}")]);
+        let slip = Vector3::new(linear.x - 0.05 * angular.y, linear.y + 0.05 * angular.x, 0.0);
+        assert!(slip.norm() < 1e-6, "{step}: {slip:?}");
+        let expected = 5.0 / 7.0 * 1.25f64.sqrt();
+        assert!((linear.xy().norm() / expected - 1.0).abs() < 2.3 * step / 0.05, "{step}: {linear:?} for {expected}");
+    }
+}
+
+/// A box at rest on a slope stays there: what rounding does to its energy is no gain.
+#[test]
+fn what_rests_on_a_slope_stays() {
+    for angle in [0.0f64, 0.1, 0.2, 0.35] {
+        let (sin, cos) = angle.sin_cos();
+        let text = format!(
+            "schema = 1\n[world]\ngravity = [0, 0, -9.81]\n[body.brick]\ndensity = \"2000 kg/m^3\"\nshape = {{ box = [0.1, 0.08, 0.02] }}\n\
+             start = {{ position = [{}, 0, {}], rotvec = [0, {angle}, 0] }}\n[obstacle.slope]\nplane = {{ normal = [{sin}, 0, {cos}] }}\n\
+             [contact]\nfriction = 0.4\n[job]\nkind = \"dynamics\"\nstart = \"natural\"\nduration = \"0.2 s\"\noutput_rate = 100\n",
+            0.01 * sin,
+            0.01 * cos,
+        );
+        let all = energies(&text, &[]);
+        assert_eq!(all.len(), 21, "{angle}: it goes on to its end");
+        assert!(all.iter().all(|energy| energy.kinetic < 1e-20), "{angle}");
+    }
 }

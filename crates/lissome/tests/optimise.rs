@@ -208,3 +208,19 @@ fn a_scene_without_its_file_is_refused() {
     let loaded = read(BEAM, &[]).unwrap();
     assert!(lissome::run(&loaded.scene, &mut Unobserved).is_err());
 }
+
+/// A component by its index is the one by its letter, and what is like another part has its numbers: both are free.
+#[test]
+fn a_free_number_is_free_by_every_name_of_it() {
+    let free = "[free]\n\"load.tip.force.2\" = { min = \"-3 N\", max = \"3 N\" }\n";
+    let text = BEAM.split("[free]").next().unwrap().to_owned() + free;
+    for name in ["load.tip.force.z", "load.tip.force.2"] {
+        let job = format!("[job]\nkind = \"optimise\"\nminimise = \"({name} / (1 N) + 0.7)^2\"\n");
+        let force = record(&(text.clone() + &job), &[]).free[0].value;
+        assert!((force + 0.7).abs() < 1e-6, "{name}: {force}");
+    }
+    let free = "[rod.other]\nlike = \"beam\"\nbase = { position = [0, 1, 0] }\n[free]\n\"rod.beam.length\" = { min = 0.2, max = 2 }\n";
+    let job = "[job]\nkind = \"optimise\"\nminimise = \"(rod.other.length / (1 m) - 0.9)^2\"\n";
+    let found = record(&(BEAM.split("[free]").next().unwrap().to_owned() + free + job), &[]);
+    assert!((found.free[0].value - 0.9).abs() < 1e-6, "{:?}", found.free);
+}
