@@ -530,7 +530,8 @@ fn obstacles() -> Vec<Kind> {
         let ball = Solid { pose: Pose::identity(), outline: Outline::Sphere { radius: 0.01 } };
         scene.bodies = vec![Body { solids: vec![ball], ..body("body", Mount::On(Frame::rod(0, LENGTH))) }];
         let of = [Toucher::Rod(0), Toucher::Obstacle(0)];
-        scene.touching.pairs = vec![TouchingPair { of, stretches: [None; 2], friction: None, touches: false }];
+        scene.touching.pairs =
+            vec![TouchingPair { of, stretches: [None; 2], friction: None, touches: false, bore: None }];
     };
     let floor = move |friction: f64| {
         move |scene: &mut Scene| {
@@ -561,6 +562,15 @@ fn obstacles() -> Vec<Kind> {
         Kind::new("obstacles", "bore around a rod", move |scene: &mut Scene| {
             let axis = BoreAxis { pieces: vec![BorePiece::Straight { length: 2.0 * LENGTH }] };
             scene.obstacles = vec![obstacle(ObstacleShape::Bore { axis, radius: 0.014 }, at(-0.1, 0.0, 0.0))];
+        }),
+        Kind::new("obstacles", "rod in a rod", move |scene: &mut Scene| {
+            // It reaches out, so that the mouth holds it: the one place that all models have.
+            let material = Material { damping: 1e-4, ..Material::from_poisson(2e6, 0.45).with_density(1000.0) };
+            let profile = Profile::uniform(Section::circle(0.02, material));
+            scene.rods.push(Rod { length: 0.6 * LENGTH, profile, ..rod("sheath", ground(), None) });
+            let of = [Toucher::Rod(0), Toucher::Rod(1)];
+            scene.touching.pairs =
+                vec![TouchingPair { of, stretches: [None; 2], friction: None, touches: true, bore: Some(0.0102) }];
         }),
     ]
 }
