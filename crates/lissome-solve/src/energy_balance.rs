@@ -120,7 +120,9 @@ impl EnergyBalance {
 
     /// Largest distance of the balance from its first value, over the largest kinetic and elastic energy.
     pub fn relative_drift(&self) -> f64 {
-        if self.kinetic_and_elastic > 0.0 { self.drift / self.kinetic_and_elastic } else { self.drift }
+        // Where nothing moves there is rounding to compare with.
+        let scale = self.kinetic_and_elastic.max(ROUNDING * self.stored).max(self.noise);
+        if scale > 0.0 { self.drift / scale } else { self.drift }
     }
 
     fn relative(&self, energy: f64) -> f64 {
