@@ -225,6 +225,7 @@ pub(crate) fn mode_json(mode: &ModeRecord) -> Json {
         "frequency": mode.frequency,
         "growth": mode.growth,
         "damping_ratio": mode.damping_ratio,
+        "error": mode.error,
         "word": mode.word(),
     })
 }

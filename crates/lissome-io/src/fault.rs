@@ -8,6 +8,7 @@ use crate::fault_derivative::DerivativeFault;
 use crate::inverse_fault::InverseFault;
 use crate::optimise_fault::OptimiseFault;
 use crate::scene::dimension::Dimension;
+pub use crate::severity::Severity;
 use crate::sweep::SweepFault;
 use lissome_model::Bounds;
 use lissome_solve::EventKind;
@@ -533,6 +534,13 @@ pub enum Fault {
         tolerance: Option<f64>,
         at: Option<f64>,
     },
+    /// A mode, by its number, whose frequency has an estimated relative error (NaN if there is none) beyond what is allowed;
+    /// whether a tolerance decided the spans.
+    CoarseMode {
+        mode: usize,
+        error: f64,
+        open: bool,
+    },
     /// Energy that a time scheme dissipated: in J, and as a part of what was exchanged.
     SchemeLoss {
         loss: f64,
@@ -554,25 +562,6 @@ pub enum PathReason {
     },
     /// An empty part, or the name of a whole family.
     Incomplete,
-}
-
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// The work cannot be done.
-    Error,
-    /// It can, but probably not as meant.
-    Warning,
-}
-
-impl Severity {
-    /// `error` or `warning`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
 }
 
 impl Fault {

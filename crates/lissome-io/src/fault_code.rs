@@ -145,6 +145,7 @@ impl Fault {
             Self::BodiesOverlap { .. } => "W0514",
             Self::SchemeLoss { .. } => "W0503",
             Self::Coarse { .. } => "W0507",
+            Self::CoarseMode { .. } => "W0508",
             Self::Flutters { .. } => "W0510",
         }
     }

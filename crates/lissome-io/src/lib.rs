@@ -44,6 +44,7 @@ mod placing;
 pub mod report;
 pub mod run_folder;
 pub mod scene;
+mod severity;
 pub mod size;
 pub mod sought;
 pub mod source;

@@ -204,7 +204,7 @@ impl<'a> Summary<'a> {
         let events = events.map(|(event, at)| Diagnostic::new(events::fault_of(self.scene, event, at.is_some())));
         let sought = sought::warnings(self.scene, self.path);
         let sought = sought.into_iter().chain(optimum::warnings(self.scene, self.equilibrium));
-        events.chain(sought).chain(self.unfinished()).chain(self.coarse()).chain(self.overlap()).collect()
+        events.chain(sought).chain(self.unfinished()).chain(self.coarse()).chain(self.coarse_mode()).chain(self.overlap()).collect()
     }
 
     /// Bodies that a path led into each other.
@@ -313,6 +313,13 @@ impl<'a> Summary<'a> {
         });
         let worst = faults.max_by(|(a, _), (b, _)| a.total_cmp(b));
         worst.map(|(_, fault)| Diagnostic::new(fault))
+    }
+
+    /// The mode whose frequency has the largest estimated error, if that is worth a warning.
+    fn coarse_mode(&self) -> Option<Diagnostic> {
+        let known = |error: f64| if error.is_nan() { f64::INFINITY } else { error };
+        let worst = self.modes.iter().enumerate().max_by(|(_, a), (_, b)| known(a.error).total_cmp(&known(b.error)));
+        worst.and_then(|(index, mode)| Some(Diagnostic::new(coarseness::of_mode(self.scene, index + 1, mode.error)?)))
     }
 
     /// The stable JSON.

@@ -280,6 +280,9 @@ pub struct ModeRecord {
     pub growth: f64,
     /// −growth over √(growth² + (2π frequency)²): 0 for a lasting swing, 1 for a motion that dies out without swinging.
     pub damping_ratio: f64,
+    /// Estimated error of frequency and growth by the division of the rods, of the rate √(growth² + (2π frequency)²); NaN where
+    /// there is no estimate.
+    pub error: f64,
     /// Displacement of each rod's stations, world axes, scaled so that the largest of the scene is 1.
     pub rods: Vec<Vec<Vector3<f64>>>,
     /// Displacement of each body's origin, in the same scale.

@@ -10,7 +10,9 @@ pub fn modes(modes: &[ModeRecord]) -> Vec<String> {
     let plain = |mode: &ModeRecord| mode.word().is_none() && mode.growth == 0.0;
     if modes.iter().all(plain) {
         let all: Vec<String> = modes.iter().map(|mode| number::significant(mode.frequency, 6)).collect();
-        return vec![format!("  modes    {} Hz", all.join(", "))];
+        let error = modes.iter().map(|mode| mode.error).fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
+        let trust = if error > 0.0 { format!("   to about {} of each", number::significant(error, 1)) } else { String::new() };
+        return vec![format!("  modes    {} Hz{trust}", all.join(", "))];
     }
     let line = |(index, mode): (usize, &ModeRecord)| {
         let frequency = match mode.frequency > 0.0 {

@@ -182,6 +182,23 @@ impl Fault {
                 "its loads have no potential: they feed this motion, and a real robot would leave the equilibrium",
                 "reduce the loads, or look at the motion with `kind = \"modes\"` or `kind = \"dynamics\"`",
             ),
+            Self::CoarseMode { mode, error, open } => words(
+                match error.is_finite() {
+                    true => format!(
+                        "the frequency of mode {mode} may be off by about {} of it",
+                        crate::number::significant(*error, 2)
+                    ),
+                    false => format!("nothing tells how far the frequency of mode {mode} may be off"),
+                },
+                match error.is_finite() {
+                    true => "with twice as many spans it would change that much",
+                    false => "with twice as many spans there is no equilibrium near this one, or it has fewer modes",
+                },
+                match open {
+                    true => "look whether the equilibrium is nearly unstable, or give a larger `tolerance`",
+                    false => "leave the spans of the rods out for as many as the modes need, or give a `tolerance`",
+                },
+            ),
             Self::Coarse { rod, error, tolerance, at } => {
                 let place = at.map_or(String::new(), |at| format!(" at {}", parameter(at)));
                 let what = match error.is_finite() {

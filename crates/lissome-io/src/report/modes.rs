@@ -26,9 +26,10 @@ pub(super) fn table(modes: &[ModeRecord]) -> String {
         let growth =
             if mode.growth == 0.0 { "–".into() } else { format!("{} 1/s", number::significant(mode.growth, 4)) };
         let damping = if mode.growth == 0.0 { "–".into() } else { number::significant(mode.damping_ratio, 3) };
-        vec![(index + 1).to_string(), frequency, period, growth, damping, mode.word().unwrap_or("").into()]
+        let error = if mode.error.is_finite() { number::significant(mode.error, 1) } else { "–".into() };
+        vec![(index + 1).to_string(), frequency, period, growth, damping, error, mode.word().unwrap_or("").into()]
     });
-    tables::table(&["mode", "frequency", "period", "growth", "damping ratio", ""], rows.collect())
+    tables::table(&["mode", "frequency", "period", "growth", "damping ratio", "relative error about", ""], rows.collect())
 }
 
 /// Load factors and what happens there.

@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 pub fn tables(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
     let mut files = Vec::new();
     if !summary.modes.is_empty() {
-        let mut out = "mode,frequency,growth,damping_ratio,word\n".to_owned();
+        let mut out = "mode,frequency,growth,damping_ratio,error,word\n".to_owned();
         for (index, mode) in summary.modes.iter().enumerate() {
             let word = mode.word().unwrap_or("swings");
             // Writing to a String cannot fail.
-            let _ =
-                writeln!(out, "{},{:?},{:?},{:?},{word}", index + 1, mode.frequency, mode.growth, mode.damping_ratio);
+            let numbers = [mode.frequency, mode.growth, mode.damping_ratio, mode.error].map(|x| format!("{x:?}")).join(",");
+            let _ = writeln!(out, "{},{numbers},{word}", index + 1);
         }
         files.push(("modes.csv", out));
         let shapes = summary.modes.iter().map(|mode| &mode.rods);

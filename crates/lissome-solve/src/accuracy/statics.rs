@@ -19,7 +19,7 @@ use lissome_model::{Invalid, NaturalShape, Rod, Scene};
 /// The error on halved spans is this part of the distance between both answers. The field along a cubic spline errs by the
 /// fourth power of its spans, but by the second where the natural curvature or the section has a corner: that is assumed. On
 /// 500 random scenes the estimate is 0.36 to 14 times the true error of a rod then.
-const LEFT_BY_HALVING: f64 = 0.25;
+pub(super) const LEFT_BY_HALVING: f64 = 0.25;
 /// Divisions before a tolerance is given up.
 const MOST_ROUNDS: usize = 8;
 /// A division that leaves more than this part of the excess is the last: something else than spans is the matter.
@@ -53,19 +53,39 @@ pub struct Accurate {
 }
 
 /// A divided scene and its answer.
-struct Solved {
-    scene: Scene,
-    system: System,
-    work: Workspace,
-    solution: Solution,
+pub(super) struct Solved {
+    pub scene: Scene,
+    pub system: System,
+    pub work: Workspace,
+    pub solution: Solution,
 }
 
 impl Solved {
-    fn converged(&self) -> bool {
+    /// From the natural shape.
+    pub fn from_natural(scene: Scene, options: &StaticOptions, observer: Observer<'_>) -> Result<Self, Invalid> {
+        let system = System::compile(&scene)?;
+        let mut work = system.workspace();
+        let solution = statics::solve_from_natural(&system, options, &mut work, observer);
+        Ok(Self { scene, system, work, solution })
+    }
+
+    /// The same robot on other spans, from this answer.
+    pub fn on(&self, scene: Scene, options: &StaticOptions, observer: Observer<'_>) -> Result<Self, Invalid> {
+        let system = System::compile(&scene)?;
+        let mut work = system.workspace();
+        let start = system.resampled_state(&self.system, &self.solution.state);
+        let options = StaticOptions { load_steps: false, ..*options };
+        let inputs = system.inputs_at(0.0);
+        let solution = statics::solve(&system, &start, &inputs, &options, &mut work, observer);
+        Ok(Self { scene, system, work, solution })
+    }
+
+    pub fn converged(&self) -> bool {
         self.solution.outcome.converged()
     }
 
-    fn differences(&self, fine: &Self) -> Vec<Difference> {
+    /// How far this answer lies from the one on halved spans, for each rod.
+    pub fn differences(&self, fine: &Self) -> Vec<Difference> {
         let (own, other) = ((&self.system, &self.solution.state), (&fine.system, &fine.solution.state));
         let rods = self.scene.rods.iter().enumerate().map(|(index, rod)| {
             let index = RodIndex::new(index);
@@ -79,7 +99,7 @@ impl Solved {
     }
 }
 
-type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
+pub(super) type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
 
 /// Finds the equilibrium of a scene from its natural shape on as many spans as its tolerances need, and estimates its
 /// error. Numbers of spans are obeyed.
@@ -189,21 +209,12 @@ impl Search<'_> {
     }
 
     fn solve_natural(&mut self, scene: Scene, options: &StaticOptions) -> Result<Solved, Invalid> {
-        let system = System::compile(&scene)?;
-        let mut work = system.workspace();
-        let solution = statics::solve_from_natural(&system, options, &mut work, &mut self.watch());
-        Ok(Solved { scene, system, work, solution })
+        Solved::from_natural(scene, options, &mut self.watch())
     }
 
     /// The same robot on other spans, from an answer.
     fn on(&mut self, known: &Solved, scene: Scene, options: &StaticOptions) -> Result<Solved, Invalid> {
-        let system = System::compile(&scene)?;
-        let mut work = system.workspace();
-        let start = system.resampled_state(&known.system, &known.solution.state);
-        let options = StaticOptions { load_steps: false, ..*options };
-        let inputs = system.inputs_at(0.0);
-        let solution = statics::solve(&system, &start, &inputs, &options, &mut work, &mut self.watch());
-        Ok(Solved { scene, system, work, solution })
+        known.on(scene, options, &mut self.watch())
     }
 
     fn watch(&mut self) -> impl FnMut(&Iteration) -> bool {
@@ -234,6 +245,6 @@ impl Search<'_> {
 }
 
 /// True if control poses are the natural shape of a rod, which cannot be divided then.
-fn has_own_poses(rod: &Rod) -> bool {
+pub(super) fn has_own_poses(rod: &Rod) -> bool {
     matches!(rod.natural, NaturalShape::ControlPoses(_))
 }

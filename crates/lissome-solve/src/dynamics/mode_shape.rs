@@ -16,7 +16,7 @@ pub fn mode_record(system: &System, state: &State, mode: &Mode, stations: usize)
     let (_, Displacements { rods, bodies }) = displacements(system, state, &mode.shape, stations);
     let runs_away = mode.frequency == 0.0 && mode.grows();
     let frequency = if runs_away { -mode.growth / std::f64::consts::TAU } else { mode.frequency };
-    ModeRecord { frequency, growth: mode.growth, damping_ratio: mode.damping_ratio(), rods, bodies }
+    ModeRecord { frequency, growth: mode.growth, damping_ratio: mode.damping_ratio(), error: f64::NAN, rods, bodies }
 }
 
 /// Vectors at the stations of every rod, and at the origins of the bodies.
@@ -35,22 +35,30 @@ pub fn displacements(
     shape: &[Twist],
     stations: usize,
 ) -> (Displacements, Displacements) {
+    let scale = NUDGE / largest(system, shape);
+    let rest = places(system, &moved(system, state, shape, 0.0), stations);
+    let way = difference(&rest, &places(system, &moved(system, state, shape, scale), stations));
+    (rest, way)
+}
+
+/// The largest motion of a slot: rad, or of the system's length.
+pub(crate) fn largest(system: &System, shape: &[Twist]) -> f64 {
     let size = |x: &Twist| x.angular.norm().max(x.linear.norm() / system.scales().length);
-    let scale = NUDGE / shape.iter().map(size).fold(f64::MIN_POSITIVE, f64::max);
+    shape.iter().map(size).fold(f64::MIN_POSITIVE, f64::max)
+}
+
+/// A state moved along a motion of its slots, with all that follows from its poses.
+pub(crate) fn moved(system: &System, state: &State, shape: &[Twist], scale: f64) -> State {
     let mut moved = state.clone();
     for (pose, x) in moved.poses.iter_mut().zip(shape) {
         *pose = pose.boxplus(&(*x * scale));
     }
-    let rest = places(system, state, stations);
-    let way = difference(&rest, &places(system, &moved, stations));
-    (rest, way)
+    Integrator::new(system, Scheme::default()).state_now(&Motion::at_rest(system, moved))
 }
 
 fn places(system: &System, state: &State, stations: usize) -> Displacements {
-    let mut integrator = Integrator::new(system, Scheme::default());
-    let state = integrator.state_now(&Motion::at_rest(system, state.clone()));
     let positions = |rod: RodIndex| {
-        let samples = system.sample(rod, &state, stations);
+        let samples = system.sample(rod, state, stations);
         samples.iter().map(|sample| sample.pose.position).collect()
     };
     Displacements {
