@@ -317,3 +317,53 @@ fn what_rests_on_a_slope_stays() {
         assert!(all.iter().all(|energy| energy.kinetic < 1e-20), "{angle}");
     }
 }
+
+/// A crate on a belt that runs at 2 m/s from one instant to another.
+const BELT: &str = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[joint.roller]
+kind   = "prismatic"
+axis   = [1, 0, 0]
+parent = "world"
+[obstacle.belt]
+box      = [20, 2, 0.1]
+fixed_to = "roller"
+position = [0, 0, -0.05]
+[body.crate]
+mass  = "2 kg"
+shape = { box = [0.2, 0.2, 0.2] }
+start = { position = [0, 0, 0.1] }
+[contact]
+friction = 0.1
+[job]
+kind     = "dynamics"
+start    = "natural"
+duration = "3 s"
+"#;
+
+#[test]
+fn a_belt_that_starts_and_stops_at_once_slides_under_its_load() {
+    let (gravity, runs) = (0.1 * GRAVITY, 2.0);
+    for start in [0.0, 0.5] {
+        for step in ["step = \"25 ms\"", "step = \"1 ms\"", ""] {
+            let drive =
+                format!("[drive]\n\"roller.travel\" = {{ ramp = [0, 4], start = \"{start} s\", over = \"2 s\" }}\n");
+            let text = format!("{BELT}{step}\n{drive}");
+            let Answer::Dynamics(motion) = lissome::run(&scene(&text, &[]), &mut Unobserved).unwrap() else {
+                panic!("no motion")
+            };
+            let last = motion.record.frames.last().unwrap();
+            assert!((last.time - 3.0).abs() < 1e-9, "{step}: ended at {}", last.time);
+            // It is dragged along by μg until it runs with the belt, goes with it, and is braked by as much.
+            let dragged = (runs / gravity).min(2.0);
+            let top = gravity * dragged;
+            let (left, with) = (3.0 - start - 2.0, runs * (2.0 - dragged));
+            let place = 0.5 * gravity * dragged * dragged + with + top * left - 0.5 * gravity * left * left;
+            let (speed, found) = (last.body_velocities[0].linear.x, last.bodies[0].position.x);
+            assert!((speed - (top - gravity * left)).abs() < 1e-4, "{start} {step}: {speed} m/s");
+            assert!((found - place).abs() < 2e-3, "{start} {step}: {found} m, expected {place}");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lissome::io::scene::parse;
-use lissome::io::summary::{Ending, Summary};
+use lissome::io::{Ending, Summary};
 use lissome::solve::ModesAnswer;
 use lissome::{Answer, Unobserved};
 use std::f64::consts::{PI, TAU};
@@ -55,8 +55,8 @@ impl Wire {
 }
 
 fn modes(text: &str) -> (ModesAnswer, Vec<&'static str>) {
-    let scene = parse(text).unwrap_or_else(|complaints| panic!("{complaints:?}")).scene;
-    let answer = lissome::simulate(&scene, &mut Unobserved).unwrap();
+    let scene = parse("wire.toml", text.to_owned(), &[]).unwrap().scene;
+    let answer = lissome::run(&scene, &mut Unobserved).unwrap();
     let codes = Summary::of(&scene, &answer, Ending::Finished).unwrap().warnings().iter().map(|warning| warning.fault.code()).collect();
     let Answer::Modes(modes) = answer else { panic!("no modes") };
     (modes, codes)

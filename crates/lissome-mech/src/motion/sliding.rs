@@ -14,6 +14,8 @@ use nalgebra::{Vector2, Vector3, Vector6};
 const SAME_IMPULSE: f64 = 1e-13;
 /// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
 const SLIDING_ROUNDS: usize = 40;
+/// What sticks to something driven is let go at the end of a step if that takes so many times what friction can give.
+const BEYOND: f64 = 2.0;
 /// What slides back by less than this part of its speed does not.
 const BACKWARD: f64 = 1e-6;
 
@@ -114,14 +116,50 @@ impl System {
         velocities: &mut Velocities<'_>,
         work: &mut MotionWorkspace,
     ) -> Result<(), FactorError> {
+        let driven = rates.ahead != rates.behind;
+        if driven && self.let_go_of_driven(end, inputs, work) {
+            self.solve_velocities(end, rates, true, velocities, work)?;
+        }
         self.find_sliding(end, inputs, work);
         self.settle_sliding(velocities, work);
         while self.hold_reversed(end, velocities, work) {
             self.release_sliding(work);
             self.solve_velocities(end, rates, true, velocities, work)?;
             self.settle_sliding(velocities, work);
+            if driven && self.let_go_of_driven(end, inputs, work) {
+                self.solve_velocities(end, rates, true, velocities, work)?;
+                self.settle_sliding(velocities, work);
+            }
         }
         Ok(())
+    }
+
+    /// Lets go of the contacts along the surface that what is driven would carry along by far more than friction can: a drive that sets
+    /// out or stops at once slides under what lies on it. False if there are none.
+    pub(super) fn let_go_of_driven(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
+        let at = self.at(end, inputs);
+        let mut any = false;
+        for contact in &self.values.kinds.contacts {
+            let (block, Some(friction)) = (contact.multiplier.block, contact.friction_at(at.state)) else { continue };
+            if !work.velocity.wanted[block.index()].holds[1] {
+                continue;
+            }
+            let total = Acting::of(contact, &at).force * work.duration + self.impulse_of(block, work);
+            if total[1].hypot(total[2]) > BEYOND * friction.coefficient * -total[0].min(0.0) {
+                let wanted = &mut work.velocity.wanted[block.index()];
+                (wanted.holds[1], wanted.holds[2]) = (false, false);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Nothing sticks: what has no past moves with what it touches only as far as friction will take it.
+    pub(super) fn let_go_along(&self, work: &mut MotionWorkspace) {
+        for contact in self.values.kinds.contacts.iter().filter(|contact| contact.friction.is_some()) {
+            let wanted = &mut work.velocity.wanted[contact.multiplier.block.index()];
+            (wanted.holds[1], wanted.holds[2]) = (false, false);
+        }
     }
 
     /// Holds the contacts along the surface that their own friction would drive back; false if there are none.

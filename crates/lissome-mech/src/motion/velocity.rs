@@ -298,6 +298,9 @@ impl System {
         let state = work.before.clone();
         self.take_momentum(velocities, work);
         self.want_rates(&state, inputs, rates, work);
+        if rates.ahead != rates.behind {
+            self.let_go_along(work);
+        }
         self.solve_velocities(&state, rates, false, velocities, work)?;
         self.start_motion(&state, velocities.slots, inputs, work);
         Ok(())
