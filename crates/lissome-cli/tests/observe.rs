@@ -113,6 +113,7 @@ fn wrong_tables_are_refused_at_their_place() {
 #[test]
 fn wrong_questions_are_refused() {
     let base = "arm.at(0).position.x,arm.at(0).position.z\n0,0.001\n";
+    let scaled = "tip.scale,arm.tip.position.x,arm.tip.position.z\n1,0.01,-0.19\n2,0.02,-0.18\n";
     for (name, table, arguments, code) in [
         ("noise", BENT, &["--noise", "0.5 N"][..], "E0754"),
         ("negative", BENT, &["--noise=-1 mm"], "E0754"),
@@ -120,6 +121,8 @@ fn wrong_questions_are_refused() {
         ("partly", BENT, &["--noise", "arm.tip=1 mm"], "E0754"),
         ("unknown", BENT, &["--unknown", "load.tpi.force"], "E0753"),
         ("geometry", BENT, &["--unknown", "rod.arm.length"], "E0753"),
+        ("given", scaled, &["--noise", "0.5 mm", "--unknown", "load.tip.force.z"], "E0750"),
+        ("given-scale", scaled, &["--noise", "0.5 mm", "--unknown", "tip.scale"], "E0750"),
         ("held", base, &["--noise", "0.5 mm"], "E0755"),
         ("held-force", base, &["--noise", "0.5 mm", "--unknown", "load.tip.force.z"], "E0755"),
         ("few", BENT, &["--noise", "0.5 mm", "--unknown", "load.tip.force", "--unknown", "load.tip.moment"], "E0756"),

@@ -10,6 +10,7 @@ pub enum ObserveFault {
     BadTable { reason: String },
     UnknownColumn { name: String, nearest: Option<String> },
     UnknownUnknown { path: String, nearest: Option<String> },
+    GivenUnknown { path: String, column: String },
     BadNoise { text: String, reason: String },
     NothingMoves { names: Vec<String> },
     FewerData { numbers: usize, unknowns: usize, time: f64 },
@@ -34,6 +35,7 @@ impl ObserveFault {
             Self::BadTable { .. } => "E0751",
             Self::UnknownColumn { .. } => "E0752",
             Self::UnknownUnknown { .. } => "E0753",
+            Self::GivenUnknown { .. } => "E0750",
             Self::BadNoise { .. } => "E0754",
             Self::NothingMoves { .. } => "E0755",
             Self::FewerData { .. } => "E0756",
@@ -74,6 +76,11 @@ impl ObserveFault {
                     },
                     |near| format!("did you mean `{near}`?"),
                 ),
+            ),
+            Self::GivenUnknown { path, column } => words(
+                format!("`{path}` cannot be unknown while the table gives `{column}`"),
+                "the column says how large it is in each frame, or how large the load is that it is a part of",
+                "leave the column out, or name another unknown",
             ),
             Self::BadNoise { text, reason } => words(
                 format!("`{text}` is no noise of markers"),

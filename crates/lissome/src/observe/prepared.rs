@@ -63,7 +63,14 @@ impl Prepared {
         });
         let mut prepared = Self { scene, springs: Vec::new(), unknowns: Vec::new(), exact };
         for path in unknown {
-            prepared.add_unknown(path.trim())?;
+            let loads = prepared.add_unknown(path.trim())?;
+            let own = |target: &DriveTarget| {
+                loads == Some(*target) || prepared.unknowns.iter().any(|unknown| unknown.input == (*target).into())
+            };
+            if let Some((column, _)) = table.drives.iter().find(|(_, target)| own(target)) {
+                let (path, column) = (path.trim().to_owned(), column.clone());
+                return Err(ObserveFault::GivenUnknown { path, column }.into());
+            }
         }
         for (index, marker) in table.markers.iter().enumerate() {
             if prepared.stands_still(&marker.frame) {
@@ -109,18 +116,20 @@ impl Prepared {
         matches!(alone.validate(), Err(Invalid { problem: Problem::NothingToStretch { .. }, .. }))
     }
 
-    fn add_unknown(&mut self, path: &str) -> Result<(), Refused> {
+    /// Adds what a path names; returns what scales the load that it is a part of, if it is.
+    fn add_unknown(&mut self, path: &str) -> Result<Option<DriveTarget>, Refused> {
         let (whole, axis) = match path.rsplit_once('.') {
             Some((whole, axis)) if AXES.contains(&axis) => (whole, AXES.iter().position(|own| *own == axis)),
             _ => (path, None),
         };
         let axes: Vec<usize> = axis.map_or(vec![0, 1, 2], |axis| vec![axis]);
-        let found = match whole.rsplit_once('.') {
-            Some((of, kind @ ("force" | "moment"))) => self.add_components(of, kind == "moment", &axes)?,
-            _ => false,
-        };
-        if found || self.add_drive(path) {
-            return Ok(());
+        if let Some((of, kind @ ("force" | "moment"))) = whole.rsplit_once('.')
+            && self.add_components(of, kind == "moment", &axes)?
+        {
+            return Ok(self.scaled_by(of.strip_prefix("load.").unwrap_or(of)));
+        }
+        if self.add_drive(path) {
+            return Ok(None);
         }
         let loads =
             self.scene.loads.iter().map(|own| &own.name).chain(self.scene.frame_loads.iter().map(|own| &own.name));
@@ -129,6 +138,12 @@ impl Prepared {
         known.extend(drivable(&self.scene));
         let nearest = nearest(path, known.iter().map(String::as_str)).map(str::to_owned);
         Err(ObserveFault::UnknownUnknown { path: path.chars().take(80).collect(), nearest }.into())
+    }
+
+    /// What scales the load of a name, if there is one.
+    fn scaled_by(&self, name: &str) -> Option<DriveTarget> {
+        let own = self.scene.loads.iter().position(|own| own.name == name).map(DriveTarget::Load);
+        own.or_else(|| self.scene.frame_loads.iter().position(|own| own.name == name).map(DriveTarget::FrameLoad))
     }
 
     /// Unit loads in the place of the components of a load, or at a place; false if neither is meant.
