@@ -204,7 +204,13 @@ impl<'a> Summary<'a> {
         let events = events.map(|(event, at)| Diagnostic::new(events::fault_of(self.scene, event, at.is_some())));
         let sought = sought::warnings(self.scene, self.path);
         let sought = sought.into_iter().chain(optimum::warnings(self.scene, self.equilibrium));
-        events.chain(sought).chain(self.unfinished()).chain(self.coarse()).chain(self.coarse_mode()).chain(self.overlap()).collect()
+        events
+            .chain(sought)
+            .chain(self.unfinished())
+            .chain(self.coarse())
+            .chain(self.coarse_mode())
+            .chain(self.overlap())
+            .collect()
     }
 
     /// Bodies that a path led into each other.

@@ -12,7 +12,7 @@ use crate::continuation::{Continuation, Interruption, Point};
 use crate::corrector::Correction;
 use crate::defect::{self, Defect};
 use crate::driver::{Driver, Settled};
-use crate::event::Event;
+use crate::event::{Event, EventKind};
 use crate::journey::Scale;
 use crate::newton::{End, NOTHING_LEFT, Shift};
 use crate::outcome::{AT_REST, Iteration, Outcome, Stability, Status};
@@ -348,6 +348,8 @@ impl Search<'_, '_> {
             steps: 0,
         };
         way.travel(first, &mut 1.0, OnEvent::Stop, ALONG_THE_LOAD, &mut self.events);
+        // That the steps found no way on says nothing about the branch.
+        self.events.retain(|event| event.kind != EventKind::Snap);
     }
 }
 

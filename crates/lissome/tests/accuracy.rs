@@ -108,3 +108,29 @@ fn a_motion_takes_a_tolerance_and_warns_of_few_spans() {
         assert_eq!(found.iter().find(|found| **found == "W0507").copied(), code, "{found:?}");
     }
 }
+
+/// A column that buckles on the way to its load says so, whoever chose its spans; P = π²EI/4L² = 1.55 N.
+#[test]
+fn a_buckled_column_is_told_whoever_chose_its_spans() {
+    for model in ["{ spline = {} }", "{ spline = { spans = 12 } }", "{ linear_strain = {} }"] {
+        let scene = read("", &[&format!("rod.arm.model={model}"), "load.tip.force=[-4, 0, 0]"]);
+        let answer = run(&scene);
+        assert!(codes(&scene, &answer).contains(&"W0512"), "{model}: {:?}", codes(&scene, &answer));
+        let event = answer.equilibrium().expect("an equilibrium").outcome.events[0];
+        let critical = std::f64::consts::PI.powi(3) * 200e9 * 1e-12 / 4.0 / (4.0 * 0.25);
+        assert!((event.at * 4.0 / critical - 1.0).abs() < 1e-3, "{model}: {}", event.at);
+    }
+}
+
+/// A wire that is pulled has one equilibrium. That it is hard to follow from no load at all is no event.
+#[test]
+fn a_taut_wire_is_on_its_branch() {
+    for model in ["{ spline = {} }", "{ linear_strain = { elements = 400 } }"] {
+        let scene = read(
+            "",
+            &[&format!("rod.arm.model={model}"), "rod.arm.section.radius=1e-4", "load.tip.force=[25, 0, 0.05]"],
+        );
+        let found = codes(&scene, &run(&scene));
+        assert!(!found.contains(&"W0512"), "{model}: {found:?}");
+    }
+}

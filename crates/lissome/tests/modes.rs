@@ -57,7 +57,12 @@ impl Wire {
 fn modes(text: &str) -> (ModesAnswer, Vec<&'static str>) {
     let scene = parse("wire.toml", text.to_owned(), &[]).unwrap().scene;
     let answer = lissome::run(&scene, &mut Unobserved).unwrap();
-    let codes = Summary::of(&scene, &answer, Ending::Finished).unwrap().warnings().iter().map(|warning| warning.fault.code()).collect();
+    let codes = Summary::of(&scene, &answer, Ending::Finished)
+        .unwrap()
+        .warnings()
+        .iter()
+        .map(|warning| warning.fault.code())
+        .collect();
     let Answer::Modes(modes) = answer else { panic!("no modes") };
     (modes, codes)
 }

@@ -11,7 +11,8 @@ pub fn modes(modes: &[ModeRecord]) -> Vec<String> {
     if modes.iter().all(plain) {
         let all: Vec<String> = modes.iter().map(|mode| number::significant(mode.frequency, 6)).collect();
         let error = modes.iter().map(|mode| mode.error).fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
-        let trust = if error > 0.0 { format!("   to about {} of each", number::significant(error, 1)) } else { String::new() };
+        let trust =
+            if error > 0.0 { format!("   to about {} of each", number::significant(error, 1)) } else { String::new() };
         return vec![format!("  modes    {} Hz{trust}", all.join(", "))];
     }
     let line = |(index, mode): (usize, &ModeRecord)| {

@@ -29,7 +29,10 @@ pub(super) fn table(modes: &[ModeRecord]) -> String {
         let error = if mode.error.is_finite() { number::significant(mode.error, 1) } else { "–".into() };
         vec![(index + 1).to_string(), frequency, period, growth, damping, error, mode.word().unwrap_or("").into()]
     });
-    tables::table(&["mode", "frequency", "period", "growth", "damping ratio", "relative error about", ""], rows.collect())
+    tables::table(
+        &["mode", "frequency", "period", "growth", "damping ratio", "relative error about", ""],
+        rows.collect(),
+    )
 }
 
 /// Load factors and what happens there.

@@ -14,7 +14,8 @@ pub fn tables(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
         for (index, mode) in summary.modes.iter().enumerate() {
             let word = mode.word().unwrap_or("swings");
             // Writing to a String cannot fail.
-            let numbers = [mode.frequency, mode.growth, mode.damping_ratio, mode.error].map(|x| format!("{x:?}")).join(",");
+            let numbers =
+                [mode.frequency, mode.growth, mode.damping_ratio, mode.error].map(|x| format!("{x:?}")).join(",");
             let _ = writeln!(out, "{},{numbers},{word}", index + 1);
         }
         files.push(("modes.csv", out));

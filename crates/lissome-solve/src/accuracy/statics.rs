@@ -10,8 +10,8 @@
 use super::difference::Difference;
 use super::division;
 use super::finer::Finer;
-use crate::Iteration;
 use crate::statics::{self, Solution, StaticOptions};
+use crate::{Event, Iteration};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{System, Workspace};
 use lissome_model::{Invalid, NaturalShape, Rod, Scene};
@@ -104,7 +104,16 @@ pub(super) type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> bool;
 /// Finds the equilibrium of a scene from its natural shape on as many spans as its tolerances need, and estimates its
 /// error. Numbers of spans are obeyed.
 pub fn solve(scene: &Scene, options: &StaticOptions, observer: Observer<'_>) -> Result<Accurate, Invalid> {
-    let search = Search { scene, options, observer, stopped: false, history: Vec::new(), load_steps: 0, new_starts: 0 };
+    let search = Search {
+        scene,
+        options,
+        observer,
+        stopped: false,
+        history: Vec::new(),
+        load_steps: 0,
+        events: Vec::new(),
+        new_starts: 0,
+    };
     if scene.rods.iter().any(division::is_open) { search.refine() } else { search.solve_as_divided() }
 }
 
@@ -118,6 +127,8 @@ struct Search<'a> {
     /// All that was done for answers that were left behind.
     history: Vec<Iteration>,
     load_steps: usize,
+    /// What was met on the way from the natural shape to the answer that all others begin from.
+    events: Vec<Event>,
     new_starts: usize,
 }
 
@@ -134,7 +145,7 @@ impl Search<'_> {
         let all_open = self.scene.rods.iter().all(|rod| division::is_open(rod) || has_own_poses(rod));
         let mut options = *self.options;
         if all_open {
-            (options.eigenvalue, options.look_back) = (false, false);
+            options.eigenvalue = false;
             options.settled = SETTLED * self.scene.rods.iter().filter_map(Rod::tolerance).fold(f64::INFINITY, f64::min);
         }
         let left = if all_open { LEFT_BY_HALVING } else { 1.0 };
@@ -209,7 +220,9 @@ impl Search<'_> {
     }
 
     fn solve_natural(&mut self, scene: Scene, options: &StaticOptions) -> Result<Solved, Invalid> {
-        Solved::from_natural(scene, options, &mut self.watch())
+        let solved = Solved::from_natural(scene, options, &mut self.watch())?;
+        self.events.clone_from(&solved.solution.outcome.events);
+        Ok(solved)
     }
 
     /// The same robot on other spans, from an answer.
@@ -236,6 +249,9 @@ impl Search<'_> {
         let own = std::mem::replace(&mut outcome.history, self.history);
         outcome.history.extend(own);
         outcome.load_steps = outcome.load_steps.max(self.load_steps);
+        if outcome.events.is_empty() {
+            outcome.events = self.events;
+        }
         let errors = match found {
             Some(rods) => rods.iter().map(|rod| left * rod.size()).collect(),
             None => vec![f64::NAN; scene.rods.len()],
