@@ -554,11 +554,15 @@ impl<'a> Integrator<'a> {
 
     /// C h³ RMS_M(x‴) with the constant C of the scheme; h²/2 RMS_M(ẍ) for one of first order.
     fn error(&self, motion: &Motion, h: f64) -> (f64, Pace) {
-        let pace = self.system.pace(h, &motion.scale.steady, &motion.memory, &self.work);
+        let mut pace = self.system.pace(h, &motion.scale.steady, &motion.memory, &self.work);
         let error = match self.scheme {
             Scheme::ImplicitEuler => 0.5 * h * h * pace.acceleration,
             scheme => scheme.error_constant() * h.powi(3) * pace.jerk,
         };
+        if self.lands {
+            // A jolt is as strong as the step is short, and tells nothing of how far things swing.
+            pace.acceleration = 0.0;
+        }
         (error, pace)
     }
 
