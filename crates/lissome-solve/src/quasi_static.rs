@@ -90,6 +90,13 @@ pub(crate) fn creep(driver: &mut Driver<'_>, course: &dyn Fn(f64) -> Inputs, sta
     at
 }
 
+/// The equilibrium near a start, without a way that leads there.
+pub(crate) fn near(driver: &mut Driver<'_>, start: &State, inputs: &Inputs) -> Option<Reached> {
+    let at = Reached { t: 0.0, state: start.clone(), inputs: inputs.clone(), steps: 0, friction: 0.0 };
+    let state = increment(driver, &|_| inputs.clone(), &at, inputs, MOST_SHIFTED)?;
+    Some(Reached { t: 1.0, state, steps: 1, ..at })
+}
+
 /// How contacts that have not settled are treated: each manner follows where the one before goes round in circles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Manner {

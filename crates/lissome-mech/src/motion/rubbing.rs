@@ -68,14 +68,12 @@ impl System {
             taken += impulse[0] * mean[0];
             rubbed += impulse[1] * mean[1] + impulse[2] * mean[2];
         }
+        self.hold_along(&hit, false, work);
+        self.release_sliding(work);
         if taken + rubbed < 0.0 || rubbed < 0.0 {
-            self.hold_along(&hit, false, work);
-            self.release_sliding(work);
             self.solve_from(state, rates, before, velocities, work)?;
             rubbed = 0.0;
         }
-        self.hold_along(&hit, false, work);
-        self.release_sliding(work);
         Ok(rubbed)
     }
 

@@ -49,6 +49,14 @@ impl Sliding {
         Self { impulses: vec![Vector6::zeros(); contacts], ..Self::default() }
     }
 
+    /// Nothing slides.
+    fn clear(&mut self) {
+        self.slides.clear();
+        self.pushes.clear();
+        self.impulses.fill(Vector6::zeros());
+        self.scale = 0.0;
+    }
+
     /// Impulse along the surface of a contact.
     pub(super) fn impulse(&self, contact: usize) -> Vector6<f64> {
         self.impulses[contact]
@@ -61,11 +69,8 @@ impl System {
     fn find_sliding(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
         let at = self.at(end, inputs);
         let duration = work.duration;
-        let Sliding { slides, pushes, impulses, scale } = &mut work.velocity.sliding;
-        slides.clear();
-        pushes.clear();
-        impulses.fill(Vector6::zeros());
-        *scale = 0.0;
+        work.velocity.sliding.clear();
+        let Sliding { slides, pushes, scale, .. } = &mut work.velocity.sliding;
         for (k, contact) in self.values.kinds.contacts.iter().enumerate() {
             let Some(friction) = contact.friction_at(at.state) else { continue };
             let Acting { multiplier, condition, .. } = Acting::of(contact, &at);
@@ -194,11 +199,8 @@ impl System {
         work: &mut MotionWorkspace,
     ) {
         let at = self.at(state, &self.values.nominal);
-        let Sliding { slides, pushes, impulses, scale } = &mut work.velocity.sliding;
-        slides.clear();
-        pushes.clear();
-        impulses.fill(Vector6::zeros());
-        *scale = 0.0;
+        work.velocity.sliding.clear();
+        let Sliding { slides, pushes, .. } = &mut work.velocity.sliding;
         for (contact, along) in those {
             let along = Vector6::new(0.0, along.x, along.y, 0.0, 0.0, 0.0);
             let first = pushes.len();
