@@ -417,7 +417,7 @@ impl<'a> Integrator<'a> {
         motion.time += h;
         if self.has_obstacles {
             let when = (motion.time, motion.counts.steps == 0);
-            self.watch.note(&system, (&self.end, &self.inputs), when, &mut motion.events);
+            self.watch.note(&system, (&self.end, &self.inputs, &self.work), when, &mut motion.events);
         }
         motion.dissipated += report.dissipated;
         motion.friction += report.friction;
@@ -516,7 +516,7 @@ impl<'a> Integrator<'a> {
             system.move_step(&self.end, (LARGEST_TURN / step).min(clear).min(1.0), &self.work, &mut self.trial);
             std::mem::swap(&mut self.end, &mut self.trial);
             if self.has_obstacles {
-                system.remember_slip(&self.trial, &self.inputs, &mut self.end);
+                system.remember_slip_of_step(&self.trial, &self.work, &mut self.end);
                 system.follow_partners(&mut self.end, &self.inputs);
             }
             // What has begun to press has no friction in its first iteration, and would have none in the step if it ended there.

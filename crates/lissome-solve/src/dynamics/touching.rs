@@ -74,7 +74,9 @@ impl Integrator<'_> {
             _ => {
                 let rule = self.rule(h);
                 self.begin(motion, h, &rule);
-                if self.changes_touch(motion) == Some(Jolt::Lands) {
+                self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
+                self.system.touching(&self.end, &self.inputs, &mut self.touching[1]);
+                if self.changes_touch() == Some(Jolt::Lands) {
                     (self.lands, self.curves) = (true, false);
                     let rule = self.rule(h);
                     self.begin_at_rest(motion, h, &rule);
@@ -186,7 +188,13 @@ impl Integrator<'_> {
 
     /// What is the matter with a step that was attempted.
     fn jolt(&mut self, motion: &Motion, result: &Result<StepReport, StepFailure>) -> Jolt {
-        match self.changes_touch(motion) {
+        self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
+        match result.is_ok() {
+            // The iteration ended there.
+            true => self.system.touching_at_end(&self.work, &mut self.touching[1]),
+            false => self.system.touching(&self.end, &self.inputs, &mut self.touching[1]),
+        }
+        match self.changes_touch() {
             Some(_) if result.is_err() => Jolt::Lands,
             Some(jolt) => jolt,
             None if result.is_err() || !self.touching[1].contains(&true) => Jolt::None,
@@ -195,15 +203,13 @@ impl Integrator<'_> {
         }
     }
 
-    /// Whether something lands or parts on the way to the end of the step as it stands.
-    fn changes_touch(&mut self, motion: &Motion) -> Option<Jolt> {
-        let [start, end] = &mut self.touching;
-        self.system.touching(&motion.state, &self.inputs, start);
-        self.system.touching(&self.end, &self.inputs, end);
+    /// Whether something lands or parts on the way from who touches at the start to who does at the end.
+    fn changes_touch(&self) -> Option<Jolt> {
+        let [start, end] = &self.touching;
         if start == end {
             return None;
         }
-        let lands = start.iter().zip(&*end).any(|(was, is)| *is && !was);
+        let lands = start.iter().zip(end).any(|(was, is)| *is && !was);
         Some(if lands { Jolt::Lands } else { Jolt::Parts })
     }
 }
