@@ -6,6 +6,7 @@
 use super::contact_events::ContactWatch;
 use super::course::{Course, SceneCourse, SystemOf};
 use super::impacts;
+use super::kept_tangent::KeptTangent;
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
 use super::step_report::{StepFailure, StepReport};
@@ -71,6 +72,7 @@ pub struct Integrator<'a> {
     ahead: Inputs,
     /// The workspace stands at the start of the next step of the motion it was last used with.
     ready: bool,
+    tangent: KeptTangent,
     correction: f64,
     /// Part of its strength that the filter acts with.
     pub(super) filter_part: f64,
@@ -135,6 +137,7 @@ impl<'a> Integrator<'a> {
             has_contacts: system.has_contacts(),
             closed_between: false,
             ready: false,
+            tangent: KeptTangent::default(),
             correction: 0.0,
             filter_part: 1.0,
             tolerance: STEP_TOLERANCE,
@@ -190,8 +193,14 @@ impl<'a> Integrator<'a> {
     /// Forgets what was prepared: the motion was changed from outside.
     pub fn reset(&mut self) {
         self.ready = false;
+        self.forget_tangent();
         self.correction = 0.0;
         self.projection_loss = 0.0;
+    }
+
+    /// The next step factors its own tangent: where it begins, a copy of the motion may go on.
+    pub(super) fn forget_tangent(&mut self) {
+        self.tangent = KeptTangent::default();
     }
 
     /// What the next step depends on beside the motion: the correction of energy and its last loss.
@@ -473,7 +482,11 @@ impl<'a> Integrator<'a> {
         // Gaps close with the tangent of the moment.
         let always_renew = system.has_gaps();
         rule.correction = if kept.is_some() { self.correction } else { 0.0 };
-        let (mut last, mut before_last, mut renew, mut done) = (f64::INFINITY, f64::INFINITY, true, false);
+        // Elsewhere the iteration ends early, and would leave more behind with the tangent of another step.
+        let serves = self.tangent.serves(&rule) && self.has_obstacles;
+        let mut renew = always_renew || !serves;
+        let mut is_own = renew;
+        let (mut last, mut before_last, mut done) = (f64::INFINITY, f64::INFINITY, false);
         let with_friction = system.has_contact_friction();
         let most = if with_friction {
             MOST_WITH_FRICTION
@@ -492,6 +505,9 @@ impl<'a> Integrator<'a> {
             }
             if done {
                 // The balance that is left, for the velocities.
+                if !renew {
+                    self.tangent.keep(&rule);
+                }
                 return Ok((rule, iteration - 1));
             }
             if let Some(kept) = kept
@@ -501,6 +517,7 @@ impl<'a> Integrator<'a> {
             }
             counts.iterations += 1;
             if renew {
+                is_own = true;
                 counts.factorizations += 1;
                 system
                     .factor_step(&rule, &self.end, &self.inputs, &mut self.work)
@@ -534,6 +551,11 @@ impl<'a> Integrator<'a> {
                 && !awaits
                 && (step < tolerance || left < tolerance || self.has_obstacles && step.max(last) < STILL);
             renew = always_renew || awaits || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
+            if !is_own && iteration > 1 && !done && left * rate > tolerance {
+                // One more iteration would not be the last.
+                self.tangent.fail();
+                renew = true;
+            }
             (before_last, last) = (last, step);
         }
         Err(StepFailure::NotConverged { step: last, slot: system.most_moved(&self.work) })
