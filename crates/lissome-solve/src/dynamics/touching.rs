@@ -68,13 +68,15 @@ impl Integrator<'_> {
         h: f64,
         counts: &mut Counts,
     ) -> Result<StepReport, StepFailure> {
+        self.course.at(motion.time + h, &mut self.inputs);
+        self.inputs.duration = h;
+        self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
         let result = match self.scheme {
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             Scheme::ImplicitEuler => self.one_stage(motion, h, counts),
             _ => {
                 let rule = self.rule(h);
                 self.begin(motion, h, &rule);
-                self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
                 self.system.touching(&self.end, &self.inputs, &mut self.touching[1]);
                 if self.changes_touch() == Some(Jolt::Lands) {
                     (self.lands, self.curves) = (true, false);
@@ -188,7 +190,6 @@ impl Integrator<'_> {
 
     /// What is the matter with a step that was attempted.
     fn jolt(&mut self, motion: &Motion, result: &Result<StepReport, StepFailure>) -> Jolt {
-        self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
         match result.is_ok() {
             // The iteration ended there.
             true => self.system.touching_at_end(&self.work, &mut self.touching[1]),

@@ -143,13 +143,13 @@ impl Contact {
     pub fn touch(&self, at: &At<'_>) -> Option<Touch> {
         match &self.ground {
             Ground::Surface { surface, .. } => {
-                let fixed = self.touch_at(self.carrier.fixed_place(), at.state)?;
-                Some(match &self.carrier {
+                let middle = self.carrier.fixed_place();
+                match &self.carrier {
                     Carrier::Rod(cell) if !self.is_fixed(at) && surface.is_convex() => {
-                        place::least_gap(self, cell, fixed, at.state)
+                        Some(place::least_gap(self, cell, self.touch_at(middle, at.state)?, at.state))
                     }
-                    _ => fixed,
-                })
+                    _ => self.touch_at(middle, at.state),
+                }
             }
             Ground::Rods { .. } => {
                 let (partner, neighbour) = self.ground.partner(at.state)?;
