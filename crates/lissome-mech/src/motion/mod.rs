@@ -185,7 +185,7 @@ impl System {
         self.fill_line_loads(inputs, &mut work.start_line);
         for (step, line) in work.rods.iter_mut().zip(&work.start_line) {
             for (q, load) in line.iter().enumerate() {
-                step.points[q].start_load = load.evaluate(&step.start.points[q].pose.rotation, 1.0).wrench.into();
+                step.points[q].start_load = load.wrench(&step.start.points[q].pose.rotation, 1.0).into();
             }
         }
         let at = self.at(&work.before, &work.start_inputs);

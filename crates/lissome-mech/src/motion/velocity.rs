@@ -209,7 +209,7 @@ impl System {
                 if !line.is_empty() {
                     let load = |q: usize| {
                         let rotation = &step.end.points[q].pose.rotation;
-                        DualVector::from(line[q].evaluate(rotation, 1.0).wrench) * kick
+                        DualVector::from(line[q].wrench(rotation, 1.0)) * kick
                     };
                     curve.add_pulled(&step.end.points, load, &mut on[own]);
                 }

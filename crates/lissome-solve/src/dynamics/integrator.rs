@@ -83,7 +83,8 @@ pub struct Integrator<'a> {
     shortest: f64,
     /// Energy lost last time when point velocities became pose velocities.
     projection_loss: f64,
-    /// What rounding may do to the energy at the start of the step under way, J.
+    /// Energy at the start of the step under way where things may touch, and what rounding may do to it, J.
+    pub(super) start_energy: f64,
     rounding: f64,
     /// True if something may touch something.
     pub(super) has_obstacles: bool,
@@ -125,6 +126,7 @@ impl<'a> Integrator<'a> {
             inputs: moving(),
             behind: moving(),
             ahead: moving(),
+            start_energy: 0.0,
             rounding: 0.0,
             has_obstacles: system.has_obstacles(),
             lands: false,
@@ -321,6 +323,7 @@ impl<'a> Integrator<'a> {
         self.begins = motion.memory.last_step == 0.0;
         if self.has_obstacles {
             let start = self.system.start_energies(&mut self.work);
+            self.start_energy = start.energy();
             self.rounding = ROUNDED_ENERGY * (start.kinetic + start.elastic + start.gravity.abs());
             if self.passes_through(motion, h) {
                 return Err(StepFailure::PassesThrough);

@@ -177,10 +177,9 @@ impl Integrator<'_> {
     }
 
     /// Energy that a step gains; infinite if there is no step.
-    fn gain(&mut self, result: &Result<StepReport, StepFailure>) -> f64 {
+    fn gain(&self, result: &Result<StepReport, StepFailure>) -> f64 {
         let Ok(report) = result else { return f64::INFINITY };
-        let before = self.system.start_energies(&mut self.work).energy();
-        report.end.energy() + report.dissipated - report.work - before
+        report.end.energy() + report.dissipated - report.work - self.start_energy
     }
 
     /// Gain that is not worth another attempt.
