@@ -17,16 +17,19 @@ pub struct Pose {
 
 impl Pose {
     /// From its two parts.
+    #[inline]
     pub fn new(rotation: Rotation, position: Vector3<f64>) -> Self {
         Self { rotation, position }
     }
 
     /// The frame of the world.
+    #[inline]
     pub fn identity() -> Self {
         Self::default()
     }
 
     /// A pure translation.
+    #[inline]
     pub fn at(position: Vector3<f64>) -> Self {
         Self { rotation: Rotation::identity(), position }
     }
@@ -59,6 +62,7 @@ impl Pose {
     }
 
     /// The logarithm with this rotation vector.
+    #[inline]
     fn log_about(&self, k: Vector3<f64>) -> Twist {
         // V(κ)⁻ᵀ p, the real part of T₋ acting on p.
         let gamma = dual::inverse_gamma(k.norm_squared());
@@ -68,22 +72,26 @@ impl Pose {
     }
 
     /// The inverse pose, `body_from_world`.
+    #[inline]
     pub fn inverse(&self) -> Self {
         let r = self.rotation.inverse();
         Self { rotation: r, position: -r.rotate(&self.position) }
     }
 
     /// World coordinates of a point given in the body frame.
+    #[inline]
     pub fn transform(&self, point: &Vector3<f64>) -> Vector3<f64> {
         self.rotation.rotate(point) + self.position
     }
 
     /// `g ⊞ x = g exp(x)`, equation (9).
+    #[inline]
     pub fn boxplus(&self, x: &Twist) -> Self {
         *self * Self::exp(x)
     }
 
     /// `self ⊟ other = log(other⁻¹ self)`, equation (9).
+    #[inline]
     pub fn boxminus(&self, other: &Self) -> Twist {
         (other.inverse() * *self).log()
     }
@@ -104,12 +112,14 @@ impl Pose {
     }
 
     /// Ad_g x.
+    #[inline]
     pub fn adjoint_twist(&self, x: &Twist) -> Twist {
         let a = self.rotation.rotate(&x.angular);
         Twist::new(a, self.rotation.rotate(&x.linear) + self.position.cross(&a))
     }
 
     /// Ad_gᵀ w: a wrench given in the world frame (moment about the world origin), seen in the body frame.
+    #[inline]
     pub fn coadjoint_wrench(&self, w: &Wrench) -> Wrench {
         let m = w.moment - self.position.cross(&w.force);
         Wrench::new(self.rotation.inverse_rotate(&m), self.rotation.inverse_rotate(&w.force))
@@ -123,18 +133,21 @@ impl Pose {
 
 impl Mul for Pose {
     type Output = Self;
+    #[inline]
     fn mul(self, o: Self) -> Self {
         Self { rotation: self.rotation * o.rotation, position: self.transform(&o.position) }
     }
 }
 
 impl From<Twist> for DualVector {
+    #[inline]
     fn from(x: Twist) -> Self {
         DualVector { re: x.angular, du: x.linear }
     }
 }
 
 impl From<Strain> for DualVector {
+    #[inline]
     fn from(x: Strain) -> Self {
         DualVector { re: x.curvature, du: x.stretch }
     }
@@ -142,6 +155,7 @@ impl From<Strain> for DualVector {
 
 impl From<Wrench> for DualVector {
     /// Covectors carry the force in the real part.
+    #[inline]
     fn from(x: Wrench) -> Self {
         DualVector { re: x.force, du: x.moment }
     }

@@ -7,6 +7,7 @@ use nalgebra::{Matrix3, Vector3};
 use std::ops::Mul;
 
 /// The matrix of the cross product, `skew(a) b = a × b`.
+#[inline]
 pub fn skew(a: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
 }
@@ -32,6 +33,7 @@ const SMALL_ANGLE_SQUARED: f64 = 1e-4;
 
 impl Rotation {
     /// No rotation.
+    #[inline]
     pub fn identity() -> Self {
         Self { w: 1.0, v: Vector3::zeros() }
     }
@@ -149,6 +151,7 @@ impl Rotation {
     }
 
     /// As a 3×3 matrix.
+    #[inline]
     pub fn matrix(&self) -> Matrix3<f64> {
         let (w, x, y, z) = (self.w, self.v.x, self.v.y, self.v.z);
         Matrix3::new(
@@ -165,17 +168,20 @@ impl Rotation {
     }
 
     /// The inverse rotation.
+    #[inline]
     pub fn inverse(&self) -> Self {
         Self { w: self.w, v: -self.v }
     }
 
     /// Turns a vector from body to world.
+    #[inline]
     pub fn rotate(&self, a: &Vector3<f64>) -> Vector3<f64> {
         let t = self.v.cross(a) * 2.0;
         a + t * self.w + self.v.cross(&t)
     }
 
     /// Turns a vector from world to body.
+    #[inline]
     pub fn inverse_rotate(&self, a: &Vector3<f64>) -> Vector3<f64> {
         self.inverse().rotate(a)
     }
@@ -188,6 +194,7 @@ impl Rotation {
 
 impl Mul for Rotation {
     type Output = Self;
+    #[inline]
     fn mul(self, o: Self) -> Self {
         let w = self.w * o.w - self.v.dot(&o.v);
         let v = o.v * self.w + self.v * o.w + self.v.cross(&o.v);

@@ -61,6 +61,11 @@ impl Standing {
         }
     }
 
+    /// Of each that is kept, whether its first row acts.
+    pub(crate) fn presses(&self) -> impl Iterator<Item = bool> {
+        self.0.iter().map(|kept| kept.acting.condition.active[0])
+    }
+
     /// Forgets everything: the state is another.
     pub(crate) fn forget(&mut self) {
         self.0.iter_mut().for_each(|kept| kept.known = false);

@@ -36,12 +36,11 @@ pub struct PairState {
 }
 
 impl System {
-    /// What every pair does, in an order that stays the same.
-    pub fn pair_states(&self, state: &State, inputs: &Inputs, out: &mut Vec<PairState>) {
-        let at = self.at(state, inputs);
+    /// What every pair does, in an order that stays the same, from what each contact does.
+    pub(crate) fn pair_states(&self, state: &State, does: impl Fn(&Contact) -> Held, out: &mut Vec<PairState>) {
         out.clear();
         for contact in &self.values.kinds.contacts {
-            let (touched, does) = (contact.touched(state), contact.wish(&at));
+            let (touched, does) = (contact.touched(state), does(contact));
             contact.ground.each_touched(|other| {
                 let does = if touched == Some(other) { does } else { Held::Open };
                 let of = [contact.toucher.min(other), contact.toucher.max(other)];
@@ -134,7 +133,10 @@ impl System {
     /// Remembers in `to` how contacts slid in the iteration that led there from `from`.
     pub fn remember_slip(&self, from: &State, inputs: &Inputs, to: &mut State) {
         let at = self.at(from, inputs);
-        self.values.kinds.contacts.iter().for_each(|contact| contact.remember_slip(&at, to));
+        for contact in &self.values.kinds.contacts {
+            let condition = || contact.evaluate(&at, from.block(contact.multiplier.block));
+            contact.remember_slip(from, condition, to);
+        }
     }
 
     /// True if something presses at `to` whose friction stayed as it was in the iteration that led there from `from`: the law has

@@ -16,7 +16,7 @@ impl FrozenLoad {
     /// A load on a section with this orientation, which a dead force does not need.
     pub(crate) fn at(load: &SectionLoad, rotation: impl Fn() -> Rotation) -> Self {
         let rotation = if load.is_conservative() { Rotation::identity() } else { rotation() };
-        let wrench = load.evaluate(&rotation, 1.0).wrench;
+        let wrench = load.wrench(&rotation, 1.0);
         Self { force: rotation.rotate(&wrench.force), moment_body: wrench.moment, rotation }
     }
 

@@ -101,6 +101,23 @@ pub struct StepRule {
     pub correction: f64,
 }
 
+impl StepRule {
+    /// Part of their size by which numbers of two rules with the same tangent may differ: lengths of steps that follow each other
+    /// are rounded.
+    const ROUNDED: f64 = 1e-9;
+
+    /// True if a step by this rule has the tangent that one by another has at the same place, but for its correction.
+    pub fn has_tangent_of(&self, other: &Self) -> bool {
+        let numbers = |rule: &Self| {
+            let [first, last] = rule.inertia;
+            let [start, end] = rule.force;
+            [rule.step, rule.duration, first, last, start, end, rule.rate, rule.strain]
+        };
+        let mut pairs = numbers(self).into_iter().zip(numbers(other));
+        self.impulse == other.impulse && pairs.all(|(own, other)| (own - other).abs() <= Self::ROUNDED * own.abs())
+    }
+}
+
 /// One point over one step. Momenta include the quadrature weight.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointStep {

@@ -31,10 +31,22 @@ impl SectionLoad {
         }
     }
 
+    /// F at an orientation; `factor` scales the load.
+    #[inline]
+    pub fn wrench(&self, rotation: &Rotation, factor: f64) -> Wrench {
+        let [m, f] = self.turned(rotation, factor);
+        Wrench::new(m + self.follower.moment * factor, f + self.follower.force * factor)
+    }
+
+    /// Moment and force of the dead part in axes of the section.
+    #[inline]
+    fn turned(&self, rotation: &Rotation, factor: f64) -> [Vector3<f64>; 2] {
+        [self.dead.moment, self.dead.force].map(|part| rotation.inverse_rotate(&part) * factor)
+    }
+
     /// F and L at an orientation; `factor` scales the load.
     pub fn evaluate(&self, rotation: &Rotation, factor: f64) -> LoadTangent {
-        let f = rotation.inverse_rotate(&self.dead.force) * factor;
-        let m = rotation.inverse_rotate(&self.dead.moment) * factor;
+        let [m, f] = self.turned(rotation, factor);
         let mut tangent = Matrix6::zeros();
         tangent.fixed_view_mut::<3, 3>(0, 0).copy_from(&skew(&m));
         tangent.fixed_view_mut::<3, 3>(3, 0).copy_from(&skew(&f));

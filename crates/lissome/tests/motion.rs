@@ -10,6 +10,9 @@ use std::ops::ControlFlow;
 const SWING: &str = include_str!("../../../examples/scenes/swing.toml");
 const WHIP: &str = include_str!("../../../examples/scenes/whip.toml");
 
+/// Steps between two outputs share a tangent.
+const SLIDE: &str = include_str!("../../../cases/contact/incline/sliding.toml");
+
 /// A plate on a rod pulled by a cable whose tension rises.
 const CABLE: &str = r#"
 schema = 1
@@ -135,6 +138,7 @@ fn a_run_in_two_halves_is_the_run_bit_for_bit() {
         ("driven, by tolerance", scene(WHIP, &["job.duration=\"0.4 s\""])),
         ("cable and plate", scene(CABLE, &[])),
         ("loop and hinge", scene(LOOP, &[])),
+        ("slides", scene(SLIDE, &["job.duration=\"0.4 s\""])),
     ];
     for (name, scene) in scenes {
         let (whole, _, end) = run(&scene, None);

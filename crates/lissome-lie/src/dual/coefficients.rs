@@ -68,6 +68,7 @@ impl Coefficients {
 }
 
 /// γ(t) of dexp⁻¹ on SO(3): (1 − (θ/2) cot(θ/2))/θ², valid for θ < 2π.
+#[inline]
 pub fn inverse_gamma(t: f64) -> f64 {
     let c = Coefficients::at(0.25 * t);
     0.25 * (c.c2 - c.c3) / c.c1

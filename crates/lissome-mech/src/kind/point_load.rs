@@ -43,7 +43,7 @@ impl Force for PointLoad {
 
     fn potential_from(&self, from: &At<'_>, at: &At<'_>) -> f64 {
         let (start, pose) = (from.state.pose(self.slot), at.state.pose(self.slot));
-        let wrench = self.load.evaluate(&start.rotation, from.inputs.acting(self.scaled_by)).wrench;
+        let wrench = self.load.wrench(&start.rotation, from.inputs.acting(self.scaled_by));
         let mut potential = -start.rotation.rotate(&wrench.force).dot(&pose.position);
         if wrench.moment != Vector3::zeros() {
             potential -= wrench.moment.dot(&(start.rotation.inverse() * pose.rotation).log());

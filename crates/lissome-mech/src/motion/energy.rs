@@ -243,7 +243,7 @@ impl System {
                 let (from, to) = (&work.rods[i].start.points[q].pose, &work.rods[i].end.points[q].pose);
                 let weight = self.values.gravity * (curve.line_density(q) * curve.point_weight(q));
                 let other = |load: &SectionLoad, inputs: &Inputs, at: &Pose| {
-                    let mut wrench = load.evaluate(&at.rotation, 1.0).wrench;
+                    let mut wrench = load.wrench(&at.rotation, 1.0);
                     wrench.force -= at.rotation.inverse_rotate(&(weight * (inputs.gravity * inputs.factor)));
                     DualVector::from(wrench)
                 };

@@ -131,7 +131,7 @@ impl System {
         self.contacts(&state, inputs, rates, (velocities.slots, velocities.joints), &mut contacts);
         contacts.iter().filter(|contact| contact.touches() && contact.speed < 0.0).for_each(hit);
         let (slots, joints) = (velocities.slots.to_vec(), velocities.joints.to_vec());
-        self.want_rates(&state, inputs, rates, work);
+        self.want_rates(&state, inputs, rates, false, work);
         for contact in contacts.iter().filter(|contact| contact.touches() && contact.speed < 0.0) {
             let back = if rebound { contact.restitution } else { 0.0 };
             self.want_gap_rate(contact, -back * contact.speed, work);

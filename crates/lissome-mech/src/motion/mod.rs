@@ -5,7 +5,7 @@
 //! `rod/motion` for the equations of a rod.
 //!
 //! - `stage`: what a stage of a scheme knows from the past, and the first guess of its end.
-//! - `balance`: residual and tangent of a step.
+//! - `balance`: residual and tangent of a step; `at_end`: what contacts do where it ends.
 //! - `change`: how the end of a step changes with the numbers of a scene.
 //! - `velocity`: velocities at the end of a step, constraints and drives included; `sliding`: what contacts do to them.
 //! - `impact`: one-sided constraints that close; `rubbing`: their friction.
@@ -17,6 +17,7 @@
 //! - `mass`: the mass over all unknowns, for natural frequencies.
 //! - `vibration`: damping and factors without symmetry, for small motions about rest.
 
+mod at_end;
 pub mod balance;
 pub mod change;
 pub mod energy;
@@ -184,7 +185,7 @@ impl System {
         self.fill_line_loads(inputs, &mut work.start_line);
         for (step, line) in work.rods.iter_mut().zip(&work.start_line) {
             for (q, load) in line.iter().enumerate() {
-                step.points[q].start_load = load.evaluate(&step.start.points[q].pose.rotation, 1.0).wrench.into();
+                step.points[q].start_load = load.wrench(&step.start.points[q].pose.rotation, 1.0).into();
             }
         }
         let at = self.at(&work.before, &work.start_inputs);

@@ -68,12 +68,12 @@ impl System {
     /// the impulses that stop what runs in.
     fn find_sliding(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) {
         let at = self.at(end, inputs);
-        let duration = work.duration;
         work.velocity.sliding.clear();
-        let Sliding { slides, pushes, scale, .. } = &mut work.velocity.sliding;
+        let MotionWorkspace { duration, velocity, standing: [_, standing], .. } = work;
+        let (duration, Sliding { slides, pushes, scale, .. }) = (*duration, &mut velocity.sliding);
         for (k, contact) in self.values.kinds.contacts.iter().enumerate() {
             let Some(friction) = contact.friction_at(at.state) else { continue };
-            let Acting { multiplier, condition, .. } = Acting::of(contact, &at);
+            let Acting { multiplier, condition, .. } = standing.acting(contact, &at);
             let tangential = multiplier[1].hypot(multiplier[2]);
             if !condition.slides(1) || tangential == 0.0 {
                 continue;
@@ -83,7 +83,7 @@ impl System {
             let mut along = Vector6::zeros();
             (along[1], along[2]) = (part * multiplier[1], part * multiplier[2]);
             let first = pushes.len();
-            contact.jacobian(&at, &mut |node, j| pushes.push((node, -j.tr_mul(&along))));
+            standing.visit(contact, &at, &mut |node, j| pushes.push((node, -j.tr_mul(&along))));
             let pressed = multiplier[0] * duration;
             slides.push(Slide { contact: k, pressed, along, pushes: (first, pushes.len()) });
         }
@@ -127,7 +127,7 @@ impl System {
         }
         self.find_sliding(end, inputs, work);
         self.settle_sliding(velocities, work);
-        while self.hold_reversed(end, velocities, work) {
+        while self.hold_reversed((end, inputs), velocities, work) {
             self.release_sliding(work);
             self.solve_velocities(end, rates, true, velocities, work)?;
             self.settle_sliding(velocities, work);
@@ -149,7 +149,7 @@ impl System {
             if !work.velocity.wanted[block.index()].holds[1] {
                 continue;
             }
-            let total = Acting::of(contact, &at).force * work.duration + self.impulse_of(block, work);
+            let total = work.standing[1].acting(contact, &at).force * work.duration + self.impulse_of(block, work);
             if total[1].hypot(total[2]) > BEYOND * friction.coefficient * -total[0].min(0.0) {
                 let wanted = &mut work.velocity.wanted[block.index()];
                 (wanted.holds[1], wanted.holds[2]) = (false, false);
@@ -168,13 +168,20 @@ impl System {
     }
 
     /// Holds the contacts along the surface that their own friction would drive back; false if there are none.
-    fn hold_reversed(&self, end: &State, velocities: &Velocities<'_>, work: &mut MotionWorkspace) -> bool {
+    fn hold_reversed(
+        &self,
+        (end, inputs): (&State, &Inputs),
+        velocities: &Velocities<'_>,
+        work: &mut MotionWorkspace,
+    ) -> bool {
+        let at = self.at(end, inputs);
         let all = (&*velocities.slots, &*velocities.joints);
         let mut slides = std::mem::take(&mut work.velocity.sliding.slides);
         let before = slides.len();
         slides.retain(|slide| {
             let contact = &self.values.kinds.contacts[slide.contact];
-            let rate = self.rate_along(contact, end, all);
+            let mut rate = Vector6::zeros();
+            work.standing[1].visit(contact, &at, &mut |node, j| rate += j * self.node_velocity(node, all));
             // `along` points against the slip.
             let back = rate.dot(&slide.along) / slide.along.norm();
             let reversed = back > BACKWARD * rate.fixed_rows::<3>(0).norm()
@@ -253,7 +260,7 @@ impl System {
     /// Writes down what contacts exerted over a step of length h: their forces and what stopped what ran in.
     pub fn tell_contacts(&self, h: f64, end: &mut State, inputs: &Inputs, work: &MotionWorkspace) {
         for (contact, sliding) in self.values.kinds.contacts.iter().zip(&work.velocity.sliding.impulses) {
-            let Acting { force, .. } = Acting::of(contact, &self.at(end, inputs));
+            let Acting { force, .. } = work.standing[1].acting(contact, &self.at(end, inputs));
             let impulse = self.impulse_of(contact.multiplier.block, work) + sliding;
             end.linear[contact.told] = force + impulse / h;
         }

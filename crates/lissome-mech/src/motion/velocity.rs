@@ -6,7 +6,7 @@
 
 use super::sliding::Sliding;
 use super::{MotionWorkspace, Rates, Velocities};
-use crate::constraints::Acting;
+use crate::constraints::{Acting, Standing};
 use crate::contribution::{Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::momentum;
@@ -209,7 +209,7 @@ impl System {
                 if !line.is_empty() {
                     let load = |q: usize| {
                         let rotation = &step.end.points[q].pose.rotation;
-                        DualVector::from(line[q].evaluate(rotation, 1.0).wrench) * kick
+                        DualVector::from(line[q].wrench(rotation, 1.0)) * kick
                     };
                     curve.add_pulled(&step.end.points, load, &mut on[own]);
                 }
@@ -220,7 +220,7 @@ impl System {
         }
         work.velocity.slot_rows = on;
         self.fill_kick(kick, end, inputs, work);
-        self.want_rates(end, inputs, rates, work);
+        self.want_rates(end, inputs, rates, true, work);
         self.solve_velocities(end, rates, true, velocities, work)?;
         if kick == 0.0 {
             self.brake(end, inputs, rates, velocities, work)?;
@@ -268,15 +268,25 @@ impl System {
         forces.iter_mut().for_each(|force| *force = *force * kick);
     }
 
-    /// What constraints that act ask of the velocities: rows that do not give way keep up with what drives them.
-    pub(super) fn want_rates(&self, state: &State, inputs: &Inputs, rates: &Rates<'_>, work: &mut MotionWorkspace) {
+    /// What constraints that act ask of the velocities: rows that do not give way keep up with what drives them. At the end of a step
+    /// they are what its last residual found.
+    pub(super) fn want_rates(
+        &self,
+        state: &State,
+        inputs: &Inputs,
+        rates: &Rates<'_>,
+        end: bool,
+        work: &mut MotionWorkspace,
+    ) {
+        let nothing = Standing::default();
+        let standing = if end { &work.standing[1] } else { &nothing };
         let at = self.at(state, inputs);
         let driven = rates.ahead != rates.behind;
         let (behind, ahead) = (self.at(state, rates.behind), self.at(state, rates.ahead));
         let wanted = &mut work.velocity.wanted;
         each_constraint!(self.values.kinds, |constraint| {
             let block = constraint.multiplier().block;
-            let Acting { multiplier, condition, .. } = Acting::of(constraint, &at);
+            let Acting { multiplier, condition, .. } = standing.acting(constraint, &at);
             let rigid = condition.compliance == 0.0;
             let mut rate = Vector6::zeros();
             if driven && rigid {
@@ -297,7 +307,7 @@ impl System {
     ) -> Result<(), FactorError> {
         let state = work.before.clone();
         self.take_momentum(velocities, work);
-        self.want_rates(&state, inputs, rates, work);
+        self.want_rates(&state, inputs, rates, false, work);
         if rates.ahead != rates.behind {
             self.let_go_along(work);
         }
@@ -354,12 +364,14 @@ impl System {
         let mut sink = NodeSink { matrix: &mut system, homes, terms, steps: rates, held: &mut held, start: None };
         self.add_mass(end, work, &mut sink);
         let state = self.at(at, &self.values.nominal);
+        let nothing = Standing::default();
+        let standing = if end { &work.standing[1] } else { &nothing };
         each_constraint!(self.values.kinds, |constraint| {
             let multiplier = constraint.multiplier();
             if let Some(own) = multiplier.node {
                 let holds = wanted[multiplier.block.index()].holds;
                 if constraint.exerts() && (constraint.stays() || holds.contains(&true)) {
-                    constraint.jacobian(&state, &mut |node, jacobian| {
+                    standing.visit(constraint, &state, &mut |node, jacobian| {
                         let rows = Matrix6::from_fn(|i, j| if holds[i] { jacobian[(i, j)] } else { 0.0 });
                         sink.add_symmetric(own, node, &rows);
                     });
@@ -457,7 +469,7 @@ impl System {
     pub fn prepare_mass(&self, work: &mut MotionWorkspace) -> Result<usize, FactorError> {
         let (before, inputs) = (work.before.clone(), work.start_inputs.clone());
         let still = Rates { behind: &inputs, ahead: &inputs, apart: 1.0 };
-        self.want_rates(&before, &inputs, &still, work);
+        self.want_rates(&before, &inputs, &still, false, work);
         work.velocity.rates.fill(0.0);
         self.factor_mass(&before, false, work)?;
         Ok(work.velocity.rows())

@@ -6,7 +6,7 @@
 use super::motion::Event;
 use crate::motion_record::MotionEventKind;
 use lissome_mech::kind::contact::law::Held;
-use lissome_mech::{Inputs, PairState, State, System};
+use lissome_mech::{Inputs, MotionWorkspace, PairState, State, System};
 
 /// Looks at the pairs at the end of each step that is taken.
 #[derive(Clone, Debug, Default)]
@@ -18,15 +18,15 @@ pub(super) struct ContactWatch {
 }
 
 impl ContactWatch {
-    /// Notes the end of a step at a time. `first` is true for the first step of a motion, before which nothing touched.
+    /// Notes the end of the step that was last attempted, at a time. `first` is true for the first step of a motion, before which nothing touched.
     pub(super) fn note(
         &mut self,
         system: &System,
-        (end, inputs): (&State, &Inputs),
+        (end, inputs, work): (&State, &Inputs, &MotionWorkspace),
         (time, first): (f64, bool),
         events: &mut Vec<Event>,
     ) {
-        system.pair_states(end, inputs, &mut self.now);
+        system.pair_states_at_end(end, inputs, work, &mut self.now);
         if self.begun || first {
             for (k, pair) in self.now.iter().enumerate() {
                 let before = self.before.get(k).map_or(Held::Open, |pair| pair.does);

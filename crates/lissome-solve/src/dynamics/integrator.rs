@@ -6,6 +6,7 @@
 use super::contact_events::ContactWatch;
 use super::course::{Course, SceneCourse, SystemOf};
 use super::impacts;
+use super::kept_tangent::KeptTangent;
 use super::motion::{Counts, Event, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
 use super::step_report::{StepFailure, StepReport};
@@ -71,6 +72,7 @@ pub struct Integrator<'a> {
     ahead: Inputs,
     /// The workspace stands at the start of the next step of the motion it was last used with.
     ready: bool,
+    tangent: KeptTangent,
     correction: f64,
     /// Part of its strength that the filter acts with.
     pub(super) filter_part: f64,
@@ -81,7 +83,8 @@ pub struct Integrator<'a> {
     shortest: f64,
     /// Energy lost last time when point velocities became pose velocities.
     projection_loss: f64,
-    /// What rounding may do to the energy at the start of the step under way, J.
+    /// Energy at the start of the step under way where things may touch, and what rounding may do to it, J.
+    pub(super) start_energy: f64,
     rounding: f64,
     /// True if something may touch something.
     pub(super) has_obstacles: bool,
@@ -123,6 +126,7 @@ impl<'a> Integrator<'a> {
             inputs: moving(),
             behind: moving(),
             ahead: moving(),
+            start_energy: 0.0,
             rounding: 0.0,
             has_obstacles: system.has_obstacles(),
             lands: false,
@@ -135,6 +139,7 @@ impl<'a> Integrator<'a> {
             has_contacts: system.has_contacts(),
             closed_between: false,
             ready: false,
+            tangent: KeptTangent::default(),
             correction: 0.0,
             filter_part: 1.0,
             tolerance: STEP_TOLERANCE,
@@ -190,8 +195,14 @@ impl<'a> Integrator<'a> {
     /// Forgets what was prepared: the motion was changed from outside.
     pub fn reset(&mut self) {
         self.ready = false;
+        self.forget_tangent();
         self.correction = 0.0;
         self.projection_loss = 0.0;
+    }
+
+    /// The next step factors its own tangent: where it begins, a copy of the motion may go on.
+    pub(super) fn forget_tangent(&mut self) {
+        self.tangent = KeptTangent::default();
     }
 
     /// What the next step depends on beside the motion: the correction of energy and its last loss.
@@ -312,6 +323,7 @@ impl<'a> Integrator<'a> {
         self.begins = motion.memory.last_step == 0.0;
         if self.has_obstacles {
             let start = self.system.start_energies(&mut self.work);
+            self.start_energy = start.energy();
             self.rounding = ROUNDED_ENERGY * (start.kinetic + start.elastic + start.gravity.abs());
             if self.passes_through(motion, h) {
                 return Err(StepFailure::PassesThrough);
@@ -417,7 +429,7 @@ impl<'a> Integrator<'a> {
         motion.time += h;
         if self.has_obstacles {
             let when = (motion.time, motion.counts.steps == 0);
-            self.watch.note(&system, (&self.end, &self.inputs), when, &mut motion.events);
+            self.watch.note(&system, (&self.end, &self.inputs, &self.work), when, &mut motion.events);
         }
         motion.dissipated += report.dissipated;
         motion.friction += report.friction;
@@ -473,7 +485,11 @@ impl<'a> Integrator<'a> {
         // Gaps close with the tangent of the moment.
         let always_renew = system.has_gaps();
         rule.correction = if kept.is_some() { self.correction } else { 0.0 };
-        let (mut last, mut before_last, mut renew, mut done) = (f64::INFINITY, f64::INFINITY, true, false);
+        // Elsewhere the iteration ends early, and would leave more behind with the tangent of another step.
+        let serves = self.tangent.serves(&rule) && self.has_obstacles;
+        let mut renew = always_renew || !serves;
+        let mut is_own = renew;
+        let (mut last, mut before_last, mut done) = (f64::INFINITY, f64::INFINITY, false);
         let with_friction = system.has_contact_friction();
         let most = if with_friction {
             MOST_WITH_FRICTION
@@ -492,6 +508,9 @@ impl<'a> Integrator<'a> {
             }
             if done {
                 // The balance that is left, for the velocities.
+                if !renew {
+                    self.tangent.keep(&rule);
+                }
                 return Ok((rule, iteration - 1));
             }
             if let Some(kept) = kept
@@ -501,6 +520,7 @@ impl<'a> Integrator<'a> {
             }
             counts.iterations += 1;
             if renew {
+                is_own = true;
                 counts.factorizations += 1;
                 system
                     .factor_step(&rule, &self.end, &self.inputs, &mut self.work)
@@ -516,7 +536,7 @@ impl<'a> Integrator<'a> {
             system.move_step(&self.end, (LARGEST_TURN / step).min(clear).min(1.0), &self.work, &mut self.trial);
             std::mem::swap(&mut self.end, &mut self.trial);
             if self.has_obstacles {
-                system.remember_slip(&self.trial, &self.inputs, &mut self.end);
+                system.remember_slip_of_step(&self.trial, &self.work, &mut self.end);
                 system.follow_partners(&mut self.end, &self.inputs);
             }
             // What has begun to press has no friction in its first iteration, and would have none in the step if it ended there.
@@ -534,6 +554,11 @@ impl<'a> Integrator<'a> {
                 && !awaits
                 && (step < tolerance || left < tolerance || self.has_obstacles && step.max(last) < STILL);
             renew = always_renew || awaits || iteration > 1 && rate > RENEW_ABOVE || step > LARGEST_TURN;
+            if !is_own && iteration > 1 && !done && left * rate > tolerance {
+                // One more iteration would not be the last.
+                self.tangent.fail();
+                renew = true;
+            }
             (before_last, last) = (last, step);
         }
         Err(StepFailure::NotConverged { step: last, slot: system.most_moved(&self.work) })

@@ -11,6 +11,7 @@ pub mod course;
 mod first_guess;
 pub mod impacts;
 pub mod integrator;
+mod kept_tangent;
 pub mod lanczos;
 pub mod mode_shape;
 pub mod modes;

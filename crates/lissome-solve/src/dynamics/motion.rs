@@ -8,7 +8,8 @@ use lissome_mech::motion::StepMemory;
 use lissome_mech::{State, System};
 use nalgebra::Vector6;
 
-/// A moving system at one instant. Restoring a copy of it continues the run bit for bit.
+/// A moving system at one instant. Restoring a copy of it where a call of `Run::advance` ended continues the run bit for bit; within
+/// one, steps share a tangent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
     /// Time, s.

@@ -68,13 +68,17 @@ impl Integrator<'_> {
         h: f64,
         counts: &mut Counts,
     ) -> Result<StepReport, StepFailure> {
+        self.course.at(motion.time + h, &mut self.inputs);
+        self.inputs.duration = h;
+        self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
         let result = match self.scheme {
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             Scheme::ImplicitEuler => self.one_stage(motion, h, counts),
             _ => {
                 let rule = self.rule(h);
                 self.begin(motion, h, &rule);
-                if self.changes_touch(motion) == Some(Jolt::Lands) {
+                self.system.touching(&self.end, &self.inputs, &mut self.touching[1]);
+                if self.changes_touch() == Some(Jolt::Lands) {
                     (self.lands, self.curves) = (true, false);
                     let rule = self.rule(h);
                     self.begin_at_rest(motion, h, &rule);
@@ -173,10 +177,9 @@ impl Integrator<'_> {
     }
 
     /// Energy that a step gains; infinite if there is no step.
-    fn gain(&mut self, result: &Result<StepReport, StepFailure>) -> f64 {
+    fn gain(&self, result: &Result<StepReport, StepFailure>) -> f64 {
         let Ok(report) = result else { return f64::INFINITY };
-        let before = self.system.start_energies(&mut self.work).energy();
-        report.end.energy() + report.dissipated - report.work - before
+        report.end.energy() + report.dissipated - report.work - self.start_energy
     }
 
     /// Gain that is not worth another attempt.
@@ -186,7 +189,12 @@ impl Integrator<'_> {
 
     /// What is the matter with a step that was attempted.
     fn jolt(&mut self, motion: &Motion, result: &Result<StepReport, StepFailure>) -> Jolt {
-        match self.changes_touch(motion) {
+        match result.is_ok() {
+            // The iteration ended there.
+            true => self.system.touching_at_end(&self.work, &mut self.touching[1]),
+            false => self.system.touching(&self.end, &self.inputs, &mut self.touching[1]),
+        }
+        match self.changes_touch() {
             Some(_) if result.is_err() => Jolt::Lands,
             Some(jolt) => jolt,
             None if result.is_err() || !self.touching[1].contains(&true) => Jolt::None,
@@ -195,15 +203,13 @@ impl Integrator<'_> {
         }
     }
 
-    /// Whether something lands or parts on the way to the end of the step as it stands.
-    fn changes_touch(&mut self, motion: &Motion) -> Option<Jolt> {
-        let [start, end] = &mut self.touching;
-        self.system.touching(&motion.state, &self.inputs, start);
-        self.system.touching(&self.end, &self.inputs, end);
+    /// Whether something lands or parts on the way from who touches at the start to who does at the end.
+    fn changes_touch(&self) -> Option<Jolt> {
+        let [start, end] = &self.touching;
         if start == end {
             return None;
         }
-        let lands = start.iter().zip(&*end).any(|(was, is)| *is && !was);
+        let lands = start.iter().zip(end).any(|(was, is)| *is && !was);
         Some(if lands { Jolt::Lands } else { Jolt::Parts })
     }
 }

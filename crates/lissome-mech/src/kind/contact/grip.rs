@@ -11,10 +11,10 @@ use nalgebra::{Matrix3, Vector2, Vector3, Vector6};
 
 /// How a contact holds on to what it touches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grip {
+pub(super) struct Grip<'t> {
     /// Places of both.
-    pub spot: Spot,
-    pub base: Spot,
+    pub spot: &'t Spot,
+    pub base: &'t Spot,
     /// Pose of the first seen from the second.
     pub relative: Pose,
     pub slip: Slip,
@@ -53,22 +53,28 @@ impl Contact {
         Some(Pose::new(Rotation::exp(&angular), linear))
     }
 
+    /// The two places that slip counts from where those are others than of the gap: with friction between rods.
+    pub(super) fn grip_places(&self, state: &State) -> Option<[Spot; 2]> {
+        let Ground::Rods { own, .. } = &self.ground else { return None };
+        self.friction?;
+        let (partner, neighbour) = self.ground.partner(state)?;
+        Some([own.spot(partner.anchors[0], state), neighbour.skin.spot(partner.anchors[1], state)])
+    }
+
     /// How it holds on to what it touches: directions of the surface, and the slip since the anchor. On a surface the
-    /// directions turn with its normal; between rods all is said of the two places that slip counts from.
-    pub(super) fn grip(&self, touch: &Touch, state: &State) -> Grip {
-        match (&self.ground, self.ground.partner(state)) {
-            (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
+    /// directions turn with its normal; between rods all is said of the two places that slip counts from, `places`.
+    pub(super) fn grip<'t>(&self, touch: &'t Touch, places: Option<&'t [Spot; 2]>, state: &State) -> Grip<'t> {
+        match (&self.ground, self.ground.partner(state), places) {
+            (Ground::Rods { own, .. }, Some((partner, neighbour)), Some([spot, base])) => {
                 let (radius, hollow) = neighbour.touching_radius(own, partner.anchors[0]);
-                let spot = own.spot(partner.anchors[0], state);
-                let base = neighbour.skin.spot(partner.anchors[1], state);
                 let relative = base.pose().inverse() * *spot.pose();
                 let slip = self.slip_between(&relative, radius, hollow, state);
                 Grip { spot, base, relative, slip, turns: Matrix3::zeros() }
             }
             _ => {
                 let slip = self.slip_on(&touch.seen(), state);
-                let Touch { spot, base, relative, .. } = *touch;
-                Grip { spot, base, relative, slip, turns: touch.near.curvature }
+                let Touch { spot, base, relative, near, .. } = touch;
+                Grip { spot, base, relative: *relative, slip, turns: near.curvature }
             }
         }
     }
@@ -112,8 +118,16 @@ impl Contact {
         let Some(anchor) = self.anchor else { return };
         let block = self.multiplier.block;
         let mut after = *at.state.block(block);
-        let (touch, kept) = match &self.ground {
-            Ground::Surface { .. } => (self.touch(at), true),
+        let (met, kept) = match &self.ground {
+            Ground::Surface { frame, .. } => {
+                let axes = at.state.pose(*frame).rotation;
+                let met = self.glance(at).map(|seen| {
+                    let [first, second] = self.slip_on(&seen, at.state).directions;
+                    let force = axes.rotate(&(first * after[1] + second * after[2]));
+                    Met { relative: seen.relative, normal: seen.near.normal, axes, force }
+                });
+                (met, true)
+            }
             Ground::Rods { memory, .. } => {
                 let [was, is] = [at.state, &*to].map(|state| self.ground.partner(state));
                 let kept = was.map(|(partner, _)| partner.which) == is.map(|(partner, _)| partner.which);
@@ -122,20 +136,23 @@ impl Contact {
                 if let Some((partner, touch)) = &met {
                     to.linear[*memory] = Partner { anchors: touch.places, ..*partner }.memory();
                 }
-                (met.map(|(_, touch)| touch), kept)
+                let met = met.map(|(_, touch)| {
+                    let mut force = Vector3::zeros();
+                    if kept {
+                        let places = self.grip_places(at.state);
+                        let old = self.grip(&touch, places.as_ref(), at.state);
+                        let [first, second] = old.slip.directions;
+                        force = old.base.pose().rotation.rotate(&(first * after[1] + second * after[2]));
+                    }
+                    let axes = touch.base.pose().rotation;
+                    Met { relative: touch.relative, normal: touch.near.normal, axes, force }
+                });
+                (met, kept)
             }
         };
-        if let Some(touch) = &touch {
-            let new = across(&touch.near.normal);
-            let world = match kept {
-                true => {
-                    let old = self.grip(touch, at.state);
-                    let [first, second] = old.slip.directions;
-                    old.base.pose().rotation.rotate(&(first * after[1] + second * after[2]))
-                }
-                false => Vector3::zeros(),
-            };
-            let along = touch.base.pose().rotation.inverse().rotate(&world);
+        if let Some(met) = &met {
+            let new = across(&met.normal);
+            let along = met.axes.inverse().rotate(&met.force);
             (after[1], after[2]) = (new[0].dot(&along), new[1].dot(&along));
         }
         if !kept {
@@ -143,8 +160,8 @@ impl Contact {
         }
         let phase = if after[0] == 0.0 { Phase::Frozen } else { phase };
         Phase::write(phase, &Vector2::zeros(), &mut after);
-        let relative = match (&touch, &self.ground) {
-            (Some(touch), _) => Some(touch.relative),
+        let relative = match (&met, &self.ground) {
+            (Some(met), _) => Some(met.relative),
             // Beyond the end of a surface: it may come onto it in the next step.
             (None, Ground::Surface { frame, .. }) => {
                 let (pose, _) = self.carrier.glance(self.carrier.fixed_place(), at.state);
@@ -169,6 +186,16 @@ impl Contact {
         }
         Phase::write(Phase::Frozen, &Vector2::zeros(), &mut to.linear[self.multiplier.block]);
     }
+}
+
+/// Where a contact is when it is anchored.
+struct Met {
+    relative: Pose,
+    normal: Vector3<f64>,
+    /// Axes of what is touched.
+    axes: Rotation,
+    /// Force along the surface that goes on, world axes, N.
+    force: Vector3<f64>,
 }
 
 /// A pose that slip counts from, as it is remembered.

@@ -44,6 +44,17 @@ pub enum Held {
     Sliding,
 }
 
+impl Held {
+    /// What a contact does by its condition.
+    pub fn of(condition: &Condition) -> Self {
+        match (condition.active[0], condition.slides(1)) {
+            (false, _) => Self::Open,
+            (true, false) => Self::Stuck,
+            (true, true) => Self::Sliding,
+        }
+    }
+}
+
 impl Phase {
     /// Reads the memory of a contact.
     pub fn read(block: &Vector6<f64>) -> Self {

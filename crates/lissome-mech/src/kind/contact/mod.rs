@@ -143,13 +143,13 @@ impl Contact {
     pub fn touch(&self, at: &At<'_>) -> Option<Touch> {
         match &self.ground {
             Ground::Surface { surface, .. } => {
-                let fixed = self.touch_at(self.carrier.fixed_place(), at.state)?;
-                Some(match &self.carrier {
+                let middle = self.carrier.fixed_place();
+                match &self.carrier {
                     Carrier::Rod(cell) if !self.is_fixed(at) && surface.is_convex() => {
-                        place::least_gap(self, cell, fixed, at.state)
+                        Some(place::least_gap(self, cell, self.touch_at(middle, at.state)?, at.state))
                     }
-                    _ => fixed,
-                })
+                    _ => self.touch_at(middle, at.state),
+                }
             }
             Ground::Rods { .. } => {
                 let (partner, neighbour) = self.ground.partner(at.state)?;
@@ -303,7 +303,8 @@ impl Contact {
         };
         let mut force = base.rotation.rotate(&(near.normal * -acting[0]));
         if self.friction.is_some() {
-            let grip = self.grip(touch, at.state);
+            let places = self.grip_places(at.state);
+            let grip = self.grip(touch, places.as_ref(), at.state);
             let along = grip.slip.directions[0] * acting[1] + grip.slip.directions[1] * acting[2];
             force -= grip.base.pose().rotation.rotate(&along);
         }
@@ -404,21 +405,15 @@ impl Contact {
     pub fn wish(&self, at: &At<'_>) -> Held {
         let mut multiplier = *at.state.block(self.multiplier.block);
         multiplier[3] = 0.0;
-        let condition = self.evaluate(at, &multiplier);
-        match (condition.active[0], condition.slides(1)) {
-            (false, _) => Held::Open,
-            (true, false) => Held::Stuck,
-            (true, true) => Held::Sliding,
-        }
+        Held::of(&self.evaluate(at, &multiplier))
     }
 
-    /// Remembers in `to` how the contact slid in the iteration that led there from `from`.
-    pub fn remember_slip(&self, from: &At<'_>, to: &mut State) {
+    /// Remembers in `to` how the contact slid in the iteration that led there from `from`, by its condition there.
+    pub fn remember_slip(&self, from: &State, condition: impl Fn() -> Condition, to: &mut State) {
         if self.friction.is_some() {
-            let block = self.multiplier.block;
-            let condition = self.evaluate(from, from.state.block(block));
+            let (block, condition) = (self.multiplier.block, condition());
             let sense = law::sense_of(&condition);
-            let phase = match Phase::read(from.state.block(block)) {
+            let phase = match Phase::read(from.block(block)) {
                 Phase::Frozen if condition.active[0] || condition.follows(0) => Phase::Free,
                 other => other,
             };
@@ -511,7 +506,7 @@ impl Constraint for Contact {
 
     fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         let Some(touch) = self.touch(at) else { return };
-        self.rows(&touch, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
+        self.visit_rows(&touch, at.state, visit);
     }
 
     fn evaluate_with_rows(
@@ -522,7 +517,7 @@ impl Constraint for Contact {
     ) -> Condition {
         let touch = self.touch(at);
         if let Some(touch) = &touch {
-            self.rows(touch, at.state).iter().flatten().for_each(|rows| rows.visit(visit));
+            self.visit_rows(touch, at.state, visit);
         }
         self.condition(at, touch.map(|touch| touch.seen()).as_ref(), multiplier)
     }

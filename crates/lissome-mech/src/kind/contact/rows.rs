@@ -12,16 +12,16 @@ use nalgebra::{Matrix3, Matrix3x6, Matrix6, Vector3, Vector6};
 
 /// The three rows of a condition by the motion of two places, each in its body axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows {
-    spot: Spot,
-    base: Spot,
+struct Rows<'t> {
+    spot: &'t Spot,
+    base: &'t Spot,
     relative: Pose,
     on_spot: Matrix3x6<f64>,
     on_base: Matrix3x6<f64>,
 }
 
-impl Rows {
-    fn new(spot: Spot, base: Spot, relative: &Pose) -> Self {
+impl<'t> Rows<'t> {
+    fn new(spot: &'t Spot, base: &'t Spot, relative: &Pose) -> Self {
         Self { spot, base, relative: *relative, on_spot: Matrix3x6::zeros(), on_base: Matrix3x6::zeros() }
     }
 
@@ -35,7 +35,7 @@ impl Rows {
         self.on_base.fixed_view_mut::<1, 3>(row, 0).copy_from(&-point.cross(direction).transpose());
     }
 
-    pub(super) fn visit(&self, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
+    fn visit(&self, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         let mut all = Matrix6::zeros();
         let mut show = |node: Node, rows: &Matrix3x6<f64>| {
             all.fixed_rows_mut::<3>(0).copy_from(rows);
@@ -47,16 +47,17 @@ impl Rows {
 }
 
 impl Contact {
-    /// Rows of the condition, each with the two places whose motion they are by: that of the gap, and those of the slip.
-    /// On a surface the places are the same, and all rows stand in one.
-    pub(super) fn rows(&self, touch: &Touch, state: &State) -> [Option<Rows>; 2] {
-        let grip = self.friction.map(|_| self.grip(touch, state));
-        self.rows_with(touch, grip.as_ref())
+    /// Visits the nodes that move a touch, with the rows of the condition by their motion.
+    pub(super) fn visit_rows(&self, touch: &Touch, state: &State, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
+        let places = self.grip_places(state);
+        let grip = self.friction.map(|_| self.grip(touch, places.as_ref(), state));
+        self.rows(touch, grip.as_ref()).iter().flatten().for_each(|rows| rows.visit(visit));
     }
 
-    /// The same with what is known of the slip.
-    fn rows_with(&self, touch: &Touch, grip: Option<&Grip>) -> [Option<Rows>; 2] {
-        let mut gap = Rows::new(touch.spot, touch.base, &touch.relative);
+    /// Rows of the condition, each with the two places whose motion they are by: that of the gap, and those of the slip.
+    /// On a surface the places are the same, and all rows stand in one.
+    fn rows<'t>(&self, touch: &'t Touch, grip: Option<&Grip<'t>>) -> [Option<Rows<'t>>; 2] {
+        let mut gap = Rows::new(&touch.spot, &touch.base, &touch.relative);
         gap.write(0, &touch.near.normal, &Vector3::zeros());
         let Some(grip) = grip else { return [Some(gap), None] };
         let mut slip = match &self.ground {
@@ -81,9 +82,10 @@ impl Contact {
         sink: &mut dyn BlockSink,
     ) {
         let bend = touch.near.curvature * multiplier[0];
-        let grip = self.friction.map(|_| self.grip(touch, state));
+        let places = self.grip_places(state);
+        let grip = self.friction.map(|_| self.grip(touch, places.as_ref(), state));
         let along = grip.as_ref().map(|grip| (grip, multiplier));
-        match self.rows_with(touch, grip.as_ref()) {
+        match self.rows(touch, grip.as_ref()) {
             [Some(gap), Some(slip)] => {
                 add_bend(&gap, multiplier, &bend, None, sink);
                 add_bend(&slip, multiplier, &Matrix3::zeros(), along, sink);
@@ -97,10 +99,10 @@ impl Contact {
 /// Adds the second derivative of ρ·c by the motion of two places, where the gap bends by `bend`. Along a surface the
 /// directions turn with its normal, and the moment of the force stays as it is on what is touched, not in the section.
 fn add_bend(
-    rows: &Rows,
+    rows: &Rows<'_>,
     multiplier: &Vector6<f64>,
     bend: &Matrix3<f64>,
-    along: Option<(&Grip, &Vector6<f64>)>,
+    along: Option<(&Grip<'_>, &Vector6<f64>)>,
     sink: &mut dyn BlockSink,
 ) {
     let r = rows.relative.rotation.matrix();
@@ -130,7 +132,7 @@ fn add_bend(
 }
 
 /// What the motion of the second place adds: g_rel ← exp(−η) g_rel exp(ζ), to second order.
-fn add_base_bend(rows: &Rows, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut dyn BlockSink) {
+fn add_base_bend(rows: &Rows<'_>, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut dyn BlockSink) {
     let seen = rows.relative.inverse().adjoint();
     // ½ w·[ζ, Aη] in the mixed block.
     let bracket = lissome_lie::dual::DualVector::from(*wrench).skew().covector_map();

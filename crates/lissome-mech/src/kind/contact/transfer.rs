@@ -74,7 +74,8 @@ impl Contact {
         let seen = touch.base.pose().rotation.inverse().rotate(force);
         block[0] -= touch.near.normal.dot(&seen).max(0.0);
         if self.friction.is_some() {
-            let grip = self.grip(&touch, at.state);
+            let places = self.grip_places(at.state);
+            let grip = self.grip(&touch, places.as_ref(), at.state);
             let seen = grip.base.pose().rotation.inverse().rotate(force);
             (0..2).for_each(|k| block[k + 1] -= grip.slip.directions[k].dot(&seen));
         }

@@ -14,8 +14,8 @@
 //! | ξ, D_m | strain of the curve there, ∂ξ/∂z_m | `PointAt::strain`, [`PointAt::strain_jacobian`] | 1/m, – | body |
 
 use super::inertia::pose_jacobians;
-use super::kernel::{self, PointBasis};
-use super::point_tangent::{MAX_POSES, SpanLoad, inverse_maps};
+use super::kernel::{self, PointBasis, cross_columns};
+use super::point_tangent::{MAX_POSES, inverse_maps};
 use super::{Curve, by_degree};
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
@@ -41,13 +41,17 @@ pub struct PointAt {
 /// Symmetric blocks F·∂²ζ/∂z_l∂z_m over the control poses of a span.
 #[derive(Clone, Debug)]
 pub struct SecondOrder {
-    blocks: [[Matrix6<f64>; MAX_POSES]; MAX_POSES],
+    /// Row by row of the lower half.
+    blocks: [DualMatrix; MAX_POSES * (MAX_POSES + 1) / 2],
 }
 
 impl SecondOrder {
     /// The block of the span's poses l and m, both from 0 to p.
-    pub fn block(&self, l: usize, m: usize) -> &Matrix6<f64> {
-        &self.blocks[l][m]
+    pub fn block(&self, l: usize, m: usize) -> Matrix6<f64> {
+        match m <= l {
+            true => self.blocks[l * (l + 1) / 2 + m].covector_map(),
+            false => self.blocks[m * (m + 1) / 2 + l].transpose().covector_map(),
+        }
     }
 }
 
@@ -163,16 +167,72 @@ impl PointAt {
 
     /// F·∂²ζ in exponential coordinates of the control poses, for a body wrench F on the point.
     pub fn second_order(&self, wrench: &Wrench) -> SecondOrder {
-        let mut out = SecondOrder { blocks: [[Matrix6::zeros(); MAX_POSES]; MAX_POSES] };
-        by_degree!(self.degree, add_second_order(&(*wrench).into(), &mut out) on self);
+        let mut out = SecondOrder { blocks: [DualMatrix::zero(); MAX_POSES * (MAX_POSES + 1) / 2] };
+        by_degree!(self.degree, fill_second_order(&(*wrench).into(), &mut out) on self);
         out
     }
 
-    fn add_second_order<const P: usize>(&self, wrench: &DualVector, out: &mut SecondOrder) {
+    /// TᵀHT + Σ r_i·∂²Ψ_i, with H that of `step_tangent` over the motion of the first pose and the increments, and r what the
+    /// wrench exerts on these. What of a block on the diagonal is not symmetric is the bracket term that exponential coordinates do
+    /// without.
+    fn fill_second_order<const P: usize>(&self, wrench: &DualVector, out: &mut SecondOrder) {
         let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
-        let mut load = SpanLoad::<P>::zero();
         let j = kernel::jacobians(psi, &self.basis, true);
-        load.add(&self.basis, &j, wrench, &(wrench.skew().covector_map() * 0.5));
-        load.visit_tangent(&inverse_maps(psi), &mut |l, m, block| out.blocks[l][m] = *block);
+        let inverse = inverse_maps(psi);
+        let plus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].plus());
+        let minus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].minus());
+        // Row i of H: with the first pose, then with increments up to i.
+        let mut with_first = [DualMatrix::zero(); P];
+        let mut within = [[DualMatrix::zero(); P]; P];
+        for i in 0..P {
+            let f = cross_columns(wrench, &j.jacobian[i]) * -0.5;
+            with_first[i] = f.transpose_mul(&j.transport_first);
+            (0..i).for_each(|k| within[i][k] = f.transpose_mul(&j.jacobian[k]));
+            let (scalar, vector) = j.maps[i].symmetric_curvature(&j.transport[i].apply_transpose(wrench));
+            let b = self.basis.value[i];
+            within[i][i] =
+                DualMatrix::diagonal(scalar * (b * b)) + (vector * (b * b * b)).outer(&psi[i]).symmetric_part();
+        }
+        let h = |i: usize, k: usize| if k <= i { within[i][k] } else { within[k][i].transpose() };
+        // (n₊, n₋) of the increments.
+        let bends: [_; P] = std::array::from_fn(|i| inverse[i].derivatives(&j.jacobian[i].apply_transpose(wrench)));
+        for l in 0..=P {
+            // Row l of TᵀH: with the first pose, then with the increments.
+            let first = match l {
+                0 => DualMatrix::zero(),
+                _ => plus[l - 1].transpose_mul(&with_first[l - 1]),
+            };
+            let first = if l < P { first - minus[l].transpose_mul(&with_first[l]) } else { first };
+            let mut row = [DualMatrix::zero(); P];
+            for k in 0..P.min(l + 1) {
+                let mut sum = if l == 0 { with_first[k].transpose() } else { DualMatrix::zero() };
+                if l > 0 {
+                    sum += plus[l - 1].transpose_mul(&h(l - 1, k));
+                }
+                if l < P {
+                    sum = sum - minus[l].transpose_mul(&h(l, k));
+                }
+                row[k] = sum;
+            }
+            for m in 0..=l {
+                let mut block = if m == 0 { first } else { row[m - 1] * plus[m - 1] };
+                if m < P {
+                    block = block - row[m] * minus[m];
+                }
+                if m + 1 == l {
+                    block = block - bends[m].0 * minus[m];
+                }
+                if m == l {
+                    if l > 0 {
+                        block += bends[l - 1].0 * plus[l - 1];
+                    }
+                    if l < P {
+                        block += bends[l].1 * minus[l];
+                    }
+                    block = block.symmetric_part();
+                }
+                out.blocks[l * (l + 1) / 2 + m] = block;
+            }
+        }
     }
 }

@@ -60,7 +60,7 @@ impl Curve {
 
                 let mut mu = impulse * rule.inertia[1];
                 if let Some(load) = at.loads.at_points.get(q) {
-                    let wrench: DualVector = load.evaluate(&pose.rotation, at.loads.factor).wrench.into();
+                    let wrench: DualVector = load.wrench(&pose.rotation, at.loads.factor).into();
                     mu = mu - wrench * rule.force[1];
                 }
                 for i in (1..P).rev() {

@@ -114,7 +114,7 @@ impl Curve {
             self.shape_span::<P>(span, psi, None, shapes, |q, j, pose| {
                 let mut force = points[q].impulse * rule.inertia[1];
                 if let Some(load) = at.loads.at_points.get(q) {
-                    let wrench: DualVector = load.evaluate(&pose.rotation, at.loads.factor).wrench.into();
+                    let wrench: DualVector = load.wrench(&pose.rotation, at.loads.factor).into();
                     force = force - wrench * rule.force[1];
                 }
                 let stress = stress_at(span.first, q, own, j, strain, in_increments);
