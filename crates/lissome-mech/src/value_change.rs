@@ -11,6 +11,7 @@
 use crate::assemble::{CurvatureOf, add_to};
 use crate::index::{RodIndex, Slot};
 use crate::inputs::Inputs;
+use crate::node::Home;
 use crate::sink::NoMatrix;
 use crate::{State, Step, System, Workspace};
 use lissome_lie::{Twist, Wrench};
@@ -66,6 +67,33 @@ impl Demand {
         let size = |own: &[f64]| own.iter().fold(0.0f64, |most, x| most.max(x.abs()));
         let part = |a: &[f64], b: &[f64]| if size(a) == 0.0 { 0.0 } else { size(a) / size(b) };
         part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
+    }
+
+    /// Halves the growth between two demands, of which the first becomes the one in the middle: `self` is what is more above than here, `below` what is
+    /// more below. `cubic` takes growth and bend of a number to what of the growth is cubic.
+    pub fn grow_from(&mut self, below: &Self, cubic: impl Fn(f64, f64) -> f64) {
+        let grow = |above: &mut f64, below: &f64| {
+            let (growth, bend) = (0.5 * (*above - below), *above + below);
+            *above = growth - cubic(growth, bend);
+        };
+        self.rows.iter_mut().zip(&below.rows).for_each(|(above, below)| grow(above, below));
+        self.steps.iter_mut().zip(&below.steps).for_each(|(above, below)| grow(above, below));
+    }
+
+    /// Largest sum with another over the largest half of the difference, of rows and of steps; zero where the sums vanish.
+    pub fn bend_of_growth(&self, below: &Self) -> f64 {
+        let part = |above: &[f64], below: &[f64]| {
+            let pairs = || above.iter().zip(below);
+            let bend = pairs().fold(0.0f64, |most, (a, b)| most.max((a + b).abs()));
+            let growth = pairs().fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+            if bend == 0.0 { 0.0 } else { bend / growth }
+        };
+        part(&self.rows, &below.rows).max(part(&self.steps, &below.steps))
+    }
+
+    /// Multiplies by a number.
+    pub fn scale(&mut self, factor: f64) {
+        self.rows.iter_mut().chain(&mut self.steps).for_each(|own| *own *= factor);
     }
 
     /// Adds a multiple of another.
@@ -163,8 +191,11 @@ impl System {
         let n = self.unknowns();
         work.right_hand_side.copy_from_slice(&demand.rows);
         let mut solution = demand.rows[..n].to_vec();
-        solve_refined(&mut solution, |x| work.solve(x), |x, y| work.multiply(x, y));
-        work.solution.fill(0.0);
+        // Nothing answers nothing: what a body looks like does not move it.
+        if solution.iter().any(|row| *row != 0.0) {
+            let settled = |x: &[f64], correction: &[f64]| self.is_settled(x, correction);
+            solve_refined(&mut solution, |x| work.solve(x), |x, y| work.multiply(x, y), settled);
+        }
         work.solution[..n].copy_from_slice(&solution);
         work.solution[n..].copy_from_slice(&demand.steps[n..]);
         self.read_step(work);
@@ -195,8 +226,30 @@ impl System {
         on_steps[n..].copy_from_slice(&on_rows[n..]);
         on_rows[n..].fill(0.0);
         let (solve, multiply) = (Workspace::solve_transposed, Workspace::multiply_transposed);
-        solve_refined(&mut on_rows[..n], |x| solve(work, x), |x, y| multiply(work, x, y));
+        let settled = |x: &[f64], correction: &[f64]| self.is_settled(x, correction);
+        solve_refined(&mut on_rows[..n], |x| solve(work, x), |x, y| multiply(work, x, y), settled);
         Covector { on_rows, on_steps }
+    }
+
+    /// True if a correction of a solution is so small that the next one would be lost in rounding: each is to the one before as this
+    /// one is to the solution. What turns, what shifts and what is a stress or a force are measured apart, since their units are.
+    fn is_settled(&self, solution: &[f64], correction: &[f64]) -> bool {
+        let mut sizes = [[[0.0f64; 2]; 2]; ROLES];
+        let homes = &self.layout.homes;
+        for (home, role) in homes.all().iter().zip(&self.layout.roles) {
+            let Home::Own(group) = home else { continue };
+            let rows = homes.rows(*group);
+            if rows.end > solution.len() {
+                continue;
+            }
+            let own = &mut sizes[*role as usize];
+            for (i, row) in rows.enumerate() {
+                let [known, change] = &mut own[usize::from(i >= 3)];
+                *known = known.max(solution[row].abs());
+                *change = change.max(correction[row].abs());
+            }
+        }
+        sizes.iter().flatten().all(|[known, change]| *change <= CONTRACTION * known)
     }
 
     /// The state of a system with this layout and other values, taken to these: driven poses, and all that stands on something,
@@ -245,11 +298,20 @@ impl System {
     }
 }
 
-/// Rounds of refinement: without them the factor of a slender robot leaves 1e-5 in some derivatives.
+/// Most rounds of refinement: without them the factor of a slender robot leaves 1e-5 in some derivatives.
 const REFINEMENTS: usize = 2;
+/// Part of a solution that its first correction may be if there is to be no second, which would be about the square of it.
+const CONTRACTION: f64 = 1e-8;
+/// Number of roles that nodes have.
+const ROLES: usize = 5;
 
-/// Solves with the last factor where the right-hand side stands, and again for what the matrix leaves of it.
-fn solve_refined(x: &mut [f64], solve: impl Fn(&mut [f64]), multiply: impl Fn(&[f64], &mut [f64])) {
+/// Solves with the last factor where the right-hand side stands, and again for what the matrix leaves of it until that is settled.
+fn solve_refined(
+    x: &mut [f64],
+    solve: impl Fn(&mut [f64]),
+    multiply: impl Fn(&[f64], &mut [f64]),
+    is_settled: impl Fn(&[f64], &[f64]) -> bool,
+) {
     let wanted = x.to_vec();
     solve(x);
     let mut left = vec![0.0; x.len()];
@@ -257,6 +319,10 @@ fn solve_refined(x: &mut [f64], solve: impl Fn(&mut [f64]), multiply: impl Fn(&[
         multiply(x, &mut left);
         left.iter_mut().zip(&wanted).for_each(|(left, wanted)| *left = wanted - *left);
         solve(&mut left);
+        let settled = is_settled(x, &left);
         x.iter_mut().zip(&left).for_each(|(x, correction)| *x += correction);
+        if settled {
+            break;
+        }
     }
 }
