@@ -62,38 +62,26 @@ impl Demand {
         part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
     }
 
-    /// The largest number of this over that of another, of rows and of steps; zero where this vanishes.
-    pub fn part_of(&self, other: &Self) -> f64 {
-        let size = |own: &[f64]| own.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-        let part = |a: &[f64], b: &[f64]| if size(a) == 0.0 { 0.0 } else { size(a) / size(b) };
-        part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
+    /// Puts in the place of each number what a function makes of it and of its like in others.
+    pub fn combine<const N: usize>(&mut self, others: [&Self; N], make: impl Fn(f64, [f64; N]) -> f64) {
+        for (i, own) in self.rows.iter_mut().enumerate() {
+            *own = make(*own, others.map(|other| other.rows[i]));
+        }
+        for (i, own) in self.steps.iter_mut().enumerate() {
+            *own = make(*own, others.map(|other| other.steps[i]));
+        }
     }
 
-    /// Halves the growth between two demands, of which the first becomes the one in the middle: `self` is what is more above than here, `below` what is
-    /// more below. `cubic` takes growth and bend of a number to what of the growth is cubic.
-    pub fn grow_from(&mut self, below: &Self, cubic: impl Fn(f64, f64) -> f64) {
-        let grow = |above: &mut f64, below: &f64| {
-            let (growth, bend) = (0.5 * (*above - below), *above + below);
-            *above = growth - cubic(growth, bend);
-        };
-        self.rows.iter_mut().zip(&below.rows).for_each(|(above, below)| grow(above, below));
-        self.steps.iter_mut().zip(&below.steps).for_each(|(above, below)| grow(above, below));
-    }
-
-    /// Largest sum with another over the largest half of the difference, of rows and of steps; zero where the sums vanish.
+    /// The largest sum with another one over the largest difference, of rows and of steps; zero where all sums vanish.
     pub fn bend_of_growth(&self, below: &Self) -> f64 {
         let part = |above: &[f64], below: &[f64]| {
-            let pairs = || above.iter().zip(below);
-            let bend = pairs().fold(0.0f64, |most, (a, b)| most.max((a + b).abs()));
-            let growth = pairs().fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+            let pairs = above.iter().zip(below);
+            let (bend, growth) = pairs.fold((0.0f64, 0.0f64), |(bend, growth), (above, below)| {
+                (bend.max((above + below).abs()), growth.max((above - below).abs()))
+            });
             if bend == 0.0 { 0.0 } else { bend / growth }
         };
         part(&self.rows, &below.rows).max(part(&self.steps, &below.steps))
-    }
-
-    /// Multiplies by a number.
-    pub fn scale(&mut self, factor: f64) {
-        self.rows.iter_mut().chain(&mut self.steps).for_each(|own| *own *= factor);
     }
 
     /// Adds a multiple of another.
