@@ -101,7 +101,7 @@ fn lay_out(scene: &Scene, known: Option<&System>, same: &[bool]) -> Result<(Layo
     // Contributions make slots for the places they act on, and slots are numbered before everything else: the first round
     // makes the slots, the second finds them and numbers the rest.
     compiler.number_nodes();
-    let _slots_only = Kinds::compile(&mut compiler);
+    Kinds::make_slots(&mut compiler);
     compiler.embedded.clear();
     compiler.number_nodes();
     let kinds = Kinds::compile(&mut compiler);

@@ -14,8 +14,8 @@ use crate::inputs::Inputs;
 use crate::node::Home;
 use crate::sink::NoMatrix;
 use crate::{State, Step, System, Workspace};
-use lissome_lie::{Twist, Wrench};
-use nalgebra::Vector6;
+use lissome_lie::{Pose, Twist, Wrench};
+use nalgebra::{Vector3, Vector6};
 
 /// What equations ask of a state, or how that changes with a number.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,8 +91,8 @@ impl Demand {
     }
 }
 
-/// Memory in which many systems are asked of states near one: rods that are the same there, with the same poses and stresses, are
-/// evaluated once.
+/// Memory in which many systems are asked of states near one: rods that are the same there, with the same stresses and moved as a whole
+/// at most, are evaluated once, since what a rod resists with depends on its shape alone.
 #[derive(Clone, Debug)]
 pub struct Neighbourhood {
     here: State,
@@ -144,9 +144,9 @@ impl System {
             let place = &self.layout.rods[i];
             let (own, other) = (place.carried(&state.linear), place.carried(&here.linear));
             same.get(i) == Some(&true)
-                && state.poses[place.poses()] == here.poses[place.poses()]
                 && own.stress == other.stress
                 && own.tension == other.tension
+                && is_carried(&state.poses[place.poses()], &here.poses[place.poses()], self.values.scales.length)
         };
         let now: Vec<bool> = (0..self.values.rods.len()).map(is_same).collect();
         self.evaluate_some(state, inputs, |i| !(now[i] && held[i]), work);
@@ -286,10 +286,26 @@ impl System {
     }
 }
 
+/// What rounding leaves of a pose, rad and lengths.
+const ROUNDING: f64 = 1e-14;
+
+/// True if poses are others but for a motion of the whole.
+fn is_carried(own: &[Pose], others: &[Pose], length: f64) -> bool {
+    if own == others {
+        return true;
+    }
+    let motion = own[0] * others[0].inverse();
+    own.iter().zip(others).all(|(own, other)| {
+        let apart = own.inverse() * (motion * *other);
+        let [_, x, y, z] = apart.rotation.stored();
+        apart.position.norm() <= ROUNDING * length && Vector3::new(x, y, z).norm() <= ROUNDING
+    })
+}
+
 /// Most rounds of refinement: without them the factor of a slender robot leaves 1e-5 in some derivatives.
 const REFINEMENTS: usize = 2;
-/// Part of a solution that its first correction may be if there is to be no second, which would be about the square of it.
-const CONTRACTION: f64 = 1e-8;
+/// Part of a solution that its first correction may be if there is to be no second, which would be about the square of it: 1e-12.
+const CONTRACTION: f64 = 1e-6;
 /// Number of roles that nodes have.
 const ROLES: usize = 5;
 
