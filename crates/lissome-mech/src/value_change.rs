@@ -12,7 +12,7 @@ use crate::assemble::{CurvatureOf, add_to};
 use crate::index::{RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::node::Home;
-use crate::sink::NoMatrix;
+use crate::sink::{HeldBlock, NoMatrix};
 use crate::{State, Step, System, Workspace};
 use lissome_lie::{Pose, Twist, Wrench};
 use nalgebra::{Vector3, Vector6};
@@ -101,6 +101,12 @@ pub struct Neighbourhood {
     held: Vec<bool>,
 }
 
+/// The columns of prescribed groups in a tangent.
+#[derive(Clone, Debug)]
+pub struct PrescribedColumns {
+    blocks: Vec<HeldBlock>,
+}
+
 /// What a functional of the steps makes of every demand: its adjoint solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Covector {
@@ -172,6 +178,38 @@ impl System {
         self.write_tangent(state, inputs, CurvatureOf::Poses, work, &mut NoMatrix);
         demand.charge(&work.held.cost);
         work.steps[n..].copy_from_slice(&own);
+    }
+
+    /// What prescribed steps cost, whatever they are, for many demands at one state. The workspace must have been assembled there.
+    pub fn prescribed_columns(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> PrescribedColumns {
+        work.held.columns = Some(Vec::new());
+        self.write_tangent(state, inputs, CurvatureOf::Poses, work, &mut NoMatrix);
+        let mut blocks = work.held.columns.take().unwrap_or_default();
+        blocks.sort_by_key(|block| (block.row, block.column));
+        blocks.dedup_by(|next, sum| {
+            let same = (next.row, next.column) == (sum.row, sum.column);
+            if same {
+                sum.block += next.block;
+            }
+            same
+        });
+        PrescribedColumns { blocks }
+    }
+
+    /// Adds to the rows of a demand what its prescribed steps cost.
+    pub fn charge_steps_by(&self, columns: &PrescribedColumns, demand: &mut Demand) {
+        let homes = &self.layout.homes;
+        for HeldBlock { row, column, block } in &columns.blocks {
+            let step = homes.read(*column, &demand.steps);
+            if step.iter().any(|own| *own != 0.0) {
+                homes.add(*row, &-(block * step), &mut demand.rows);
+            }
+        }
+    }
+
+    /// True if a demand prescribes a step.
+    pub fn is_prescribing(&self, demand: &Demand) -> bool {
+        demand.prescribes(self.unknowns())
     }
 
     /// The step that answers a demand whose steps have been charged, from the last factor.

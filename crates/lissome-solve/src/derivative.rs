@@ -10,7 +10,9 @@
 //! of the fourth order of a small change. Outputs are differenced in the same way, along the step.
 
 use lissome_lie::Wrench;
-use lissome_mech::{Covector, CurvatureOf, Demand, Inputs, Neighbourhood, State, Step, System, Workspace};
+use lissome_mech::{
+    Covector, CurvatureOf, Demand, Inputs, Neighbourhood, PrescribedColumns, State, Step, System, Workspace,
+};
 use lissome_model::{Invalid, Scene};
 use std::sync::Arc;
 
@@ -234,6 +236,8 @@ pub struct Tangent<'a> {
     probe: Workspace,
     other: Option<Neighbour>,
     beside: Neighbourhood,
+    /// What prescribed steps cost, once that was asked for.
+    prescribed: Option<PrescribedColumns>,
     /// Of each rod that it has the values it has.
     unchanged: Vec<bool>,
     /// What the equations were made from, where that is known.
@@ -271,7 +275,19 @@ impl<'a> Tangent<'a> {
         let (beside, asked) = system.neighbourhood(&here, inputs);
         let unchanged = vec![true; system.rods().len()];
         let here = (here, asked);
-        Some(Self { system, state, inputs, work, probe, other: None, beside, unchanged, scene: None, here })
+        Some(Self {
+            system,
+            state,
+            inputs,
+            work,
+            probe,
+            other: None,
+            beside,
+            prescribed: None,
+            unchanged,
+            scene: None,
+            here,
+        })
     }
 
     /// The same of a scene, so that of neighbouring ones only what is different is made anew.
@@ -307,8 +323,17 @@ impl<'a> Tangent<'a> {
             explicit.iter_mut().zip(&values).for_each(|(sum, value)| *sum += weight * value / distance);
         }
         let roughness = demand.distance(&rough);
-        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        self.charge(&mut demand);
         Ok(Rate { demand, explicit, roughness, distance: distance.abs() })
+    }
+
+    /// Adds what prescribed steps cost.
+    fn charge(&mut self, demand: &mut Demand) {
+        let Self { system, state, inputs, work, prescribed, .. } = self;
+        if system.is_prescribing(demand) {
+            let columns = prescribed.get_or_insert_with(|| system.prescribed_columns(state, inputs, work));
+            system.charge_steps_by(columns, demand);
+        }
     }
 
     /// The same from two neighbours that are near, which is as exact as can be where the number enters almost linearly; where it does not,
@@ -332,7 +357,7 @@ impl<'a> Tangent<'a> {
             let far = self.sides(distance * FAR, values_here, moved, read)?;
             near.rates_with_far(&far, distance)
         };
-        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        self.charge(&mut demand);
         Ok(Rate { demand, explicit, roughness, distance })
     }
 
@@ -375,7 +400,7 @@ impl<'a> Tangent<'a> {
             asked.add_scaled(-1.0, &self.here.1);
             demand.add_scaled(*weight, &asked);
         }
-        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        self.charge(&mut demand);
         self.system.answer_demand(&self.state, &demand, &mut self.work)
     }
 

@@ -81,12 +81,7 @@ pub(super) fn check(scene: &Scene, document: &Document, findings: &mut Findings)
 }
 
 /// The same of a scene beside one that has passed.
-pub(super) fn check_beside(
-    scene: &Scene,
-    passed: &Scene,
-    document: &Document,
-    findings: &mut Findings,
-) -> Option<()> {
+pub(super) fn check_beside(scene: &Scene, passed: &Scene, document: &Document, findings: &mut Findings) -> Option<()> {
     check_passed(scene, scene.validate_beside(passed), document, findings)
 }
 
