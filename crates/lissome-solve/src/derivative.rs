@@ -6,8 +6,8 @@
 //! ```
 //!
 //! b is what the equations ask of a state ([`lissome_mech::Demand`]). How it changes with a number of the scene is the difference of what
-//! the equations of slightly other scenes ask of the same state: four evaluations of the residual and no search, with an error
-//! of the fourth order of a small change. Outputs are differenced in the same way, along the step.
+//! the equations of slightly other scenes ask of the same state: two to four evaluations of the residual and no search
+//! (`docs/theory/derivatives.md`, section 2). Outputs are differenced in the same way, along the step.
 
 use lissome_lie::Wrench;
 use lissome_mech::{
@@ -16,10 +16,9 @@ use lissome_mech::{
 use lissome_model::{Invalid, Scene};
 use std::sync::Arc;
 
-/// Relative change of a number between neighbouring scenes. Of two neighbours the error goes with its square, 4e-9, times what stands before
-/// it: 1 for a compliance, which goes with the inverse of a modulus. Of four it goes with the fourth power, 1.4e-17, times 1680/120 for one that
-/// goes with the inverse fourth power of a radius, more where a spring is much shorter than the robot. Rounding leaves 1e-16 over it, and
-/// 1e-10 over it in the reactions of stiff robots.
+/// Relative change of a number between neighbouring scenes. Of two neighbours the error goes with its square over six, 6e-10, times what stands
+/// before it: 6 for a compliance, which goes with the inverse of a modulus, and 30 for one that goes with the inverse fourth power of a radius, less what
+/// they tell of it; more where a spring is much shorter than the robot. Rounding leaves 1e-16 over it, and 1e-10 over it in the reactions of stiff robots.
 pub const CHANGE: f64 = 1.0 / 16_384.0;
 /// Two neighbours are enough where what bends is this part of what grows between them, which it is for the compliance of a radius: what they
 /// tell of the third order leaves a small part of 2e-8.
