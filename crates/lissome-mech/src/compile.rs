@@ -22,7 +22,7 @@ use crate::values::Values;
 use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Mount, Problem, Scene};
 use nalgebra::{Matrix6, Vector3, Vector6};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Work in progress.
@@ -38,7 +38,7 @@ struct Compiler<'s> {
     places: Vec<Place>,
     world: Slot,
     /// Slots of frames with an offset: carrier and bits of the offset.
-    known: HashMap<(Slot, [u64; 7]), Slot>,
+    known: BTreeMap<(Slot, [u64; 7]), Slot>,
     /// Slots that something follows.
     carries: Vec<bool>,
     /// Slots that something is tied to as it is, without an offset.
@@ -53,7 +53,7 @@ struct Compiler<'s> {
 impl System {
     /// Numbers the unknowns and places every load. The scene must have passed [`Scene::validate`].
     pub fn compile(scene: &Scene) -> Result<Self, Invalid> {
-        let (mut layout, mut values) = lay_out(scene, None)?;
+        let (mut layout, mut values) = lay_out(scene, None, &[])?;
         Numbering::of(&mut layout, &mut values);
         let mut system = Self { layout, values, names: Names::of(scene) };
         system.note_natural_state(scene)?;
@@ -90,18 +90,18 @@ impl System {
     }
 }
 
-/// Slots, nodes and values of a scene; nothing is numbered yet, and nothing knows the natural state. Rods that are the same in a scene
-/// whose system is known are taken from there.
-fn lay_out(scene: &Scene, known: Option<(&Scene, &System)>) -> Result<(Layout, Values), Invalid> {
+/// Slots, nodes and values of a scene; nothing is numbered yet, and nothing knows the natural state. Rods that are the same in a
+/// system that is known are taken from there.
+fn lay_out(scene: &Scene, known: Option<&System>, same: &[bool]) -> Result<(Layout, Values), Invalid> {
     scene.obstacles.iter().try_for_each(surface::validate)?;
-    let mut compiler = Compiler::new(scene, known)?;
+    let mut compiler = Compiler::new(scene, known, same)?;
     compiler.make_slots();
     compiler.carry()?;
     compiler.note_ties();
     // Contributions make slots for the places they act on, and slots are numbered before everything else: the first round
     // makes the slots, the second finds them and numbers the rest.
     compiler.number_nodes();
-    let _slots_only = Kinds::compile(&mut compiler);
+    Kinds::make_slots(&mut compiler);
     compiler.embedded.clear();
     compiler.number_nodes();
     let kinds = Kinds::compile(&mut compiler);
@@ -109,14 +109,13 @@ fn lay_out(scene: &Scene, known: Option<(&Scene, &System)>) -> Result<(Layout, V
 }
 
 impl<'s> Compiler<'s> {
-    fn new(scene: &'s Scene, known: Option<(&Scene, &System)>) -> Result<Self, Invalid> {
-        let same = renew::same_rods(scene, known);
+    fn new(scene: &'s Scene, known: Option<&System>, same: &[bool]) -> Result<Self, Invalid> {
         let mut rods: Vec<Arc<Rod>> = Vec::with_capacity(scene.rods.len());
         let mut places_of_rods: Vec<RodPlace> = Vec::with_capacity(scene.rods.len());
         let (mut poses, mut stresses, mut tensions) = (0, 0, 0);
         for (index, (model, breaks)) in scene.rods.iter().zip(scene.places_by_rod()).enumerate() {
             let rod = match known.filter(|_| same[index]) {
-                Some((_, system)) => system.values.rods[index].clone(),
+                Some(system) => system.values.rods[index].clone(),
                 None => Arc::new(Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?),
             };
             places_of_rods.push(RodPlace {
@@ -150,7 +149,7 @@ impl<'s> Compiler<'s> {
             offsets: Vec::new(),
             places: Vec::new(),
             world: Slot::new(poses),
-            known: HashMap::new(),
+            known: BTreeMap::new(),
             carries: Vec::new(),
             tied_to: Vec::new(),
             embedded: Vec::new(),

@@ -61,5 +61,5 @@ pub use state::State;
 pub use step::Step;
 pub use system::System;
 pub use tendons::{TendonPoint, TendonState};
-pub use value_change::{Covector, Demand, Neighbourhood};
+pub use value_change::{Covector, Demand, Neighbourhood, PrescribedColumns};
 pub use workspace::Workspace;

@@ -94,10 +94,10 @@ impl GroupMatrix for NoMatrix {
     fn add_block(&mut self, _: Group, _: Group, _: &Matrix6<f64>) {}
 }
 
-/// A block in the row of a prescribed group.
+/// A block in the row or the column of a prescribed group.
 #[derive(Clone, Copy, Debug)]
-pub struct HeldRow {
-    /// The prescribed group.
+pub struct HeldBlock {
+    /// The group whose row it stands in.
     pub row: Group,
     /// The group whose step it acts on.
     pub column: Group,
@@ -111,7 +111,9 @@ pub struct HeldBlocks {
     /// −B x over all groups, x the steps of the prescribed ones.
     pub cost: Vec<f64>,
     /// The blocks in the rows of prescribed groups, if they are to be kept: they tell what holds those.
-    pub rows: Vec<HeldRow>,
+    pub rows: Vec<HeldBlock>,
+    /// Those in their columns, where someone asks for them: what other steps would cost.
+    pub columns: Option<Vec<HeldBlock>>,
     /// First group whose rows are kept.
     pub keep_from: usize,
 }
@@ -119,7 +121,7 @@ pub struct HeldBlocks {
 impl HeldBlocks {
     /// For this many rows of all groups; rows are kept from a group on.
     pub fn new(rows: usize, keep_from: Group) -> Self {
-        Self { cost: vec![0.0; rows], rows: Vec::new(), keep_from: keep_from.index() }
+        Self { cost: vec![0.0; rows], rows: Vec::new(), columns: None, keep_from: keep_from.index() }
     }
 
     /// Forgets everything.
@@ -182,8 +184,11 @@ impl<M: GroupMatrix> NodeSink<'_, M> {
         if self.homes.is_free(row) {
             let cost = -(block * self.homes.read(column, self.steps));
             self.homes.add(row, &cost, &mut self.held.cost);
+            if let Some(columns) = &mut self.held.columns {
+                columns.push(HeldBlock { row, column, block: *block });
+            }
         } else if row.index() >= self.held.keep_from {
-            self.held.rows.push(HeldRow { row, column, block: *block });
+            self.held.rows.push(HeldBlock { row, column, block: *block });
         }
     }
 

@@ -11,10 +11,11 @@
 use crate::assemble::{CurvatureOf, add_to};
 use crate::index::{RodIndex, Slot};
 use crate::inputs::Inputs;
-use crate::sink::NoMatrix;
+use crate::node::Home;
+use crate::sink::{HeldBlock, NoMatrix};
 use crate::{State, Step, System, Workspace};
-use lissome_lie::{Twist, Wrench};
-use nalgebra::Vector6;
+use lissome_lie::{Pose, Twist, Wrench};
+use nalgebra::{Vector3, Vector6};
 
 /// What equations ask of a state, or how that changes with a number.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,11 +62,26 @@ impl Demand {
         part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
     }
 
-    /// The largest number of this over that of another, of rows and of steps; zero where this vanishes.
-    pub fn part_of(&self, other: &Self) -> f64 {
-        let size = |own: &[f64]| own.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-        let part = |a: &[f64], b: &[f64]| if size(a) == 0.0 { 0.0 } else { size(a) / size(b) };
-        part(&self.rows, &other.rows).max(part(&self.steps, &other.steps))
+    /// Puts in the place of each number what a function makes of it and of its like in others.
+    pub fn combine<const N: usize>(&mut self, others: [&Self; N], make: impl Fn(f64, [f64; N]) -> f64) {
+        for (i, own) in self.rows.iter_mut().enumerate() {
+            *own = make(*own, others.map(|other| other.rows[i]));
+        }
+        for (i, own) in self.steps.iter_mut().enumerate() {
+            *own = make(*own, others.map(|other| other.steps[i]));
+        }
+    }
+
+    /// The largest sum with another one over the largest difference, of rows and of steps; zero where all sums vanish.
+    pub fn bend_of_growth(&self, below: &Self) -> f64 {
+        let part = |above: &[f64], below: &[f64]| {
+            let pairs = above.iter().zip(below);
+            let (bend, growth) = pairs.fold((0.0f64, 0.0f64), |(bend, growth), (above, below)| {
+                (bend.max((above + below).abs()), growth.max((above - below).abs()))
+            });
+            if bend == 0.0 { 0.0 } else { bend / growth }
+        };
+        part(&self.rows, &below.rows).max(part(&self.steps, &below.steps))
     }
 
     /// Adds a multiple of another.
@@ -75,14 +91,20 @@ impl Demand {
     }
 }
 
-/// Memory in which many systems are asked of states near one: rods that are the same there, with the same poses and stresses, are
-/// evaluated once.
+/// Memory in which many systems are asked of states near one: rods that are the same there, with the same stresses and moved as a whole
+/// at most, are evaluated once, since what a rod resists with depends on its shape alone.
 #[derive(Clone, Debug)]
 pub struct Neighbourhood {
     here: State,
     work: Workspace,
     /// Rods that the memory holds as they are here.
     held: Vec<bool>,
+}
+
+/// The columns of prescribed groups in a tangent.
+#[derive(Clone, Debug)]
+pub struct PrescribedColumns {
+    blocks: Vec<HeldBlock>,
 }
 
 /// What a functional of the steps makes of every demand: its adjoint solution.
@@ -128,9 +150,9 @@ impl System {
             let place = &self.layout.rods[i];
             let (own, other) = (place.carried(&state.linear), place.carried(&here.linear));
             same.get(i) == Some(&true)
-                && state.poses[place.poses()] == here.poses[place.poses()]
                 && own.stress == other.stress
                 && own.tension == other.tension
+                && is_carried(&state.poses[place.poses()], &here.poses[place.poses()], self.values.scales.length)
         };
         let now: Vec<bool> = (0..self.values.rods.len()).map(is_same).collect();
         self.evaluate_some(state, inputs, |i| !(now[i] && held[i]), work);
@@ -158,13 +180,48 @@ impl System {
         work.steps[n..].copy_from_slice(&own);
     }
 
+    /// What prescribed steps cost, whatever they are, for many demands at one state. The workspace must have been assembled there.
+    pub fn prescribed_columns(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> PrescribedColumns {
+        work.held.columns = Some(Vec::new());
+        self.write_tangent(state, inputs, CurvatureOf::Poses, work, &mut NoMatrix);
+        let mut blocks = work.held.columns.take().unwrap_or_default();
+        blocks.sort_by_key(|block| (block.row, block.column));
+        blocks.dedup_by(|next, sum| {
+            let same = (next.row, next.column) == (sum.row, sum.column);
+            if same {
+                sum.block += next.block;
+            }
+            same
+        });
+        PrescribedColumns { blocks }
+    }
+
+    /// Adds to the rows of a demand what its prescribed steps cost.
+    pub fn charge_steps_by(&self, columns: &PrescribedColumns, demand: &mut Demand) {
+        let homes = &self.layout.homes;
+        for HeldBlock { row, column, block } in &columns.blocks {
+            let step = homes.read(*column, &demand.steps);
+            if step.iter().any(|own| *own != 0.0) {
+                homes.add(*row, &-(block * step), &mut demand.rows);
+            }
+        }
+    }
+
+    /// True if a demand prescribes a step.
+    pub fn is_prescribing(&self, demand: &Demand) -> bool {
+        demand.prescribes(self.unknowns())
+    }
+
     /// The step that answers a demand whose steps have been charged, from the last factor.
     pub fn answer_demand(&self, state: &State, demand: &Demand, work: &mut Workspace) -> Step {
         let n = self.unknowns();
         work.right_hand_side.copy_from_slice(&demand.rows);
         let mut solution = demand.rows[..n].to_vec();
-        solve_refined(&mut solution, |x| work.solve(x), |x, y| work.multiply(x, y));
-        work.solution.fill(0.0);
+        // Nothing answers nothing: what a body looks like does not move it.
+        if solution.iter().any(|row| *row != 0.0) {
+            let settled = |x: &[f64], correction: &[f64]| self.is_settled(x, correction);
+            solve_refined(&mut solution, |x| work.solve(x), |x, y| work.multiply(x, y), settled);
+        }
         work.solution[..n].copy_from_slice(&solution);
         work.solution[n..].copy_from_slice(&demand.steps[n..]);
         self.read_step(work);
@@ -195,8 +252,30 @@ impl System {
         on_steps[n..].copy_from_slice(&on_rows[n..]);
         on_rows[n..].fill(0.0);
         let (solve, multiply) = (Workspace::solve_transposed, Workspace::multiply_transposed);
-        solve_refined(&mut on_rows[..n], |x| solve(work, x), |x, y| multiply(work, x, y));
+        let settled = |x: &[f64], correction: &[f64]| self.is_settled(x, correction);
+        solve_refined(&mut on_rows[..n], |x| solve(work, x), |x, y| multiply(work, x, y), settled);
         Covector { on_rows, on_steps }
+    }
+
+    /// True if a correction of a solution is so small that the next one would be lost in rounding: each is to the one before as this
+    /// one is to the solution. What turns, what shifts and what is a stress or a force are measured apart, since their units are.
+    fn is_settled(&self, solution: &[f64], correction: &[f64]) -> bool {
+        let mut sizes = [[[0.0f64; 2]; 2]; ROLES];
+        let homes = &self.layout.homes;
+        for (home, role) in homes.all().iter().zip(&self.layout.roles) {
+            let Home::Own(group) = home else { continue };
+            let rows = homes.rows(*group);
+            if rows.end > solution.len() {
+                continue;
+            }
+            let own = &mut sizes[*role as usize];
+            for (i, row) in rows.enumerate() {
+                let [known, change] = &mut own[usize::from(i >= 3)];
+                *known = known.max(solution[row].abs());
+                *change = change.max(correction[row].abs());
+            }
+        }
+        sizes.iter().flatten().all(|[known, change]| *change <= CONTRACTION * known)
     }
 
     /// The state of a system with this layout and other values, taken to these: driven poses, and all that stands on something,
@@ -245,11 +324,36 @@ impl System {
     }
 }
 
-/// Rounds of refinement: without them the factor of a slender robot leaves 1e-5 in some derivatives.
-const REFINEMENTS: usize = 2;
+/// What rounding leaves of a pose, rad and lengths.
+const ROUNDING: f64 = 1e-14;
 
-/// Solves with the last factor where the right-hand side stands, and again for what the matrix leaves of it.
-fn solve_refined(x: &mut [f64], solve: impl Fn(&mut [f64]), multiply: impl Fn(&[f64], &mut [f64])) {
+/// True if poses are others but for a motion of the whole.
+fn is_carried(own: &[Pose], others: &[Pose], length: f64) -> bool {
+    if own == others {
+        return true;
+    }
+    let motion = own[0] * others[0].inverse();
+    own.iter().zip(others).all(|(own, other)| {
+        let apart = own.inverse() * (motion * *other);
+        let [_, x, y, z] = apart.rotation.stored();
+        apart.position.norm() <= ROUNDING * length && Vector3::new(x, y, z).norm() <= ROUNDING
+    })
+}
+
+/// Most rounds of refinement: without them the factor of a slender robot leaves 1e-5 in some derivatives.
+const REFINEMENTS: usize = 2;
+/// Part of a solution that its first correction may be if there is to be no second, which would be about the square of it: 1e-12.
+const CONTRACTION: f64 = 1e-6;
+/// Number of roles that nodes have.
+const ROLES: usize = 5;
+
+/// Solves with the last factor where the right-hand side stands, and again for what the matrix leaves of it until that is settled.
+fn solve_refined(
+    x: &mut [f64],
+    solve: impl Fn(&mut [f64]),
+    multiply: impl Fn(&[f64], &mut [f64]),
+    is_settled: impl Fn(&[f64], &[f64]) -> bool,
+) {
     let wanted = x.to_vec();
     solve(x);
     let mut left = vec![0.0; x.len()];
@@ -257,6 +361,10 @@ fn solve_refined(x: &mut [f64], solve: impl Fn(&mut [f64]), multiply: impl Fn(&[
         multiply(x, &mut left);
         left.iter_mut().zip(&wanted).for_each(|(left, wanted)| *left = wanted - *left);
         solve(&mut left);
+        let settled = is_settled(x, &left);
         x.iter_mut().zip(&left).for_each(|(x, correction)| *x += correction);
+        if settled {
+            break;
+        }
     }
 }

@@ -253,6 +253,14 @@ impl Scene {
         };
         let (own, others) = (self.places_by_rod(), other.places_by_rod());
         for index in 0..self.rods.len() {
+            let given = std::mem::replace(
+                self.rods[index].discretization.resolution_mut(),
+                other.rods[index].discretization.resolution().clone(),
+            );
+            if self.rods[index] == other.rods[index] && own[index] == others[index] {
+                continue;
+            }
+            *self.rods[index].discretization.resolution_mut() = given;
             let mut resolution = other.rods[index].discretization.resolution().clone();
             if let (Resolution::Spans(_), false) = (&resolution, self.is_divided_alike(other, index)) {
                 // Evenly divided, spans would come to lie between other places.

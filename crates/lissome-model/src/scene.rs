@@ -59,6 +59,22 @@ pub enum LoopMethod {
     Constraints,
 }
 
+/// A scene that has passed the door, if there is one beside the scene that stands there.
+#[derive(Clone, Copy)]
+pub(crate) struct Passed<'s>(Option<&'s Scene>);
+
+impl<'s> Passed<'s> {
+    /// Parts that did not pass as they are.
+    pub fn others<T: PartialEq + 's>(
+        self,
+        own: &'s [T],
+        of: impl Fn(&'s Scene) -> &'s [T],
+    ) -> impl Iterator<Item = &'s T> {
+        let passed = self.0.map_or(&[][..], of);
+        own.iter().enumerate().filter(|(index, part)| passed.get(*index) != Some(*part)).map(|(_, part)| part)
+    }
+}
+
 impl Default for Scene {
     fn default() -> Self {
         Self {
@@ -86,6 +102,22 @@ impl Default for Scene {
 impl Scene {
     /// The door: every scene that reaches a solver has passed here. Returns the first defect found.
     pub fn validate(&self) -> Result<(), Invalid> {
+        self.validate_parts(Passed(None))
+    }
+
+    /// The same of a scene beside one that has passed: parts that are the same in both are not looked at again.
+    pub fn validate_beside(&self, passed: &Scene) -> Result<(), Invalid> {
+        let lengths = |scene: &Scene| scene.rods.iter().map(|rod| rod.length).collect::<Vec<f64>>();
+        let counts = |scene: &Scene| (scene.bodies.len(), scene.joints.len());
+        // Whether a part is right may depend on these beside itself.
+        let alike = self.gravity == passed.gravity
+            && self.job == passed.job
+            && counts(self) == counts(passed)
+            && lengths(self) == lengths(passed);
+        self.validate_parts(Passed(alike.then_some(passed)))
+    }
+
+    fn validate_parts(&self, passed: Passed<'_>) -> Result<(), Invalid> {
         if self.gravity.iter().any(|x| !x.is_finite()) {
             return Err(Invalid::new("world.gravity", Problem::NotFinite));
         }
@@ -96,39 +128,39 @@ impl Scene {
             ));
         }
         self.job.validate()?;
-        self.validate_magnitudes()?;
+        self.validate_magnitudes(passed)?;
         self.validate_size()?;
-        self.validate_rods()?;
-        for body in &self.bodies {
+        self.validate_rods(passed)?;
+        for body in passed.others(&self.bodies, |scene| &scene.bodies) {
             let path = format!("body.{}", body.name);
             body.validate(&path)?;
             if let Mount::On(frame) = body.mount {
                 self.validate_frame(&format!("{path}.mount"), &frame)?;
             }
         }
-        for joint in &self.joints {
+        for joint in passed.others(&self.joints, |scene| &scene.joints) {
             let path = format!("joint.{}", joint.name);
             joint.validate(&path)?;
             self.validate_frame(&format!("{path}.parent"), &joint.parent)?;
         }
-        for closure in &self.closures {
+        for closure in passed.others(&self.closures, |scene| &scene.closures) {
             self.validate_frame(&format!("closure.{}.a", closure.name), &closure.a)?;
             self.validate_frame(&format!("closure.{}.b", closure.name), &closure.b)?;
         }
-        for cable in &self.cables {
+        for cable in passed.others(&self.cables, |scene| &scene.cables) {
             let path = format!("cable.{}", cable.name);
             cable.validate(&path)?;
             for point in &cable.points {
                 self.validate_frame(&format!("{path}.points"), point)?;
             }
         }
-        for spring in &self.springs {
+        for spring in passed.others(&self.springs, |scene| &scene.springs) {
             let path = format!("spring.{}", spring.name);
             spring.validate(&path)?;
             self.validate_frame(&format!("{path}.a"), &spring.a)?;
             self.validate_frame(&format!("{path}.b"), &spring.b)?;
         }
-        for obstacle in &self.obstacles {
+        for obstacle in passed.others(&self.obstacles, |scene| &scene.obstacles) {
             let path = obstacle.path();
             obstacle.validate(&path)?;
             self.validate_frame(&format!("{path}.fixed_to"), &obstacle.frame)?;
@@ -236,8 +268,8 @@ impl Scene {
         frame.validate(path, &self.rods, self.bodies.len(), self.joints.len())
     }
 
-    fn validate_rods(&self) -> Result<(), Invalid> {
-        for rod in &self.rods {
+    fn validate_rods(&self, passed: Passed<'_>) -> Result<(), Invalid> {
+        for rod in passed.others(&self.rods, |scene| &scene.rods) {
             let path = rod.path();
             rod.validate(&path)?;
             for (end, frame) in [("base", &rod.base), ("tip", &rod.tip)] {

@@ -6,23 +6,33 @@
 //! ```
 //!
 //! b is what the equations ask of a state ([`lissome_mech::Demand`]). How it changes with a number of the scene is the difference of what
-//! the equations of slightly other scenes ask of the same state: four evaluations of the residual and no search, with an error
-//! of the fourth order of a small change. Outputs are differenced in the same way, along the step.
+//! the equations of slightly other scenes ask of the same state: two to four evaluations of the residual and no search
+//! (`docs/theory/derivatives.md`, section 2). Outputs are differenced in the same way, along the step.
 
 use lissome_lie::Wrench;
-use lissome_mech::{Covector, CurvatureOf, Demand, Inputs, Neighbourhood, State, Step, System, Workspace};
+use lissome_mech::{
+    Covector, CurvatureOf, Demand, Inputs, Neighbourhood, PrescribedColumns, State, Step, System, Workspace,
+};
 use lissome_model::{Invalid, Scene};
 use std::sync::Arc;
 
-/// Relative change of a number between neighbouring scenes. Of two neighbours the error goes with its square, 4e-9, times what stands before
-/// it: 1 for a compliance, which goes with the inverse of a modulus. Of four it goes with the fourth power, 1.4e-17, times 1680/120 for one that
-/// goes with the inverse fourth power of a radius, more where a spring is much shorter than the robot. Rounding leaves 1e-16 over it, and
-/// 1e-10 over it in the reactions of stiff robots.
+/// Relative change of a number between neighbouring scenes. Of two neighbours the error goes with its square over six, 6e-10, times what stands
+/// before it: 6 for a compliance, which goes with the inverse of a modulus, and 30 for one that goes with the inverse fourth power of a radius, less what
+/// they tell of it; more where a spring is much shorter than the robot. Rounding leaves 1e-16 over it, and 1e-10 over it in the reactions of stiff robots.
 pub const CHANGE: f64 = 1.0 / 16_384.0;
-/// Two neighbours are enough where what bends is this part of what grows between them: its square is the order of the error. Otherwise
-/// two more lie this many times as far away.
-const STRAIGHT: f64 = 6.5e-5;
+/// Two neighbours are enough where what bends is this part of what grows between them, which it is for the compliance of a radius: what they
+/// tell of the third order leaves a small part of 2e-8.
+const STRAIGHT: f64 = 1.6e-4;
+/// Up to this part a third one tells the third order, so many times as far away that its rounding does not count. The error is of the fourth
+/// order then: 3e-9 at most, 2e-11 for that compliance.
+const BENT: f64 = 1e-3;
+const THIRD: f64 = 8.0;
+/// Otherwise two more lie this many times as far away: of what does not grow at all they tell just that.
 const FAR: f64 = 2.5;
+/// What bends may be this part of what grows of a single number if that is to tell of the third order.
+const SMOOTH: f64 = 1e-2;
+/// A number is the one that its power laws are in if its neighbours lie at most this part of it away.
+const OWN_SIZE: f64 = 4.0 * CHANGE;
 /// Part of the way along a step, of the size of the robot, between which outputs are differenced.
 const MOTION: f64 = CHANGE;
 /// Newton steps that settle an equilibrium whose search ended at a tolerance, what they may leave (rad, lengths), and how far it may
@@ -124,6 +134,97 @@ pub struct Rate {
     pub distance: f64,
 }
 
+/// A number whose neighbours are looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Spacing {
+    /// Its value.
+    pub value: f64,
+    /// How far away the nearest neighbours lie.
+    pub distance: f64,
+}
+
+impl Spacing {
+    /// What of the growth over one distance is of the third order, from the growth and the bend. Stiffness and compliance go with powers of
+    /// sizes and moduli: of b = c pⁿ,
+    ///
+    /// ```text
+    /// b‴ = (n − 1)(n − 2) b′/p² = b″ (b″/b′ − 1/p)
+    /// ```
+    ///
+    /// and of what grows exponentially the same without 1/p.
+    fn cubic(self, growth: f64, bend: f64) -> f64 {
+        if bend.abs() > SMOOTH * growth.abs() || growth == 0.0 {
+            return 0.0;
+        }
+        let relative = self.distance / self.value;
+        let power = if relative.abs() <= OWN_SIZE { relative } else { 0.0 };
+        bend * (bend / growth - power) / 6.0
+    }
+}
+
+/// What neighbours on both sides ask for more than the equilibrium between them, and by how much their outputs differ.
+struct Sides {
+    below: (Demand, Vec<f64>),
+    above: (Demand, Vec<f64>),
+}
+
+impl Sides {
+    /// How much bends of what grows.
+    fn roughness(&self) -> f64 {
+        let pairs = self.above.1.iter().zip(&self.below.1);
+        let bends = pairs.map(|(a, b)| if a + b == 0.0 { 0.0 } else { ((a + b) / (a - b)).abs() });
+        let of_demand = self.above.0.bend_of_growth(&self.below.0);
+        bends.fold(of_demand, |most, bend| if bend.is_nan() { bend } else { most.max(bend) })
+    }
+
+    /// Rates of demand and outputs by a number, with what the two sides tell of the third order.
+    fn rates(self, spacing: Spacing) -> (Demand, Vec<f64>) {
+        let Self { below, above: (mut demand, mut explicit) } = self;
+        let rate = |above: f64, [below]: [f64; 1]| {
+            let (growth, bend) = (0.5 * (above - below), above + below);
+            (growth - spacing.cubic(growth, bend)) / spacing.distance
+        };
+        demand.combine([&below.0], rate);
+        explicit.iter_mut().zip(&below.1).for_each(|(above, below)| *above = rate(*above, [*below]));
+        (demand, explicit)
+    }
+
+    /// The same with the third order from a neighbour that lies [`THIRD`] times as far away above.
+    fn rates_with_third(self, third: &(Demand, Vec<f64>), distance: f64) -> (Demand, Vec<f64>) {
+        let Self { below, above: (mut demand, mut explicit) } = self;
+        let rate = |above: f64, [below, third]: [f64; 2]| {
+            let (growth, bend) = (0.5 * (above - below), above + below);
+            let cubic = (third - THIRD * growth - 0.5 * THIRD * THIRD * bend) / (THIRD * THIRD * THIRD - THIRD);
+            (growth - cubic) / distance
+        };
+        demand.combine([&below.0, &third.0], rate);
+        for ((above, below), third) in explicit.iter_mut().zip(&below.1).zip(&third.1) {
+            *above = rate(*above, [*below, *third]);
+        }
+        (demand, explicit)
+    }
+
+    /// The same with the third order from two neighbours that lie [`FAR`] times as far away, and how far off those alone are.
+    fn rates_with_far(self, far: &Self, distance: f64) -> ((Demand, Vec<f64>), f64) {
+        // What is cubic goes with the square of the distance.
+        let part = 1.0 / (FAR * FAR - 1.0);
+        let rate = |above: f64, [below, far_above, far_below]: [f64; 3]| {
+            let (near, far) = (0.5 * (above - below), 0.5 * (far_above - far_below) / FAR);
+            (near + part * (near - far)) / distance
+        };
+        let Self { below, above: (mut demand, mut explicit) } = self;
+        demand.combine([&below.0, &far.above.0, &far.below.0], rate);
+        let mut alone = far.above.0.clone();
+        alone.combine([&far.below.0], |above, [below]| 0.5 * (above - below) / (FAR * distance));
+        let far_values = far.above.1.iter().zip(&far.below.1);
+        for ((above, below), (far_above, far_below)) in explicit.iter_mut().zip(&below.1).zip(far_values) {
+            *above = rate(*above, [*below, *far_above, *far_below]);
+        }
+        let roughness = demand.distance(&alone);
+        ((demand, explicit), roughness)
+    }
+}
+
 /// An equilibrium with its tangent, factored.
 pub struct Tangent<'a> {
     system: &'a System,
@@ -134,6 +235,8 @@ pub struct Tangent<'a> {
     probe: Workspace,
     other: Option<Neighbour>,
     beside: Neighbourhood,
+    /// What prescribed steps cost, once that was asked for.
+    prescribed: Option<PrescribedColumns>,
     /// Of each rod that it has the values it has.
     unchanged: Vec<bool>,
     /// What the equations were made from, where that is known.
@@ -171,7 +274,19 @@ impl<'a> Tangent<'a> {
         let (beside, asked) = system.neighbourhood(&here, inputs);
         let unchanged = vec![true; system.rods().len()];
         let here = (here, asked);
-        Some(Self { system, state, inputs, work, probe, other: None, beside, unchanged, scene: None, here })
+        Some(Self {
+            system,
+            state,
+            inputs,
+            work,
+            probe,
+            other: None,
+            beside,
+            prescribed: None,
+            unchanged,
+            scene: None,
+            here,
+        })
     }
 
     /// The same of a scene, so that of neighbouring ones only what is different is made anew.
@@ -184,11 +299,10 @@ impl<'a> Tangent<'a> {
         &self.state
     }
 
-    /// How equations and outputs change with a number whose neighbours lie `distance` apart. `moved` gives what stands in the place
-    /// of the scene where the number is so much larger.
+    /// How equations and outputs change with a number. `moved` gives what stands in the place of the scene where it is so much larger.
     pub fn rate<E: From<Invalid>>(
         &mut self,
-        distance: f64,
+        spacing: Spacing,
         side: Side,
         moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
         read: &mut Reading<'_>,
@@ -196,9 +310,9 @@ impl<'a> Tangent<'a> {
         let here = View { system: self.system, state: &self.here.0, inputs: self.inputs };
         let values_here = read(&here, &mut self.probe);
         if side == Side::Both {
-            return self.rate_between(distance, &values_here, moved, read);
+            return self.rate_between(spacing, &values_here, moved, read);
         }
-        let (stencil, distance) = side.stencil(distance);
+        let (stencil, distance) = side.stencil(spacing.distance);
         let (mut demand, mut rough) = (self.system.no_demand(), self.system.no_demand());
         let mut explicit = vec![0.0; values_here.len()];
         for (place, weight, rough_weight) in stencil.iter().filter(|(place, ..)| *place != 0.0) {
@@ -208,59 +322,54 @@ impl<'a> Tangent<'a> {
             explicit.iter_mut().zip(&values).for_each(|(sum, value)| *sum += weight * value / distance);
         }
         let roughness = demand.distance(&rough);
-        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        self.charge(&mut demand);
         Ok(Rate { demand, explicit, roughness, distance: distance.abs() })
     }
 
+    /// Adds what prescribed steps cost.
+    fn charge(&mut self, demand: &mut Demand) {
+        let Self { system, state, inputs, work, prescribed, .. } = self;
+        if system.is_prescribing(demand) {
+            let columns = prescribed.get_or_insert_with(|| system.prescribed_columns(state, inputs, work));
+            system.charge_steps_by(columns, demand);
+        }
+    }
+
     /// The same from two neighbours that are near, which is as exact as can be where the number enters almost linearly; where it does not,
-    /// from two more that lie farther away.
+    /// with one or two more that lie farther away.
     fn rate_between<E: From<Invalid>>(
         &mut self,
-        distance: f64,
+        spacing: Spacing,
         values_here: &[f64],
         moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
         read: &mut Reading<'_>,
     ) -> Result<Rate, E> {
-        let (near, roughness) = self.difference(distance, values_here, moved, read)?;
-        let (mut demand, explicit, roughness) = if roughness <= STRAIGHT {
-            (near.0, near.1, roughness)
+        let distance = spacing.distance;
+        let near = self.sides(distance, values_here, moved, read)?;
+        let bend = near.roughness();
+        let ((mut demand, explicit), roughness) = if bend <= STRAIGHT {
+            (near.rates(spacing), bend)
+        } else if bend <= BENT {
+            let third = self.beside(moved(THIRD * distance)?, values_here, read)?;
+            (near.rates_with_third(&third, distance), bend)
         } else {
-            let (far, _) = self.difference(distance * FAR, values_here, moved, read)?;
-            // What is cubic goes with the square of the distance.
-            let part = 1.0 / (FAR * FAR - 1.0);
-            let mut demand = self.system.no_demand();
-            demand.add_scaled(1.0 + part, &near.0);
-            demand.add_scaled(-part, &far.0);
-            let roughness = demand.distance(&far.0);
-            let pairs = near.1.iter().zip(&far.1);
-            (demand, pairs.map(|(near, far)| near + part * (near - far)).collect(), roughness)
+            let far = self.sides(distance * FAR, values_here, moved, read)?;
+            near.rates_with_far(&far, distance)
         };
-        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        self.charge(&mut demand);
         Ok(Rate { demand, explicit, roughness, distance })
     }
 
-    /// Rates of demand and outputs from a neighbour on each side, and how much bends between them of what grows.
-    fn difference<E: From<Invalid>>(
+    fn sides<E: From<Invalid>>(
         &mut self,
         distance: f64,
         values_here: &[f64],
         moved: &mut dyn FnMut(f64) -> Result<Moved, E>,
         read: &mut Reading<'_>,
-    ) -> Result<((Demand, Vec<f64>), f64), E> {
-        let (below, values_below) = self.beside(moved(-distance)?, values_here, read)?;
-        let (above, values_above) = self.beside(moved(distance)?, values_here, read)?;
-        // Of changes on both sides the sum is what bends, the difference what grows.
-        let (mut bend, mut grown) = (above.clone(), above);
-        bend.add_scaled(1.0, &below);
-        grown.add_scaled(-1.0, &below);
-        let pairs = || values_above.iter().zip(&values_below);
-        let bends = pairs().map(|(a, b)| if a + b == 0.0 { 0.0 } else { ((a + b) / (a - b)).abs() });
-        let roughness =
-            bends.fold(bend.part_of(&grown), |most, bend| if bend.is_nan() { bend } else { most.max(bend) });
-        let scale = 0.5 / distance;
-        let mut rate = self.system.no_demand();
-        rate.add_scaled(scale, &grown);
-        Ok(((rate, pairs().map(|(a, b)| (a - b) * scale).collect()), roughness))
+    ) -> Result<Sides, E> {
+        let below = self.beside(moved(-distance)?, values_here, read)?;
+        let above = self.beside(moved(distance)?, values_here, read)?;
+        Ok(Sides { below, above })
     }
 
     /// What a neighbour asks of the equilibrium more than this does, and by how much its outputs differ.
@@ -290,7 +399,7 @@ impl<'a> Tangent<'a> {
             asked.add_scaled(-1.0, &self.here.1);
             demand.add_scaled(*weight, &asked);
         }
-        self.system.charge_steps(&self.state, self.inputs, &mut demand, &mut self.work);
+        self.charge(&mut demand);
         self.system.answer_demand(&self.state, &demand, &mut self.work)
     }
 

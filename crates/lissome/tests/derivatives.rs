@@ -234,3 +234,16 @@ fn double_ones_are_recognised() {
     let frequency = at.outputs(&["mode.1.frequency"], None).unwrap()[0].1;
     assert!((found.values[(0, 0)] * 2000.0 / frequency + 1.0).abs() < 1e-6, "{}", found.values[(0, 0)]);
 }
+
+/// Without friction what lies on a floor has derivatives; with it, where it lies came about on the way there.
+#[test]
+fn what_rubs_is_told() {
+    let derivatives = |friction: &str| {
+        let file = load("rod-on-floor", &[friction]);
+        let at = settled(&file.scene).unwrap();
+        at.derivatives(Source::of(&file), &["arm.tip.position"], &["material.rubber.young"])
+    };
+    assert!(derivatives("contact.friction=0").is_ok());
+    let told = derivatives("contact.friction=0.3").unwrap_err();
+    assert_eq!(told.fault.code(), "E0727", "{told}");
+}

@@ -77,7 +77,21 @@ pub(super) fn warn(scene: &Scene, document: &Document, findings: &mut Findings) 
 
 /// The model's own door, and what a file must keep to beside it; `None` if it does not.
 pub(super) fn check(scene: &Scene, document: &Document, findings: &mut Findings) -> Option<()> {
-    if let Err(invalid) = scene.validate() {
+    check_passed(scene, scene.validate(), document, findings)
+}
+
+/// The same of a scene beside one that has passed.
+pub(super) fn check_beside(scene: &Scene, passed: &Scene, document: &Document, findings: &mut Findings) -> Option<()> {
+    check_passed(scene, scene.validate_beside(passed), document, findings)
+}
+
+fn check_passed(
+    scene: &Scene,
+    passed: Result<(), Invalid>,
+    document: &Document,
+    findings: &mut Findings,
+) -> Option<()> {
+    if let Err(invalid) = passed {
         let (fault, span) = fault_of(&invalid, document);
         return findings.add(fault, invalid.path, span);
     }

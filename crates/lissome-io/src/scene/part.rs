@@ -156,7 +156,7 @@ impl LoadedScene {
     fn checked(&self, mut scene: Scene, mut findings: Findings) -> Result<Scene, Box<Diagnostic>> {
         lower::begin_where_driven(&mut scene);
         if !findings.has_errors() {
-            lower::check(&scene, &self.document, &mut findings);
+            lower::check_beside(&scene, &self.scene, &self.document, &mut findings);
         }
         match findings.has_errors() {
             true => Err(Box::new(findings.into_diagnostics(&self.document).swap_remove(0))),

@@ -8,11 +8,12 @@ use crate::system::System;
 use crate::values::Values;
 use lissome_model::{Invalid, Problem, Rod, Scene};
 
-/// Rods of a scene that are the same in another one whose system is known, places of loads and attachments included.
-pub(super) fn same_rods(scene: &Scene, known: Option<(&Scene, &System)>) -> Vec<bool> {
+/// Rods of a scene that are the same in another one, places of loads and attachments included.
+fn same_rods(scene: &Scene, other: &Scene) -> Vec<bool> {
     // Tendons run inside rods.
-    let known = known.filter(|(other, _)| other.tendons == scene.tendons && other.rods.len() == scene.rods.len());
-    let Some((other, _)) = known else { return vec![false; scene.rods.len()] };
+    if other.tendons != scene.tendons || other.rods.len() != scene.rods.len() {
+        return vec![false; scene.rods.len()];
+    }
     let places = scene.places_by_rod().into_iter().zip(other.places_by_rod());
     let rods = scene.rods.iter().zip(&other.rods);
     rods.zip(places).map(|((own, other), (places, others))| compile_alike(own, other) && places == others).collect()
@@ -50,18 +51,19 @@ impl System {
     /// Takes new values from a scene of the same structure: stiffness, natural shapes, masses, loads, offsets, constants of
     /// joints. Workspaces of the system stay valid. Refused if the scene needs another layout.
     pub fn set_values(&mut self, scene: &Scene) -> Result<(), Invalid> {
-        self.take_values(scene, None)
+        self.take_values(scene, None, &[])
     }
 
     /// The same beside a scene whose system is known: rods that are the same in both are taken from there, and only the others
     /// are made anew. Tells which are the same.
     pub fn set_values_beside(&mut self, scene: &Scene, known: (&Scene, &System)) -> Result<Vec<bool>, Invalid> {
-        self.take_values(scene, Some(known))?;
-        Ok(same_rods(scene, Some(known)))
+        let same = same_rods(scene, known.0);
+        self.take_values(scene, Some(known.1), &same)?;
+        Ok(same)
     }
 
-    fn take_values(&mut self, scene: &Scene, known: Option<(&Scene, &System)>) -> Result<(), Invalid> {
-        let (layout, values) = lay_out(scene, known)?;
+    fn take_values(&mut self, scene: &Scene, known: Option<&System>, same: &[bool]) -> Result<(), Invalid> {
+        let (layout, values) = lay_out(scene, known, same)?;
         let mut tubes = self.values.kinds.tubes.iter().zip(&values.kinds.tubes);
         let alike = self.layout.fits(&layout) && number_alike(&self.values, &values);
         if !alike || !tubes.all(|(own, other)| own.couples_alike(other)) {

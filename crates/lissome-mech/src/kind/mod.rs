@@ -92,6 +92,16 @@ pub struct Kinds {
 }
 
 impl Kinds {
+    /// Makes the slots that contributions act on, of those kinds that ask for one.
+    pub(crate) fn make_slots<'s>(places: &mut impl Attach<'s>) {
+        PointLoad::compile(places);
+        TensionCable::compile(places);
+        Spring::compile(places);
+        Closure::compile(places);
+        LengthCable::compile(places);
+        Contact::compile(places);
+    }
+
     /// Every contribution of a scene.
     pub(crate) fn compile<'s>(places: &mut impl Attach<'s>) -> Self {
         // In the order in which multipliers are numbered.

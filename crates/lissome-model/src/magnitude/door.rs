@@ -2,6 +2,7 @@
 
 use super::{Quantity, ratios, size, vector};
 use crate::invalid::Invalid;
+use crate::scene::Passed;
 use crate::{
     Body, BorePiece, Cable, CableDrive, Coordinate, Drive, DriveTarget, Frame, FrameLoadKind, FrameOf, HolePath,
     InitialVelocity, Job, Joint, JointMotion, Load, LoadKind, Material, Mount, NaturalShape, Obstacle, ObstacleShape,
@@ -15,31 +16,31 @@ type Checked = Result<(), Invalid>;
 impl Scene {
     /// Refuses numbers that are too large or too small to compute with, given or derived. Numbers that are not finite,
     /// indices of nothing and whatever else is wrong are told by the other checks.
-    pub(crate) fn validate_magnitudes(&self) -> Checked {
+    pub(crate) fn validate_magnitudes(&self, passed: Passed<'_>) -> Checked {
         vector(|| "world.gravity".into(), Quantity::Acceleration, &self.gravity)?;
         job(&self.job)?;
-        self.rods.iter().try_for_each(rod)?;
-        self.bodies.iter().try_for_each(body)?;
-        self.joints.iter().try_for_each(joint)?;
-        for closure in &self.closures {
+        passed.others(&self.rods, |scene| &scene.rods).try_for_each(rod)?;
+        passed.others(&self.bodies, |scene| &scene.bodies).try_for_each(body)?;
+        passed.others(&self.joints, |scene| &scene.joints).try_for_each(joint)?;
+        for closure in passed.others(&self.closures, |scene| &scene.closures) {
             frame(|| format!("closure.{}.a", closure.name), &closure.a)?;
             frame(|| format!("closure.{}.b", closure.name), &closure.b)?;
         }
-        self.cables.iter().try_for_each(cable)?;
-        self.tendons.iter().try_for_each(tendon)?;
+        passed.others(&self.cables, |scene| &scene.cables).try_for_each(cable)?;
+        passed.others(&self.tendons, |scene| &scene.tendons).try_for_each(tendon)?;
         for disks in &self.disks {
             size(|| format!("tendon.{}.disks", disks.name), Quantity::Size, disks.radius)?;
         }
-        self.springs.iter().try_for_each(spring)?;
-        self.obstacles.iter().try_for_each(obstacle)?;
+        passed.others(&self.springs, |scene| &scene.springs).try_for_each(spring)?;
+        passed.others(&self.obstacles, |scene| &scene.obstacles).try_for_each(obstacle)?;
         size(|| "contact.friction".into(), Quantity::Number, self.touching.friction)?;
         if let Some(smoothing) = &self.touching.smoothing {
             size(|| "contact.smoothing.force".into(), Quantity::Force, smoothing.force)?;
         }
         let mut frictions = self.touching.pairs.iter().filter_map(|pair| pair.friction);
         frictions.try_for_each(|friction| size(|| "contact.pairs.friction".into(), Quantity::Number, friction))?;
-        self.loads.iter().try_for_each(load)?;
-        for load in &self.frame_loads {
+        passed.others(&self.loads, |scene| &scene.loads).try_for_each(load)?;
+        for load in passed.others(&self.frame_loads, |scene| &scene.frame_loads) {
             frame(|| format!("load.{}.on", load.name), &load.on)?;
             match &load.kind {
                 FrameLoadKind::Wrench { wrench, .. } => point_wrench(&load.name, wrench)?,

@@ -7,7 +7,7 @@ use lissome_io::scene::{SceneNumber, Variants, drive_target};
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::Input;
 use lissome_model::{CableDrive, Coordinate, Invalid, JointMotion, Scene};
-use lissome_solve::derivative::{CHANGE, Moved};
+use lissome_solve::derivative::{CHANGE, Moved, Spacing};
 use std::sync::Arc;
 
 /// Part of the robot's length that a length counts for which is small or nothing.
@@ -114,6 +114,11 @@ impl Number {
             of: Of::Scene(number),
         });
         Ok(numbers.collect())
+    }
+
+    /// Where its neighbours lie.
+    pub fn spacing(&self) -> Spacing {
+        Spacing { value: self.value, distance: self.distance }
     }
 
     /// All numbers of variants of a file, at values of their own.

@@ -24,7 +24,7 @@ use lissome_io::{DerivativeFault, Diagnostic, Fault};
 use lissome_lie::Wrench;
 use lissome_mech::{System, Workspace};
 use lissome_model::Scene;
-use lissome_solve::derivative::{CHANGE, Moved, Rate, Side, Tangent, View};
+use lissome_solve::derivative::{CHANGE, Moved, Rate, Side, Spacing, Tangent, View};
 use nalgebra::DMatrix;
 use output::Output;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ impl<'a> Work<'a> {
         let mut best: Result<Rate, Refused> = Err(Refused::OtherPlaces);
         // At the edge of what a number may be there are neighbours on one side only.
         for side in [Side::Both, Side::Above, Side::Below] {
-            let found = tangent.rate(number.distance, side, &mut |by| number.moved(standing, source, by), &mut read);
+            let found = tangent.rate(number.spacing(), side, &mut |by| number.moved(standing, source, by), &mut read);
             let done = found.is_ok();
             if done || side == Side::Both {
                 best = found;
@@ -332,7 +332,8 @@ pub(crate) fn along_family(
             false => Err(Refused::OtherPlaces),
         }
     };
-    let rate = tangent.rate(CHANGE * size, Side::Both, &mut moved, &mut read);
+    let spacing = Spacing { value: 0.0, distance: CHANGE * size };
+    let rate = tangent.rate(spacing, Side::Both, &mut moved, &mut read);
     let rate = rate.map_err(|refused: Refused| refused.about("the family of scenes"))?;
     let rows = work.column(&rate, &[]);
     Ok(work.outputs.into_iter().flat_map(|output| output.names).zip(rows).collect())
