@@ -181,10 +181,9 @@ fn solve_watched(
     let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
     if system.has_obstacles() {
         // Whoever needs no steps of the load knows an equilibrium nearby; without friction that is all there is to know.
-        if !options.load_steps && !system.has_contact_friction() {
-            if let Some(reached) = quasi_static::near(&mut driver, start, inputs) {
-                return quasi_static::answer(&mut driver, reached);
-            }
+        let knows = !options.load_steps && !system.has_contact_friction();
+        if knows && let Some(reached) = quasi_static::near(&mut driver, start, inputs) {
+            return quasi_static::answer(&mut driver, reached);
         }
         // On which side of an obstacle something lies, and what sticks, depends on how the load came on: evenly, from nothing.
         let course = load_course(system, inputs, start);

@@ -16,6 +16,7 @@ pub mod lanczos;
 pub mod mode_shape;
 pub mod modes;
 pub mod motion;
+mod one_sided;
 pub mod scheme;
 pub mod snapshot;
 mod stable_step;
