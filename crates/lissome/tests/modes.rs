@@ -98,3 +98,34 @@ fn spans_that_are_too_few_for_the_modes_are_told() {
     let error = answer.modes[0].frequency / WIRES[0].frequency(1) - 1.0;
     assert!(error > 0.01 && answer.modes[0].error > 0.2 * error, "{error} {}", answer.modes[0].error);
 }
+
+/// A rubber arm on a hinge that gravity holds at its stop, or clamped.
+fn arm(base: &str) -> String {
+    let hinge = match base {
+        "hinge" => {
+            "[joint.hinge]\nkind = \"revolute\"\naxis = [0, 1, 0]\nparent = \"world\"\nlimits = [\"-90 deg\", \"0 deg\"]\n"
+        }
+        _ => "",
+    };
+    format!(
+        "schema = 1\n[world]\ngravity = [0, 0, -9.81]\n[material.rubber]\nyoung = \"5 MPa\"\npoisson = 0.45\ndensity = 1100\n{hinge}\
+         [rod.arm]\nmaterial = \"rubber\"\nlength = 0.2\nsection = {{ shape = \"circle\", radius = 0.01 }}\nbase = {{ fixed_to = \"{base}\" }}\n\
+         [job]\nkind = \"modes\"\ncount = 4\n"
+    )
+}
+
+/// What a stop holds does not swing: the modes are those of the clamped arm.
+#[test]
+fn a_stop_holds() {
+    let [(stopped, _), (clamped, _)] = ["hinge", "world"].map(|base| modes(&arm(base)));
+    let swinging: Vec<f64> = clamped.modes.iter().map(|mode| mode.frequency).collect();
+    for (own, other) in stopped.modes.iter().zip(&swinging) {
+        assert!((own.frequency / other - 1.0).abs() < 1e-4, "{} for {swinging:?}", own.frequency);
+    }
+    let bar = "schema = 1\n[world]\ngravity = [0, 0, -9.81]\n[joint.hinge]\nkind = \"revolute\"\naxis = [0, 1, 0]\nparent = \"world\"\n\
+               limits = [\"-10 deg\", \"10 deg\"]\n[body.bar]\nmass = 1\nshape = { box = [0.4, 0.02, 0.02] }\n\
+               mount = { fixed_to = \"hinge\", position = [0.2, 0, 0] }\n[job]\nkind = \"modes\"\ncount = 3\n";
+    let scene = parse("bar.toml", bar.to_owned(), &[]).unwrap().scene;
+    let refused = lissome::run(&scene, &mut Unobserved).unwrap_err().to_string();
+    assert!(refused.contains("nothing swings"), "{refused}");
+}

@@ -1,12 +1,16 @@
 //! The mass over all unknowns of a system, for natural frequencies: M beside the tangent K of statics.
 
 use super::MotionWorkspace;
+use crate::constraints::Acting;
+use crate::contribution::Constraint;
 use crate::index::Slot;
+use crate::kind::each_constraint;
 use crate::sink::{BlockSink, HeldBlocks, NodeSink, Scaled};
-use crate::{System, Workspace};
+use crate::{Inputs, State, System, Workspace};
 use lissome_lie::Twist;
 use lissome_sparse::kkt::KktMatrix;
 use lissome_sparse::{FactorError, Inertia};
+use nalgebra::Vector6;
 
 impl System {
     /// M at the start of the step, zero for stresses and multipliers.
@@ -57,5 +61,29 @@ impl System {
         all[..x.len()].copy_from_slice(x);
         let motion = |slot: Slot| Twist::from_vector(&homes.motion(slot.node(), &work.start_terms, &all));
         Slot::first(self.layout.sources.len()).map(motion).collect()
+    }
+
+    /// How far a vector over the unknowns goes into stops that are closed at a state, as a part of how far it moves anything: rows of
+    /// one-sided constraints give way by rounding alone, and what moves against them is no motion.
+    pub fn part_into_stops(&self, x: &[f64], state: &State, inputs: &Inputs, work: &MotionWorkspace) -> f64 {
+        let homes = &self.layout.homes;
+        let mut all = vec![0.0; homes.all_rows()];
+        all[..x.len()].copy_from_slice(x);
+        let at = self.at(state, inputs);
+        let mut into = 0.0f64;
+        each_constraint!(self.values.kinds, |constraint| {
+            let condition = Acting::of(constraint, &at).condition;
+            let closed = |row: usize| condition.active[row] && condition.sides[row].is_some();
+            if condition.compliance == 0.0 && (0..constraint.size()).any(closed) {
+                let mut rate = Vector6::zeros();
+                constraint.jacobian(&at, &mut |node, j| rate += j * homes.motion(node, &work.start_terms, &all));
+                let unit = constraint.unit(at.scales);
+                let rows = (0..constraint.size()).filter(|row| closed(*row));
+                into = rows.map(|row| rate[row].abs() / unit[row]).fold(into, f64::max);
+            }
+        });
+        let length = at.scales.length;
+        let size = |slot: &Twist| slot.angular.norm().max(slot.linear.norm() / length);
+        into / self.slot_motions(x, work).iter().map(size).fold(f64::MIN_POSITIVE, f64::max)
     }
 }

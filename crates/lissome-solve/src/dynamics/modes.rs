@@ -57,6 +57,8 @@ pub enum ModesError {
     Indefinite,
     /// The iteration did not find as many modes as were asked for.
     NotConverged,
+    /// Stops and contacts hold everything that has mass.
+    Held,
     /// A rod in displacement form (without independent stresses) has no damped modes.
     DisplacementForm,
 }
@@ -67,6 +69,7 @@ impl fmt::Display for ModesError {
             Self::NoMass => write!(f, "nothing has mass, so nothing swings"),
             Self::Indefinite => write!(f, "no shift makes the tangent definite: the constraints contradict each other"),
             Self::NotConverged => write!(f, "the modes did not converge; ask for fewer, or refine the rods"),
+            Self::Held => write!(f, "stops and contacts hold everything, so nothing swings"),
             Self::DisplacementForm => write!(f, "damped modes need rods in mixed form; the printed form has none"),
         }
     }
@@ -78,6 +81,8 @@ impl std::error::Error for ModesError {}
 const GROWS: f64 = 1e-8;
 /// |λ|² below this part of the shift is rounding: a motion that nothing resists.
 const NEUTRAL: f64 = 1e-9;
+/// What goes into closed stops by more than this part of its motion is what rounding lets them give, no mode.
+const INTO_STOPS: f64 = 1e-3;
 /// A shift is chosen anew if the lowest |λ|² is farther from it than this factor; so many times.
 const FAR_SHIFT: f64 = 100.0;
 const SHIFTS: usize = 4;
@@ -205,6 +210,11 @@ pub fn modes(system: &System, state: &State, inputs: &Inputs, count: usize) -> R
         if solution.lambda.norm_sqr() < NEUTRAL * square {
             solution.lambda = Complex::from(0.0);
         }
+    }
+    let into = |x: &[f64]| rest.system.part_into_stops(x, rest.state, rest.inputs, &rest.work);
+    solutions.retain(|solution| into(&solution.real) < INTO_STOPS && into(&solution.imaginary) < INTO_STOPS);
+    if solutions.is_empty() {
+        return Err(ModesError::Held);
     }
     solutions.sort_by(|a, b| a.order.total_cmp(&b.order));
     let mut found: Vec<Mode> = solutions
