@@ -366,15 +366,22 @@ impl System {
         let state = self.at(at, &self.values.nominal);
         let nothing = Standing::default();
         let standing = if end { &work.standing[1] } else { &nothing };
+        // Velocities of what slips without friction are held where it is nearest; the step holds the points that it began with, and
+        // tight knots would rattle by the difference.
+        let slips_freely = |kept: Option<usize>| kept.is_some_and(|k| self.values.kinds.contacts[k].friction.is_none());
         each_constraint!(self.values.kinds, |constraint| {
             let multiplier = constraint.multiplier();
             if let Some(own) = multiplier.node {
                 let holds = wanted[multiplier.block.index()].holds;
                 if constraint.exerts() && (constraint.stays() || holds.contains(&true)) {
-                    standing.visit(constraint, &state, &mut |node, jacobian| {
+                    let mut add = |node: Node, jacobian: &Matrix6<f64>| {
                         let rows = Matrix6::from_fn(|i, j| if holds[i] { jacobian[(i, j)] } else { 0.0 });
                         sink.add_symmetric(own, node, &rows);
-                    });
+                    };
+                    match slips_freely(constraint.kept_as()) {
+                        true => constraint.jacobian(&state, &mut add),
+                        false => standing.visit(constraint, &state, &mut add),
+                    }
                 }
                 let shared = constraint.shared_mass().map_or(0.0, |mass| -SHARED_IMPULSE / mass);
                 let lets_go = |i: usize| if holds[i] { shared } else { -1.0 };
