@@ -128,8 +128,7 @@ fn lowest(solved: &Solved, count: usize) -> Result<Vec<Mode>, ModesError> {
 fn relative_errors(coarse: &Resting, fine: &Resting, left: f64) -> Vec<f64> {
     let fastest = fine.modes().iter().map(Mode::rate).fold(0.0, f64::max);
     let one = |(a, b): (&Mode, &Mode)| {
-        let apart = (a.rate() - b.rate()).abs();
-        if apart <= NEUTRAL * fastest { 0.0 } else { left * apart / b.rate() }
+        if b.rate() <= NEUTRAL * fastest { 0.0 } else { left * (a.rate() - b.rate()).abs() / b.rate() }
     };
     coarse.modes().iter().zip(fine.modes()).map(one).collect()
 }
