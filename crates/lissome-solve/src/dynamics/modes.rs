@@ -57,7 +57,7 @@ pub enum ModesError {
     Indefinite,
     /// The iteration did not find as many modes as were asked for.
     NotConverged,
-    /// Stops and contacts hold everything that has mass.
+    /// Stops hold everything that has mass.
     Held,
     /// A rod in displacement form (without independent stresses) has no damped modes.
     DisplacementForm,
@@ -69,7 +69,7 @@ impl fmt::Display for ModesError {
             Self::NoMass => write!(f, "nothing has mass, so nothing swings"),
             Self::Indefinite => write!(f, "no shift makes the tangent definite: the constraints contradict each other"),
             Self::NotConverged => write!(f, "the modes did not converge; ask for fewer, or refine the rods"),
-            Self::Held => write!(f, "stops and contacts hold everything, so nothing swings"),
+            Self::Held => write!(f, "stops hold everything, so nothing swings"),
             Self::DisplacementForm => write!(f, "damped modes need rods in mixed form; the printed form has none"),
         }
     }
