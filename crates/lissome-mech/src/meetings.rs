@@ -379,10 +379,6 @@ fn search<'a>(
         let Some(which) = near.iter().position(|near| near.skin.index == piece.skin.index) else { continue };
         let Neighbour { skin, apart, .. } = &near[which];
         let [mut low, mut high] = piece.skin.span(piece.span);
-        let (distance, _) = nearest_of_segments(&[own.ends, piece.ends]);
-        if distance - own.sag - piece.sag > own.skin.thickest() + skin.thickest() + reach {
-            continue;
-        }
         let range = [low, high];
         if let Some(apart) = apart {
             // Of two places of one rod the first one has the point.
@@ -396,6 +392,10 @@ fn search<'a>(
             if low >= high {
                 continue;
             }
+        }
+        let (distance, _) = nearest_of_segments(&[own.ends, piece.ends]);
+        if distance - own.sag - piece.sag > own.skin.thickest() + skin.thickest() + reach {
+            continue;
         }
         own.starts(piece, &mut distances, &mut starts);
         for [on_own, on_other] in &starts {
@@ -412,13 +412,14 @@ fn search<'a>(
             let alongside = best.sharpness * length < ALONGSIDE;
             if !alongside {
                 // Of rods that cross, the span on which they are closest has the point.
-                let at = [best.at[0], best.at[1]];
-                let limits = near[which].ranges(own, false, cell, &at);
-                best = Search { limits, centring: 0.0, ..search }.closest(at);
+                let start = [best.at[0], best.at[1]];
+                let limits = near[which].ranges(own, false, cell, &start);
+                best = Search { limits, centring: 0.0, ..search }.closest(start);
                 let at = [best.at[0], best.at[1]];
                 let crossing = Crossing { rods: [own.index, skin.index], at };
                 let (low, high) = (cell[0] - SAME * length, cell[1] + SAME * length);
-                let elsewhere = at[0] < low || at[0] > high;
+                // Where it would go on beyond what is looked at of the other rod, another span of that has it.
+                let elsewhere = at[0] < low || at[0] > high || skin.leaves_window(start[1], at[1]);
                 if elsewhere || crossings.iter().any(|other| other.is(&crossing, SAME * length)) {
                     continue;
                 }

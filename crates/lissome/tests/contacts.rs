@@ -133,3 +133,26 @@ kind = "statics"
     assert!((own.rods[0].tip.position - fine.rods[0].tip.position).norm() < 1e-3, "{:?}", own.rods[0].tip.position);
     assert!(force(&own) > 2.0 && (force(&own) / force(&fine) - 1.0).abs() < 1e-2, "{} {}", force(&own), force(&fine));
 }
+
+/// Two rods that cross touch at one point, however short their spans are beside their radii, also where that lies on the border of two spans: the force
+/// of the independent solver, as `cases/paper4/crossed` has it on 24 spans.
+#[test]
+fn rods_cross_at_one_point_on_spans_of_any_length() {
+    let text = include_str!("../../../cases/paper4/crossed/scene.toml");
+    for model in ["", "spans = 25", "spans = 48", "spans = 64", "spans = 100"] {
+        let own = match model {
+            "" => text.replace("model    = { spline = { degree = 3, spans = 24 } }", ""),
+            spans => text.replace("spans = 24", spans),
+        };
+        let Answer::Path(path) = lissome::run(&scene(&own), &mut Unobserved).unwrap() else { panic!("a path") };
+        assert_eq!(path.samples.len(), 4, "{model}");
+        for (sample, expected) in [(1, 0.0213807), (3, 0.155822)] {
+            let found = &path.samples[sample].equilibrium;
+            assert!(found.outcome.converged(), "{model}");
+            let contact = &found.contact("lower", "upper").unwrap().contact;
+            assert_eq!(contact.points.len(), 1, "{model}");
+            let force = -contact.force().z;
+            assert!((force / expected - 1.0).abs() < 1e-2, "{model}: {force} of {expected} N");
+        }
+    }
+}

@@ -22,6 +22,8 @@ pub struct Skin {
     pub first: Slot,
     /// Where its spans end, m, and its radius at both ends of each, m.
     spans: Vec<SkinSpan>,
+    /// The largest radius, m.
+    thickest: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +41,9 @@ impl Skin {
             to: span.end,
             radii: [radius(span.start), radius(span.end)],
         });
-        let spans = spans.collect();
-        Self { rod, index, first, spans }
+        let spans: Vec<SkinSpan> = spans.collect();
+        let thickest = spans.iter().flat_map(|span| span.radii).fold(0.0, f64::max);
+        Self { rod, index, first, spans, thickest }
     }
 
     /// Number of spans.
@@ -72,7 +75,7 @@ impl Skin {
 
     /// The largest radius, m.
     pub fn thickest(&self) -> f64 {
-        self.spans.iter().flat_map(|span| span.radii).fold(0.0, f64::max)
+        self.thickest
     }
 
     /// The span of a place with its neighbours: from where to where, m. What touches there may slide so far before its
