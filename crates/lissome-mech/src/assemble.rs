@@ -116,16 +116,28 @@ impl System {
         let (terms, steps) = (std::mem::take(&mut work.terms), std::mem::take(&mut work.steps));
         let mut held = std::mem::take(&mut work.held);
         held.clear();
-        let mut sink =
-            NodeSink { matrix, homes: &self.layout.homes, terms: &terms, steps: &steps, held: &mut held, start: None };
+        let mut kept = std::mem::take(&mut work.kept);
+        let (homes, chains) = (&self.layout.homes, &self.layout.chains);
+        let mut sink = NodeSink {
+            matrix,
+            homes,
+            terms: &terms,
+            steps: &steps,
+            held: &mut held,
+            start: None,
+            chains,
+            kept: &mut kept,
+        };
         self.write_forces(state, inputs, work, &mut sink);
         self.gather_gradient(state, curvature, work);
         self.write_elastic(work, &mut sink);
         let load = |slot: Slot| work.total[slot];
         self.add_motion_curvature(load, &terms, |row, column, block| sink.add_pair(row, column, block));
+        sink.finish();
         work.terms = terms;
         work.steps = steps;
         work.held = held;
+        work.kept = kept;
     }
 
     /// Every force on its node, and −∂W in the tangent; constraints.
@@ -218,9 +230,10 @@ impl System {
 
     fn write_shift<M: GroupMatrix>(&self, mu: f64, work: &mut Workspace, matrix: &mut M) {
         let from = work.shift;
-        let Workspace { scratch, maps, terms, steps, held, .. } = work;
+        let Workspace { scratch, maps, terms, steps, held, kept, .. } = work;
         held.cost.fill(0.0);
-        let mut sink = NodeSink { matrix, homes: &self.layout.homes, terms, steps, held, start: None };
+        let (homes, chains) = (&self.layout.homes, &self.layout.chains);
+        let mut sink = NodeSink { matrix, homes, terms, steps, held, start: None, chains, kept };
         for (i, rod) in self.values.rods.iter().enumerate() {
             rod.add_shift(&scratch[i], &maps[i], from, mu, &self.rod_nodes(RodIndex::new(i)), &mut sink);
         }
@@ -228,6 +241,7 @@ impl System {
             let own = Matrix6::from_diagonal(&(stiffness * (mu - work.shift)));
             sink.matrix.add_block(group, group, &own);
         }
+        sink.finish();
         add_to(&work.held.cost, &mut work.right_hand_side);
     }
 

@@ -5,6 +5,7 @@ mod renew;
 
 use crate::attach::Attach;
 use crate::body::Body;
+use crate::chain::Chains;
 use crate::contribution::{Multiplier, Scales};
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
@@ -458,6 +459,7 @@ impl<'s> Compiler<'s> {
             displacements: Vec::new(),
             first_gap: Group::new(0),
             term_count: 0,
+            chains: Chains::default(),
             pattern: Default::default(),
             negative_pivots: 0,
         };

@@ -2,6 +2,7 @@
 //!
 //! New values (a stiffness, a load, an offset) need no new layout; see [`crate::System::set_values`].
 
+use crate::chain::Chains;
 use crate::contribution::Part;
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::node::{Home, Homes, Role};
@@ -136,8 +137,10 @@ pub struct Layout {
     pub(crate) displacements: Vec<Group>,
     /// First prescribed group that is a gap; driven joints come before.
     pub(crate) first_gap: Group,
-    /// Number of terms that slots refer to.
+    /// Number of terms that slots and links of chains refer to.
     pub(crate) term_count: usize,
+    /// Poses of rods on strain bases.
+    pub(crate) chains: Chains,
     /// Groups and couplings of the matrix.
     pub(crate) pattern: Pattern,
     /// Negative pivots of the saddle matrix at a stable equilibrium: stresses and multipliers.

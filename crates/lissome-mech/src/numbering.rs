@@ -5,6 +5,7 @@
 //! elastic rods hold, and before bodies and joints that nothing but multipliers hold. Other multipliers come after
 //! everything they act on.
 
+use crate::chain::{Chain, Chains, Link};
 use crate::contribution::{Constraint, Force, Part, Scales};
 use crate::index::{Group, JointIndex, Node, RodIndex, Slot};
 use crate::kind::{Kinds, each_constraint, each_force};
@@ -350,6 +351,7 @@ impl Numbering<'_> {
                 }
             })
             .collect();
+        layout.chains = chains_of(layout, values, &mut terms);
         layout.term_count = terms;
         layout.homes = Homes::new(homes, &pattern, &declared, held);
         let mut pulled = vec![false; declared.len()];
@@ -391,4 +393,27 @@ impl Numbering<'_> {
         layout.parts = parts;
         layout.pattern = pattern;
     }
+}
+
+/// The chains of rods on strain bases; the terms of their links come after those of the slots.
+fn chains_of(layout: &Layout, values: &Values, terms: &mut usize) -> Chains {
+    let mut chains = Chains::default();
+    let mut first = 0;
+    for (rod, place) in values.rods.iter().zip(&layout.rods) {
+        let Some(own) = rod.strain_basis() else { continue };
+        chains.of.resize(layout.sources.len(), None);
+        let (curve, node) = (own.curve(), |pose: usize| place.first_pose.after(pose).node());
+        let links = own.steps_outward().enumerate().map(|(k, step)| {
+            let blocks = own.blocks_of_step(step.increment);
+            let at = *terms;
+            *terms += 1 + blocks.len();
+            chains.of[node(step.to)] = Some((chains.all.len(), k));
+            Link { node: node(step.to), from: node(step.from), blocks, at }
+        });
+        let links: Vec<Link> = links.collect();
+        let count = links.len();
+        chains.all.push(Chain { anchor: node(curve.anchor()), first_block: place.first_stress_node, links, first });
+        first += count;
+    }
+    chains
 }

@@ -3,6 +3,7 @@
 //! So no contribution knows who carries whom, nor what is solved for and what is prescribed: a block in the column of a
 //! prescribed group, times the step of that group, goes to the right-hand side.
 
+use crate::chain::{ChainBlocks, Chains};
 use crate::impulse::{StepRule, adjoint};
 use crate::index::{Group, Node};
 use crate::node::{Home, Homes, Term};
@@ -156,6 +157,10 @@ pub struct NodeSink<'a, M> {
     pub held: &'a mut HeldBlocks,
     /// Where rows at the start of a time step go, in one.
     pub start: Option<&'a StartRows>,
+    /// Chains of poses, and what is kept of them until the end ([`NodeSink::finish`]).
+    pub chains: &'a Chains,
+    /// The same.
+    pub kept: &'a mut ChainBlocks,
 }
 
 impl<M: GroupMatrix> NodeSink<'_, M> {
@@ -173,7 +178,7 @@ impl<M: GroupMatrix> NodeSink<'_, M> {
     }
 
     #[inline(always)]
-    fn write(&mut self, row: Group, column: Group, block: &Matrix6<f64>) {
+    pub(crate) fn write(&mut self, row: Group, column: Group, block: &Matrix6<f64>) {
         match (self.homes.is_free(row), self.homes.is_free(column)) {
             (true, true) => self.matrix.add_block(row, column, block),
             _ => self.write_held(row, column, block),
@@ -206,7 +211,7 @@ impl<M: GroupMatrix> NodeSink<'_, M> {
     }
 
     /// A_iᵀ B A_j for all pairs of terms.
-    fn spread(
+    pub(crate) fn spread(
         &mut self,
         row: Home,
         column: Home,
@@ -250,6 +255,9 @@ impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
             }
             return;
         }
+        if self.kept.keep_symmetric(self.chains, row, column, block) {
+            return;
+        }
         if row == column {
             self.spread(at_row, at_column, block, |sink, (r, i), (c, j), value| {
                 if i == j {
@@ -268,6 +276,9 @@ impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
             self.add_general(row, column, &moved.tr_mul(block));
             return;
         };
+        if row == column && self.kept.keep_from_start(self.chains, row, block) {
+            return;
+        }
         let at_column = self.homes.of(column);
         for term in &start.terms[first..first + count] {
             let left = start.moved[term.group].tr_mul(&term.jacobian.tr_mul(block));
@@ -307,6 +318,9 @@ impl<M: GroupMatrix> BlockSink for NodeSink<'_, M> {
         let (at_row, at_column) = (self.homes.of(row), self.homes.of(column));
         if let (Home::Own(r), Home::Own(c)) = (at_row, at_column) {
             self.write(r, c, block);
+            return;
+        }
+        if self.kept.keep_general(self.chains, row, column, block) {
             return;
         }
         self.spread(at_row, at_column, block, |sink, (r, _), (c, _), value| sink.write(r, c, value));

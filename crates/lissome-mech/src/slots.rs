@@ -8,7 +8,7 @@
 use crate::index::{Node, RodIndex, Slot};
 use crate::layout::{Place, Source};
 use crate::node::{Home, Term};
-use crate::rod::Held;
+use crate::rod::strain_basis::OutwardStep;
 use crate::rod::strain_basis::magnus::MagnusStep;
 use crate::{State, System};
 use lissome_lie::dual::{DualVector, ExpMap};
@@ -137,21 +137,14 @@ impl System {
     fn fill_strained(&self, rod: RodIndex, state: &State, terms: &mut [Term]) {
         let place = &self.layout.rods[rod];
         let Some(own) = self.values.rods[rod].strain_basis() else { return };
-        let (curve, homes) = (own.curve(), &self.layout.homes);
+        let homes = &self.layout.homes;
         let q = &state.linear[place.stresses()];
-        let outward = curve.held() == Held::Base;
         let carried_groups = match homes.of(self.anchor(rod).node()) {
             Home::Fixed => 0,
             Home::Own(_) => 1,
             Home::Through { count, .. } => count,
         };
-        for i in 0..curve.increments() {
-            let (k, from, to, sign) = if outward {
-                (i, i, i + 1, 1.0)
-            } else {
-                let k = curve.increments() - 1 - i;
-                (k, k + 1, k, -1.0)
-            };
+        for OutwardStep { increment: k, from, to, sign } in own.steps_outward() {
             let (from_blocks, to_blocks) = (own.blocks_that_move(from), own.blocks_that_move(to));
             let (from, to) = (place.first_pose.after(from), place.first_pose.after(to));
             let Home::Through { first: at, .. } = homes.of(to.node()) else { continue };
@@ -180,7 +173,17 @@ impl System {
                 }
             }
             let dexp = map.dexp().twist_map() * sign;
-            own.increment_jacobian(k, &step, |block, by| terms[of_block(block)].jacobian += dexp * by);
+            let link = self.layout.chains.link(to.node()).map(|(_, link)| link);
+            own.increment_jacobian(k, &step, |block, by| {
+                let moved = dexp * by;
+                let Term { group, jacobian } = &mut terms[of_block(block)];
+                *jacobian += moved;
+                let group = *group;
+                if let Some(link) = link {
+                    terms[link.at] = Term { group, jacobian: transport };
+                    terms[link.at + 1 + (block - link.blocks.start)] = Term { group, jacobian: moved };
+                }
+            });
         }
     }
 

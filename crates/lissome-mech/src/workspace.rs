@@ -1,5 +1,6 @@
 //! Memory for evaluating a system, allocated once.
 
+use crate::chain::ChainBlocks;
 use crate::frozen_load::FrozenLoad;
 use crate::inputs::Inputs;
 use crate::load::SectionLoad;
@@ -27,6 +28,8 @@ pub struct Workspace {
     /// Those on slots with what rods hand to the poses they stand on, and with all that is carried.
     pub(crate) total: Vec<DualVector>,
     pub(crate) terms: Vec<Term>,
+    /// Blocks on poses that follow strain coordinates, until they are handed on.
+    pub(crate) kept: ChainBlocks,
     /// Steps of the prescribed groups, in a vector over all groups.
     pub(crate) steps: Vec<f64>,
     pub(crate) held: HeldBlocks,
@@ -82,6 +85,7 @@ impl System {
             forces: vec![DualVector::zero(); layout.moving_nodes()],
             total: vec![DualVector::zero(); slots],
             terms: vec![Term { group: crate::index::Group::new(0), jacobian: Matrix6::zeros() }; layout.term_count],
+            kept: ChainBlocks::new(&layout.chains),
             steps: vec![0.0; all_rows],
             held: HeldBlocks::new(all_rows, layout.first_gap),
             node_rows: vec![Vector6::zeros(); layout.roles.len()],

@@ -127,6 +127,7 @@ impl Driver<'_> {
             system: self.system,
             settled: self.options.settled,
             saddle_step,
+            begins_near: !self.options.load_steps,
             work: self.work,
             history: &mut self.history,
             observer: self.observer,

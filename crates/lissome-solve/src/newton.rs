@@ -79,6 +79,8 @@ pub struct Newton<'a> {
     pub settled: f64,
     /// Shifted steps that would be below this without the shift are taken for a saddle.
     pub saddle_step: f64,
+    /// True if it begins at an equilibrium of nearly the same robot: what is neutral stays where it is then.
+    pub begins_near: bool,
     /// Memory.
     pub work: &'a mut Workspace,
     /// Every iteration so far.
@@ -97,9 +99,10 @@ impl Newton<'_> {
         let mut trial = state.clone();
         let mut previous_step = f64::INFINITY;
         let mut policy = shift;
-        for _ in 0..limit {
+        for iteration in 0..limit {
             self.system.refresh_dependent_stress(state, self.work);
-            let Some((residual, mut mu)) = self.factor(state, inputs, policy, previous_step < SEARCH_ABOVE) else {
+            let near = previous_step < SEARCH_ABOVE || self.begins_near && iteration == 0;
+            let Some((residual, mut mu)) = self.factor(state, inputs, policy, near) else {
                 return End::Failed;
             };
             self.system.solve(state, self.work);

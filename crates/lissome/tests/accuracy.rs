@@ -112,13 +112,25 @@ fn a_motion_takes_a_tolerance_and_warns_of_few_spans() {
 /// A column that buckles on the way to its load says so, whoever chose its spans; P = π²EI/4L² = 1.55 N.
 #[test]
 fn a_buckled_column_is_told_whoever_chose_its_spans() {
-    for model in ["{ spline = {} }", "{ spline = { spans = 12 } }", "{ linear_strain = {} }"] {
+    let models = [
+        "{ spline = {} }",
+        "{ spline = { spans = 12 } }",
+        "{ linear_strain = {} }",
+        "{ strain_basis = {} }",
+        "{ strain_basis = { order = 5 } }",
+        "{ strain_basis = { segments = 16 } }",
+        "{ strain_basis = { functions = \"constant\", tolerance = 1e-3 } }",
+    ];
+    for model in models {
         let scene = read("", &[&format!("rod.arm.model={model}"), "load.tip.force=[-4, 0, 0]"]);
         let answer = run(&scene);
-        assert!(codes(&scene, &answer).contains(&"W0512"), "{model}: {:?}", codes(&scene, &answer));
+        // That a round column may turn about its axis is no error of its division.
+        assert_eq!(codes(&scene, &answer), ["W0512"], "{model}");
         let event = answer.equilibrium().expect("an equilibrium").outcome.events[0];
         let critical = std::f64::consts::PI.powi(3) * 200e9 * 1e-12 / 4.0 / (4.0 * 0.25);
-        assert!((event.at * 4.0 / critical - 1.0).abs() < 1e-3, "{model}: {}", event.at);
+        // The way along the load is that of the first division: constants on eight pieces of a quarter wave err by (π/16)²/12.
+        let within = if model.contains("constant") { 3.3e-3 } else { 1e-3 };
+        assert!((event.at * 4.0 / critical - 1.0).abs() < within, "{model}: {}", event.at);
     }
 }
 

@@ -183,8 +183,18 @@ impl System {
         held.clear();
         self.fill_start_rows(end, work);
         let start = std::mem::take(&mut work.start);
-        let homes = &self.layout.homes;
-        let mut sink = NodeSink { matrix, homes, terms: &terms, steps: &steps, held: &mut held, start: Some(&start) };
+        let mut kept = std::mem::take(&mut work.base.kept);
+        let (homes, chains) = (&self.layout.homes, &self.layout.chains);
+        let mut sink = NodeSink {
+            matrix,
+            homes,
+            terms: &terms,
+            steps: &steps,
+            held: &mut held,
+            start: Some(&start),
+            chains,
+            kept: &mut kept,
+        };
         self.write_step(rule, end, inputs, work, &mut sink);
         self.gather_end_rows(end, work);
         for (i, rod, _) in self.moving_rods() {
@@ -196,6 +206,8 @@ impl System {
         }
         let load = |slot: Slot| work.base.total[slot];
         self.add_motion_curvature(load, &terms, |row, column, block| sink.add_pair(row, column, block));
+        sink.finish();
+        work.base.kept = kept;
         work.start = start;
         work.base.terms = terms;
         work.base.steps = steps;

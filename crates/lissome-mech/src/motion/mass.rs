@@ -1,6 +1,7 @@
 //! The mass over all unknowns of a system, for natural frequencies: M beside the tangent K of statics.
 
 use super::MotionWorkspace;
+use crate::chain::ChainBlocks;
 use crate::constraints::Acting;
 use crate::contribution::Constraint;
 use crate::index::Slot;
@@ -38,9 +39,12 @@ impl System {
         let homes = &self.layout.homes;
         let steps = vec![0.0; homes.all_rows()];
         let mut held = HeldBlocks::new(homes.all_rows(), self.layout.first_gap);
-        let mut sink =
-            NodeSink { matrix, homes, terms: &work.start_terms, steps: &steps, held: &mut held, start: None };
+        let chains = &self.layout.chains;
+        let mut kept = ChainBlocks::new(chains);
+        let (terms, held, kept) = (&work.start_terms, &mut held, &mut kept);
+        let mut sink = NodeSink { matrix, homes, terms, steps: &steps, held, start: None, chains, kept };
         self.add_mass(false, work, &mut Scaled { factor, sink: &mut sink });
+        sink.finish();
     }
 
     /// Adds the mass of rods and bodies at one end of the step.

@@ -360,8 +360,18 @@ impl System {
             *to = Term { group, jacobian: from.jacobian };
         }
         self.fit_velocities(at, &mut system, &mut work.velocity);
+        let mut kept = std::mem::take(&mut work.base.kept);
         let VelocitySystem { homes, terms, rates, wanted, .. } = &work.velocity;
-        let mut sink = NodeSink { matrix: &mut system, homes, terms, steps: rates, held: &mut held, start: None };
+        let mut sink = NodeSink {
+            matrix: &mut system,
+            homes,
+            terms,
+            steps: rates,
+            held: &mut held,
+            start: None,
+            chains: &self.layout.chains,
+            kept: &mut kept,
+        };
         self.add_mass(end, work, &mut sink);
         let state = self.at(at, &self.values.nominal);
         let nothing = Standing::default();
@@ -388,6 +398,8 @@ impl System {
                 sink.add_symmetric(own, own, &Matrix6::from_diagonal(&Vector6::from_fn(|i, _| lets_go(i))));
             }
         });
+        sink.finish();
+        work.base.kept = kept;
         let result = system.factor_into(&mut work.velocity.factor).map(|_| ());
         work.velocity.matrix = system;
         work.velocity.held = held;

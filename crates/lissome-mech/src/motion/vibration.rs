@@ -4,6 +4,7 @@
 //! motions about a motion.
 
 use super::MotionWorkspace;
+use crate::chain::ChainBlocks;
 use crate::damping::Damper;
 use crate::index::{Node, RodIndex};
 use crate::kind::each_damper;
@@ -115,6 +116,8 @@ impl System {
         let homes = &self.layout.homes;
         let steps = vec![0.0; homes.all_rows()];
         let mut held = HeldBlocks::new(homes.all_rows(), self.layout.first_gap);
+        let chains = &self.layout.chains;
+        let mut kept = ChainBlocks::new(chains);
         let mut sink = NodeSink {
             matrix: &mut matrix,
             homes,
@@ -122,6 +125,8 @@ impl System {
             steps: &steps,
             held: &mut held,
             start: None,
+            chains,
+            kept: &mut kept,
         };
         self.add_mass(false, work, &mut Scaled { factor: mass, sink: &mut sink });
         if damping != 0.0 {
@@ -137,6 +142,7 @@ impl System {
                 }
             }
         }
+        sink.finish();
         let result = matrix.factor_into(&mut factor);
         tangent.general = Some((matrix, factor));
         result

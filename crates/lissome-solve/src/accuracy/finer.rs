@@ -2,6 +2,7 @@
 
 use super::difference::Difference;
 use super::division;
+use crate::newton::NEUTRAL_SHIFT;
 use lissome_mech::index::RodIndex;
 use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
 use lissome_model::{Invalid, NaturalShape, Scene};
@@ -19,8 +20,6 @@ const SHORT_STEP: f64 = 0.1;
 const SMALLEST_STEP: f64 = 1e-9;
 /// A step beyond this leads away from the answer: what is near it on more spans is not known then.
 const LARGEST_STEP: f64 = 1.0;
-/// Round rods turn about themselves for free: so much of the elastic stiffness is added where the tangent is singular.
-const NEUTRAL_SHIFT: f64 = 1e-7;
 
 /// The robot on twice as many spans, with memory for many answers.
 #[derive(Clone, Debug)]
@@ -90,10 +89,9 @@ impl Finer {
         let (system, work) = (&self.system, &mut self.work);
         system.refresh_dependent_stress(now, work);
         system.assemble(now, inputs, CurvatureOf::Increments, work);
-        if system.factor(work).is_err() {
-            system.shift_to(NEUTRAL_SHIFT, work);
-            system.factor(work).ok()?;
-        }
+        // What may turn for free, as a round column that has buckled, would turn by rounding alone, and that is no error.
+        system.shift_to(NEUTRAL_SHIFT, work);
+        system.factor(work).ok()?;
         system.solve(now, work);
         let step = system.step_size(work);
         // Also where a number is not finite.

@@ -61,6 +61,19 @@ pub struct StrainBasisRod {
     slowest: f64,
 }
 
+/// The step from a pose to its neighbour farther from what the rod stands on.
+#[derive(Clone, Copy, Debug)]
+pub struct OutwardStep {
+    /// Which increment it is.
+    pub increment: usize,
+    /// The nearer pose.
+    pub from: usize,
+    /// The farther one.
+    pub to: usize,
+    /// 1 along the rod, −1 against it.
+    pub sign: f64,
+}
+
 /// What a point answers to a strain.
 #[derive(Clone, Copy, Debug)]
 pub struct PointStress {
@@ -218,6 +231,20 @@ impl StrainBasisRod {
             Held::Tip if pose == points.len() => 0..0,
             Held::Tip => self.basis.blocks_of(&points[pose].moments.coordinates).start..self.block_count(),
         }
+    }
+
+    /// Blocks of coordinates of an increment.
+    pub fn blocks_of_step(&self, increment: usize) -> Range<usize> {
+        self.basis.blocks_of(&self.basis.points[increment].moments.coordinates)
+    }
+
+    /// The steps from pose to pose, from the one that the rod stands on outward.
+    pub fn steps_outward(&self) -> impl Iterator<Item = OutwardStep> + use<> {
+        let (n, held) = (self.curve.increments(), self.curve.held());
+        (0..n).map(move |i| match held {
+            Held::Base => OutwardStep { increment: i, from: i, to: i + 1, sign: 1.0 },
+            Held::Tip => OutwardStep { increment: n - 1 - i, from: n - i, to: n - 1 - i, sign: -1.0 },
+        })
     }
 
     /// Poses from the one that the rod stands on.
