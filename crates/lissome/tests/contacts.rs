@@ -156,3 +156,41 @@ fn rods_cross_at_one_point_on_spans_of_any_length() {
         }
     }
 }
+
+/// A rod of rubber that hangs down to a floor and lies on it, on strain bases: as many points touch as the functions can hold apart, so that forces are
+/// determined and the search settles. Force and tip of the spline, to the error that each tells of itself.
+#[test]
+fn strain_bases_lie_on_a_floor() {
+    let text = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[material.rubber]
+young   = "2 MPa"
+poisson = 0.45
+density = "1100 kg/m^3"
+[rod.arm]
+material = "rubber"
+length   = "40 cm"
+section  = { shape = "circle", radius = "6 mm" }
+base     = { position = [0, 0, "5 cm"] }
+[obstacle.floor]
+plane = {}
+[job]
+kind = "statics"
+"#;
+    let on = |model: &str| equilibrium(&scene(&text.replace("[obstacle", &format!("{model}\n[obstacle"))));
+    let force = |found: &Equilibrium| found.contact("arm", "floor").unwrap().contact.force().z;
+    let spline = on("");
+    for model in
+        ["segments = 6", "segments = 12, order = 2", "tolerance = 1e-3", "functions = \"linear\", tolerance = 1e-3"]
+    {
+        let found = on(&format!("model = {{ strain_basis = {{ {model} }} }}"));
+        let (error, tip) = (found.rods[0].discretisation_error, found.rods[0].tip.position);
+        assert!(error < 2e-3, "{model}: {error}");
+        assert!((tip - spline.rods[0].tip.position).norm() < error * 0.4 + 1e-5, "{model}: {tip:?}");
+        assert!((force(&found) / force(&spline) - 1.0).abs() < 5e-3, "{model}: {} N", force(&found));
+        // Newton's method with a few changes of what touches, for each tenth of the load.
+        assert!(found.outcome.iterations() < 150, "{model}: {}", found.outcome.iterations());
+    }
+}

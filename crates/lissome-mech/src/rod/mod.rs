@@ -193,6 +193,14 @@ impl Rod {
         }
     }
 
+    /// Pieces that touch as one, from where to where, m: no more than its unknowns can hold apart.
+    pub fn pieces(&self) -> Vec<[f64; 2]> {
+        match self {
+            Self::StrainBasis(rod) => rod.pieces(),
+            _ => self.curve().knot_vector().spans().map(|span| [span.start, span.end]).collect(),
+        }
+    }
+
     /// Ends of the pieces that its discretisation divides it into, both ends of the rod included: spans, elements, segments.
     pub fn lines(&self) -> Vec<f64> {
         match self {

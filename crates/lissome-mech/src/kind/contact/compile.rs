@@ -184,7 +184,7 @@ fn points<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<Point> {
             cells_of(&rod, [&model.base, &model.tip].map(|end| end.is_some_and(|frame| is_prescribed(scene, &frame))));
         let weight: f64 =
             (0..rod.curve().point_count()).map(|q| rod.curve().line_density(q) * rod.curve().point_weight(q)).sum();
-        let (mass, spans) = (weight / cells.len() as f64, rod.curve().knot_vector().spans().count() as f64);
+        let (mass, spans) = (weight / cells.len() as f64, skin.span_count() as f64);
         for cell in cells {
             let radii = cell.map(radius);
             let skin = (cell[1] > cell[0]).then(|| skin.clone());
@@ -234,11 +234,10 @@ fn is_prescribed(scene: &Scene, frame: &Frame) -> bool {
     }
 }
 
-/// One stretch for each span of a rod, and the ends that nothing holds.
+/// One stretch for each piece of a rod, and the ends that nothing holds.
 fn cells_of(rod: &Rod, held: [bool; 2]) -> Vec<[f64; 2]> {
-    let curve = rod.curve();
-    let mut cells: Vec<[f64; 2]> = curve.knot_vector().spans().map(|span| [span.start, span.end]).collect();
-    let ends = [0.0, curve.length()];
+    let mut cells = rod.pieces();
+    let ends = [0.0, rod.curve().length()];
     cells.extend(ends.into_iter().zip(held).filter(|(_, held)| !held).map(|(end, _)| [end, end]));
     cells
 }

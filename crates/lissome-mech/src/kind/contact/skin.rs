@@ -36,11 +36,7 @@ struct SkinSpan {
 impl Skin {
     /// Of a rod with a radius at every place.
     pub fn new(rod: Arc<Rod>, index: usize, first: Slot, radius: impl Fn(f64) -> f64) -> Self {
-        let spans = rod.curve().knot_vector().spans().map(|span| SkinSpan {
-            from: span.start,
-            to: span.end,
-            radii: [radius(span.start), radius(span.end)],
-        });
+        let spans = rod.pieces().into_iter().map(|[from, to]| SkinSpan { from, to, radii: [from, to].map(&radius) });
         let spans: Vec<SkinSpan> = spans.collect();
         let thickest = spans.iter().flat_map(|span| span.radii).fold(0.0, f64::max);
         Self { rod, index, first, spans, thickest }

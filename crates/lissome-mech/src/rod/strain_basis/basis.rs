@@ -225,6 +225,15 @@ impl Basis {
         self.coordinates[coordinates.start].block..self.coordinates[coordinates.end - 1].block + 1
     }
 
+    /// Most functions that one strain has in a segment.
+    pub fn functions_in(&self, segment: usize) -> usize {
+        let mut counts = [0; 6];
+        for coordinate in &self.coordinates[self.segments[segment].clone()] {
+            counts[coordinate.strain] += 1;
+        }
+        counts.into_iter().fold(0, usize::max)
+    }
+
     /// How far apart two blocks of one segment may stand, plus one.
     pub fn band(&self) -> usize {
         self.segments.iter().map(|own| self.blocks_of(own).len()).fold(1, usize::max)

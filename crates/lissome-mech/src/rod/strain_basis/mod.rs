@@ -48,6 +48,9 @@ use magnus::{MOMENTS, MagnusStep, PLACES};
 use nalgebra::{Matrix6, Vector6};
 use std::ops::Range;
 
+/// A segment is looked at in so many pieces at least.
+const LEAST_PIECES: usize = 2;
+
 /// A rod on a strain basis.
 #[derive(Clone, Debug)]
 pub struct StrainBasisRod {
@@ -231,6 +234,17 @@ impl StrainBasisRod {
             Held::Tip if pose == points.len() => 0..0,
             Held::Tip => self.basis.blocks_of(&points[pose].moments.coordinates).start..self.block_count(),
         }
+    }
+
+    /// Pieces of the rod, from where to where, m: as many in a segment as its functions can tell apart, two at least.
+    pub fn pieces(&self) -> Vec<[f64; 2]> {
+        let pairs = self.basis.lines.windows(2).enumerate();
+        let pieces = pairs.flat_map(|(segment, pair)| {
+            let count = self.basis.functions_in(segment).max(LEAST_PIECES);
+            let at = move |k: usize| pair[0] + (pair[1] - pair[0]) * k as f64 / count as f64;
+            (0..count).map(move |k| [at(k), if k + 1 == count { pair[1] } else { at(k + 1) }])
+        });
+        pieces.collect()
     }
 
     /// Blocks of coordinates of an increment.
