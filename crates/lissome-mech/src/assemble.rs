@@ -59,7 +59,7 @@ impl System {
         self.fill_line_loads(inputs, &mut work.line);
         self.fill_terms(state, &mut work.terms);
         self.fill_gap_steps(&self.at(state, inputs), &mut work.steps);
-        self.fit_near(state, work);
+        self.fit_near(state, inputs, work);
         match work.general.take() {
             Some((mut matrix, factor)) => {
                 matrix.clear();

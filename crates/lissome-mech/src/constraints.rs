@@ -2,6 +2,7 @@
 
 use crate::contribution::{At, Condition, Constraint, Scales, push};
 use crate::index::Node;
+use crate::kind::contact::Contact;
 use crate::kind::each_constraint;
 use crate::node::Role;
 use crate::sink::BlockSink;
@@ -37,6 +38,21 @@ struct Kept {
     /// ∂c/∂z by node, and whether that is known.
     rows: Vec<(Node, Matrix6<f64>)>,
     known: bool,
+    /// True if it may act or soon will.
+    near: bool,
+}
+
+impl Kept {
+    /// How much of every row moves with a shift of a node.
+    fn weight(&self, node: Node, size: usize) -> f64 {
+        let own = self.rows.iter().filter(|(other, _)| *other == node);
+        let mut shifts = [[0.0; 3]; 6];
+        for (_, rows) in own {
+            (0..size).for_each(|r| (0..3).for_each(|c| shifts[r][c] += rows[(r, c + 3)]));
+        }
+        let row = |shift: &[f64; 3]| shift.iter().map(|x| x * x).sum::<f64>().sqrt();
+        shifts[..size].iter().map(row).fold(f64::INFINITY, f64::min)
+    }
 }
 
 /// Constraints at one end of a time step, found once for all that ask in an iteration. Those that are not kept are found anew.
@@ -66,6 +82,30 @@ impl Standing {
         self.0.iter().map(|kept| kept.acting.condition.active[0])
     }
 
+    /// The nodes that a contact couples at the end of a step where this stands, and at its start where it acts there too, with the
+    /// part of its motion by theirs at the end. None if it is far, unless it `holds`.
+    pub(crate) fn coupled_nodes(
+        &self,
+        start: Option<&Self>,
+        holds: bool,
+        contact: &Contact,
+        visit: &mut dyn FnMut(Node, f64),
+    ) {
+        let Some(kept) = self.of(contact).filter(|kept| kept.near || holds) else { return };
+        for (node, _) in &kept.rows {
+            visit(*node, kept.weight(*node, contact.size()));
+        }
+        if kept.acting.condition.acts() {
+            let start = start.and_then(|start| start.of(contact)).into_iter();
+            start.flat_map(|kept| &kept.rows).for_each(|(node, _)| visit(*node, 0.0));
+        }
+    }
+
+    /// True if a contact may act or soon will; `None` where it is not kept.
+    pub(crate) fn is_near(&self, contact: &Contact) -> Option<bool> {
+        self.of(contact).map(|kept| kept.near)
+    }
+
     /// Forgets everything: the state is another.
     pub(crate) fn forget(&mut self) {
         self.0.iter_mut().for_each(|kept| kept.known = false);
@@ -74,8 +114,15 @@ impl Standing {
     fn make_room(&mut self, count: usize) {
         let condition = Condition::equality(Vector6::zeros(), 0);
         let acting = Acting { multiplier: Vector6::zeros(), condition, force: Vector6::zeros() };
-        self.0.resize_with(count, || Kept { acting, rows: Vec::new(), known: false });
+        self.0.resize_with(count, || Kept { acting, rows: Vec::new(), known: false, near: false });
     }
+}
+
+/// −(∂c/∂z)ᵀ f: what forces along the rows of a constraint do to a node.
+#[inline]
+pub(crate) fn pulled(jacobian: &Matrix6<f64>, force: &Vector6<f64>) -> Vector6<f64> {
+    let columns = &jacobian.data.0;
+    Vector6::from_fn(|c, _| -(0..6).map(|r| columns[c][r] * force[r]).sum::<f64>())
 }
 
 /// Part of 1/firmness by which a one-sided row gives way to the change of its multiplier in one step: nothing at a
@@ -117,10 +164,11 @@ impl System {
     pub(crate) fn stand(&self, at: &At<'_>, standing: &mut Standing) {
         let contacts = &self.values.kinds.contacts;
         standing.make_room(contacts.len());
-        for (contact, Kept { acting, rows, known }) in contacts.iter().zip(&mut standing.0) {
+        for (contact, Kept { acting, rows, known, near }) in contacts.iter().zip(&mut standing.0) {
             rows.clear();
             let multiplier = *at.state.block(contact.multiplier.block);
-            let condition = contact.evaluate_with_rows(at, &multiplier, &mut |node, j| rows.push((node, *j)));
+            let condition;
+            (condition, *near) = contact.stand(at, &multiplier, &mut |node, j| rows.push((node, *j)));
             *acting = Acting { multiplier, condition, force: condition.acting(&multiplier) };
             *known = true;
         }
@@ -157,7 +205,7 @@ impl System {
             let idle_rows = constraint.is_one_sided() && constraint.exerts() && !condition.acts();
             let mut add = |node: Node, jacobian: &Matrix6<f64>| {
                 if constraint.exerts() {
-                    push(forces, node, &-jacobian.tr_mul(&force));
+                    push(forces, node, &pulled(jacobian, &force));
                 }
                 // Of two conditions that depend on each other's multiplier the later one writes for both.
                 let said = |own: &Node| self.layout.roles[node] == Role::Multiplier && node > *own;

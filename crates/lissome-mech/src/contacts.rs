@@ -8,6 +8,7 @@ use crate::{Inputs, State, System, Workspace};
 use lissome_lie::Twist;
 use lissome_model::Toucher;
 use nalgebra::{Vector2, Vector3, Vector6};
+use std::collections::HashMap;
 
 /// A contact at a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,31 +27,47 @@ pub struct ContactState {
     pub force: Vector3<f64>,
 }
 
-/// What two things that may touch do to each other.
+/// What two things that press do to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairState {
     /// Both, the lower in the order of rods, bodies and obstacles first.
     pub of: [Toucher; 2],
-    /// Open if none of their points presses, sliding if one of them slides, stuck else.
+    /// Sliding if one of their points slides, stuck else.
     pub does: Held,
 }
 
+fn pair_of(a: Toucher, b: Toucher) -> [Toucher; 2] {
+    [a.min(b), a.max(b)]
+}
+
 impl System {
-    /// What every pair does, in an order that stays the same, from what each contact does.
+    /// What the pairs do that press, from what each contact does.
     pub(crate) fn pair_states(&self, state: &State, does: impl Fn(&Contact) -> Held, out: &mut Vec<PairState>) {
         out.clear();
         for contact in &self.values.kinds.contacts {
-            let (touched, does) = (contact.touched(state), does(contact));
-            contact.ground.each_touched(|other| {
-                let does = if touched == Some(other) { does } else { Held::Open };
-                let of = [contact.toucher.min(other), contact.toucher.max(other)];
-                match out.iter_mut().rev().find(|pair| pair.of == of) {
-                    Some(pair) if does == Held::Sliding || pair.does == Held::Open => pair.does = does,
-                    Some(_) => {}
-                    None => out.push(PairState { of, does }),
-                }
+            let does = does(contact);
+            let Some(touched) = contact.touched(state).filter(|_| does != Held::Open) else { continue };
+            let of = pair_of(contact.toucher, touched);
+            match out.iter_mut().rev().find(|pair| pair.of == of) {
+                Some(pair) if does == Held::Sliding => pair.does = does,
+                Some(_) => {}
+                None => out.push(PairState { of, does }),
+            }
+        }
+    }
+
+    /// All pairs of what may touch, each with its place in an order that stays the same.
+    pub fn pair_order(&self) -> HashMap<[Toucher; 2], usize> {
+        let mut order = HashMap::new();
+        let contacts = &self.values.kinds.contacts;
+        // Points that follow each other touch the same, as a rule.
+        for own in contacts.chunk_by(|a, b| a.toucher == b.toucher && a.ground.touches_like(&b.ground)) {
+            own[0].ground.each_touched(|other| {
+                let next = order.len();
+                order.entry(pair_of(own[0].toucher, other)).or_insert(next);
             });
         }
+        order
     }
 
     /// Dotted paths of both sides of a pair.

@@ -159,17 +159,6 @@ pub trait Constraint {
     /// ∂c/∂z of every node it acts on; a node may be visited more than once, parts add up.
     fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>));
 
-    /// c and ∂c/∂z at once, where that costs less.
-    fn evaluate_with_rows(
-        &self,
-        at: &At<'_>,
-        multiplier: &Vector6<f64>,
-        visit: &mut dyn FnMut(Node, &Matrix6<f64>),
-    ) -> Condition {
-        self.jacobian(at, visit);
-        self.evaluate(at, multiplier)
-    }
-
     /// Where a time step keeps its condition and rows of an iteration, if it costs much to find them and many ask.
     fn kept_as(&self) -> Option<usize> {
         None

@@ -156,7 +156,7 @@ impl System {
         if self.seekers().next().is_none() {
             return;
         }
-        let around = self.surroundings(poses, further);
+        let around = self.surroundings(poses, further, None);
         let reach = around.reach;
         let mut crossings = Vec::new();
         for contact in self.seekers() {
@@ -173,6 +173,16 @@ impl System {
         }
     }
 
+    /// Takes over what [`System::meet_at`] told one state, for another that was the same for it.
+    pub fn meet_like(&self, met: &State, to: &mut State) {
+        for contact in self.partnered() {
+            let Ground::Rods { memory, .. } = &contact.ground else { continue };
+            for block in [*memory, contact.multiplier.block, contact.told].into_iter().chain(contact.anchor) {
+                to.linear[block] = *met.block(block);
+            }
+        }
+    }
+
     /// Partners that a step has found by the end that it came to, and inside of which it ended: they are taken in beside those
     /// that it began with, and the step goes on. Slip counts from where it began. False if there are none.
     pub fn meet_within(&self, from: &State, inputs: &Inputs, end: &mut State) -> bool {
@@ -181,13 +191,14 @@ impl System {
         }
         let mut more = false;
         let poses = end.clone();
-        let around = self.surroundings(&poses, 0.0);
+        // Only those count that it ended inside of.
+        let around = self.surroundings(&poses, 0.0, Some(0.0));
         let mut crossings: Vec<Crossing> = self.seekers().filter_map(|contact| crossing_of(contact, &poses)).collect();
         let seekers: Vec<&Contact> = self.seekers().collect();
         for own in seekers.chunk_by(same_cell) {
             let Some((skin, cell)) = cell_of(own[0]) else { continue };
             let Some((piece, others)) = around.of(skin, &cell) else { continue };
-            let found = search(own[0], piece, others, around.reach, &poses, &mut crossings);
+            let found = search(own[0], piece, others, 0.0, &poses, &mut crossings);
             for new in found.into_iter().filter(|new| new.gap < -UNSEEN * skin.thickest()) {
                 let known = own.iter().any(|contact| has_alongside(contact, &new, &poses));
                 let idle = |contact: &&&Contact| {
@@ -203,13 +214,14 @@ impl System {
         more
     }
 
-    /// Spans of rods, and which of them are near each other.
-    fn surroundings<'a>(&'a self, poses: &State, further: f64) -> Surroundings<'a> {
+    /// Spans of rods, and which of them are near each other: within a distance, m, or as far as partners are looked for.
+    fn surroundings<'a>(&'a self, poses: &State, further: f64, within: Option<f64>) -> Surroundings<'a> {
         let pieces = self.pieces(poses);
         let reach = pieces.iter().map(reach_of).fold(0.0, f64::max).max(further);
+        let within = within.unwrap_or(reach);
         let boxes: Vec<Bounds> = pieces
             .iter()
-            .map(|piece| Bounds::around([piece.middle]).grown(piece.half + piece.skin.thickest() + 0.5 * reach))
+            .map(|piece| Bounds::around([piece.middle]).grown(piece.half + piece.skin.thickest() + 0.5 * within))
             .collect();
         let mut near: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         Sweep::default().pairs(&boxes, |a, b| {

@@ -2,9 +2,11 @@
 
 use crate::chain::ChainBlocks;
 use crate::frozen_load::FrozenLoad;
+use crate::index::Node;
 use crate::inputs::Inputs;
+use crate::kind::contact::Contact;
 use crate::load::SectionLoad;
-use crate::near::{MetPattern, Over};
+use crate::near::{Coupled, MetPattern, Over};
 use crate::node::Term;
 use crate::one_sided_rows::OneSided;
 use crate::rod::{PoseMap, RodScratch};
@@ -112,10 +114,19 @@ impl System {
     }
 
     /// Lays the matrices out for what is near at a state.
-    pub(crate) fn fit_near(&self, state: &State, work: &mut Workspace) {
+    pub(crate) fn fit_near(&self, state: &State, inputs: &Inputs, work: &mut Workspace) {
+        let at = self.at(state, inputs);
+        let coupled = |contact: &Contact, visit: &mut dyn FnMut(Node, f64)| {
+            contact.reachable_nodes(&at, false, &mut |node| visit(node, 0.0));
+        };
+        self.fit_coupled(&coupled, false, work);
+    }
+
+    /// The same for the nodes that each contact shows; `lean` if multipliers may lean on one of them.
+    pub(crate) fn fit_coupled(&self, coupled: Coupled<'_>, lean: bool, work: &mut Workspace) {
         let base = || self.layout.pattern.clone();
-        let over = Over { homes: &self.layout.homes, terms: &work.terms, heavy: None, holds: &|_| false };
-        let changed = self.met_pattern(&self.at(state, &work.inputs), base, &over, &mut work.met);
+        let over = Over { homes: &self.layout.homes, terms: &work.terms, heavy: None, lean, coupled };
+        let changed = self.met_pattern(base, &over, &mut work.met);
         if let Some(pattern) = changed {
             let waits = "multipliers wait for what they act on, and nothing waits for them";
             work.symmetric.rebuild(pattern);

@@ -19,7 +19,7 @@ impl System {
         out.extend(work.standing[1].presses());
     }
 
-    /// What every pair does where the residual was last asked for, in an order that stays the same.
+    /// What the pairs do that press where the residual was last asked for.
     pub fn pair_states_at_end(&self, end: &State, inputs: &Inputs, work: &MotionWorkspace, out: &mut Vec<PairState>) {
         let at = self.at(end, inputs);
         self.pair_states(

@@ -1,14 +1,16 @@
 //! Residual and tangent of a time step of a whole system.
 
 use super::MotionWorkspace;
-use crate::constraints::{Acting, Sharing, Standing};
+use crate::constraints::{Acting, Sharing, Standing, pulled};
 use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::{StepRule, adjoint, coadjoint};
 use crate::index::{Node, RodIndex, Slot};
 use crate::inputs::Inputs;
+use crate::kind::contact::Contact;
 use crate::kind::{each_constraint, each_damper, each_force};
 use crate::layout::RodPlace;
+use crate::near::LEAN_GROWTH;
 use crate::node::{Home, Role};
 use crate::one_sided::Push;
 use crate::rod::{EndLoads, StepPoint};
@@ -92,7 +94,7 @@ impl System {
                 force = condition.acting(&(multiplier + open.component_mul(&penalty)));
             }
             if force != Vector6::zeros() && constraint.exerts() {
-                stood.visit(constraint, start, &mut |node, j| push(forces, node, &-j.tr_mul(&force)));
+                stood.visit(constraint, start, &mut |node, j| push(forces, node, &pulled(j, &force)));
             }
         });
     }
@@ -157,12 +159,32 @@ impl System {
         inputs: &Inputs,
         work: &mut MotionWorkspace,
     ) -> Result<(), FactorError> {
-        self.fit_near(end, &mut work.base);
+        self.fill_gap_steps(&self.at(end, inputs), &mut work.base.steps);
+        let mut result = self.factor_step_in_order(rule, end, inputs, work);
+        let growth = work.base.general.as_ref().map_or(1.0, |(_, factor)| factor.growth());
+        if (result.is_err() || growth > LEAN_GROWTH) && self.has_obstacles() && work.base.met.take_care() {
+            result = self.factor_step_in_order(rule, end, inputs, work);
+        }
+        crate::assemble::add_to(&work.base.held.cost, &mut work.base.right_hand_side);
+        result
+    }
+
+    fn factor_step_in_order(
+        &self,
+        rule: &StepRule,
+        end: &State,
+        inputs: &Inputs,
+        work: &mut MotionWorkspace,
+    ) -> Result<(), FactorError> {
+        let [stood, standing] = &work.standing;
+        let start = (rule.force[0] != 0.0).then_some(stood);
+        let coupled = |contact: &Contact, visit: &mut dyn FnMut(Node, f64)| {
+            standing.coupled_nodes(start, false, contact, visit);
+        };
+        self.fit_coupled(&coupled, true, &mut work.base);
         let (mut matrix, mut factor) = work.base.general.take().unwrap_or_else(|| self.general_matrix());
         matrix.clear();
-        self.fill_gap_steps(&self.at(end, inputs), &mut work.base.steps);
         self.write_step_tangent(rule, end, inputs, work, &mut matrix);
-        crate::assemble::add_to(&work.base.held.cost, &mut work.base.right_hand_side);
         let result = matrix.factor_into(&mut factor);
         work.base.general = Some((matrix, factor));
         result

@@ -313,6 +313,12 @@ impl System {
 }
 
 impl MotionWorkspace {
+    /// Forgets with what care matrices had to be factored: from here on it is as in a memory that is new.
+    pub fn forget_care(&mut self) {
+        self.base.met.trust();
+        self.velocity.trust();
+    }
+
     /// Longest relaxation time of a material, s.
     pub fn longest_relaxation(&self) -> f64 {
         self.inertia.iter().map(|rod| rod.slowest).fold(0.0, f64::max)

@@ -14,7 +14,7 @@ use crate::index::{Block, Group, Node, Slot};
 use crate::inputs::Inputs;
 use crate::kind::contact::Contact;
 use crate::kind::{each_constraint, each_damper, each_force};
-use crate::near::{MetPattern, Over};
+use crate::near::{LEAN_GROWTH, MetPattern, Over};
 use crate::node::{Home, Homes, Role, Term};
 use crate::rod::RodStep;
 use crate::sink::{BlockSink, HeldBlocks, NoTangent, NodeSink};
@@ -168,6 +168,11 @@ impl VelocitySystem {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.matrix.rows()
+    }
+
+    /// Forgets that care was needed.
+    pub(super) fn trust(&mut self) {
+        self.met.trust();
     }
 }
 
@@ -336,12 +341,23 @@ impl System {
     }
 
     /// Lays the matrix out for what is near at a state.
-    fn fit_velocities(&self, at: &State, matrix: &mut KktMatrix, own: &mut VelocitySystem) {
+    fn fit_velocities(&self, at: &State, standing: &Standing, matrix: &mut KktMatrix, own: &mut VelocitySystem) {
         let VelocitySystem { pattern, met, homes, terms, factor, heavy, wanted, .. } = own;
-        let holds = |contact: &Contact| wanted[contact.multiplier.block.index()].holds.contains(&true);
-        let over = Over { homes, terms, heavy: Some(heavy), holds: &holds };
         let at = self.at(at, &self.values.nominal);
-        if let Some(pattern) = self.met_pattern(&at, || pattern.clone(), &over, met) {
+        let coupled = |contact: &Contact, visit: &mut dyn FnMut(Node, f64)| {
+            let holds = wanted[contact.multiplier.block.index()].holds.contains(&true);
+            match standing.is_near(contact) {
+                // What is far need not be looked at again.
+                Some(false) if !holds => {}
+                // What slips freely between rods is held where it is nearest now.
+                Some(_) if contact.friction.is_some() || !contact.has_partners() => {
+                    standing.coupled_nodes(None, holds, contact, visit);
+                }
+                _ => contact.coupled_nodes(&at, holds, &mut |node| visit(node, 0.0)),
+            }
+        };
+        let over = Over { homes, terms, heavy: Some(heavy), lean: true, coupled: &coupled };
+        if let Some(pattern) = self.met_pattern(|| pattern.clone(), &over, met) {
             matrix.rebuild(pattern);
             factor.rebuild(pattern).expect("multipliers wait for what they act on, and nothing waits for them");
         }
@@ -349,6 +365,15 @@ impl System {
 
     /// Fills and factors the mass at one end of the step, with the rows of constraints.
     fn factor_mass(&self, at: &State, end: bool, work: &mut MotionWorkspace) -> Result<(), FactorError> {
+        let result = self.factor_mass_in_order(at, end, work);
+        let growth = work.velocity.factor.growth();
+        match (result.is_err() || growth > LEAN_GROWTH) && self.has_obstacles() && work.velocity.met.take_care() {
+            true => self.factor_mass_in_order(at, end, work),
+            false => result,
+        }
+    }
+
+    fn factor_mass_in_order(&self, at: &State, end: bool, work: &mut MotionWorkspace) -> Result<(), FactorError> {
         let mut system = std::mem::take(&mut work.velocity.matrix);
         system.clear();
         let mut held = std::mem::take(&mut work.velocity.held);
@@ -359,7 +384,9 @@ impl System {
             let group = groups[from.group].expect("only what moves or is prescribed carries a slot");
             *to = Term { group, jacobian: from.jacobian };
         }
-        self.fit_velocities(at, &mut system, &mut work.velocity);
+        let nothing = Standing::default();
+        let standing = if end { &work.standing[1] } else { &nothing };
+        self.fit_velocities(at, standing, &mut system, &mut work.velocity);
         let mut kept = std::mem::take(&mut work.base.kept);
         let VelocitySystem { homes, terms, rates, wanted, .. } = &work.velocity;
         let mut sink = NodeSink {
@@ -374,8 +401,6 @@ impl System {
         };
         self.add_mass(end, work, &mut sink);
         let state = self.at(at, &self.values.nominal);
-        let nothing = Standing::default();
-        let standing = if end { &work.standing[1] } else { &nothing };
         // Velocities of what slips without friction are held where it is nearest; the step holds the points that it began with, and
         // tight knots would rattle by the difference.
         let slips_freely = |kept: Option<usize>| kept.is_some_and(|k| self.values.kinds.contacts[k].friction.is_none());

@@ -44,7 +44,7 @@ pub mod vectors;
 pub use curve::inertia::{PointShape, RodInertia};
 pub use curve::line_load::LineLoads;
 pub use curve::natural::Winding;
-pub use curve::point_at::{PointAt, SecondOrder};
+pub use curve::point_at::{PointAt, PointMotion, SecondOrder};
 pub use curve::pose_map::PoseMap;
 pub use curve::{Curve, Held};
 pub use displacement::DisplacementRod;

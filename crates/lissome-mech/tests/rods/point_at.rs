@@ -4,7 +4,7 @@ use crate::models::{DIFFERENCES, Random, all_models, moved, poses, twists};
 use lissome_lie::{Pose, Wrench};
 use lissome_mech::rod::curve::course::Course;
 use lissome_mech::rod::{Rod, RodScratch};
-use nalgebra::{DVector, Vector6};
+use nalgebra::{DVector, Matrix3x6, Vector6};
 
 /// Motion of the point at s when the control poses move along x.
 fn motion(rod: &Rod, at: &[Pose], s: f64, x: &DVector<f64>, h: f64) -> Vector6<f64> {
@@ -31,10 +31,15 @@ fn jacobian_and_second_order_term_are_derivatives() {
             let apart = (first - velocity).amax();
             assert!(apart < DIFFERENCES, "{}: Jacobian off by {apart:e} at {s}", model.name);
 
-            let wrench = Wrench::new(random.vector(), random.vector());
+            let (wrench, moves) = (Wrench::new(random.vector(), random.vector()), point.motion());
             let pulled: f64 =
-                (0..=model.degree).map(|m| point.pulled(m, &wrench).to_vector().dot(&own.fixed_rows::<6>(6 * m))).sum();
+                (0..=model.degree).map(|m| moves.pulled(m, &wrench).to_vector().dot(&own.fixed_rows::<6>(6 * m))).sum();
             assert!((pulled - wrench.to_vector().dot(&velocity)).abs() < 1e-12);
+            let rows = Matrix3x6::from_fn(|_, _| random.next());
+            point.visit_rows(&rows, &mut |m, pulled| {
+                let apart = (pulled - rows * moves.jacobian(m)).amax();
+                assert!(apart < 1e-13, "{}: rows of pose {m} off by {apart:e} at {s}", model.name);
+            });
 
             let second = point.second_order(&wrench);
             let mut exact = 0.0;

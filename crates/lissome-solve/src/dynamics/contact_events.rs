@@ -7,12 +7,18 @@ use super::motion::Event;
 use crate::motion_record::MotionEventKind;
 use lissome_mech::kind::contact::law::Held;
 use lissome_mech::{Inputs, MotionWorkspace, PairState, State, System};
+use lissome_model::Toucher;
+use std::collections::HashMap;
 
 /// Looks at the pairs at the end of each step that is taken.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactWatch {
-    before: Vec<PairState>,
-    now: Vec<PairState>,
+    /// Those that pressed and those that press, each by its place among all pairs, in that order.
+    before: Vec<(usize, PairState)>,
+    now: Vec<(usize, PairState)>,
+    pressing: Vec<PairState>,
+    /// Found when first asked for.
+    order: Option<HashMap<[Toucher; 2], usize>>,
     /// False until a step was seen.
     begun: bool,
 }
@@ -26,19 +32,45 @@ impl ContactWatch {
         (time, first): (f64, bool),
         events: &mut Vec<Event>,
     ) {
-        system.pair_states_at_end(end, inputs, work, &mut self.now);
-        if self.begun || first {
-            for (k, pair) in self.now.iter().enumerate() {
-                let before = self.before.get(k).map_or(Held::Open, |pair| pair.does);
-                let Some(kind) = change(before, pair.does) else { continue };
-                let states = system.contact_states(end, inputs);
+        let Self { before, now, pressing, order, begun } = self;
+        let order = order.get_or_insert_with(|| system.pair_order());
+        system.pair_states_at_end(end, inputs, work, pressing);
+        now.clear();
+        now.extend(pressing.iter().filter_map(|pair| Some((*order.get(&pair.of)?, *pair))));
+        now.sort_by_key(|(place, _)| *place);
+        if *begun || first {
+            // Looked up once for all that changes: most steps change nothing.
+            let mut states = None;
+            each_change(before, now, |pair, kind| {
+                let states = states.get_or_insert_with(|| system.contact_states(end, inputs));
                 let own = states.iter().filter(|own| [own.toucher, own.touched] == pair.of);
                 let force = own.map(|own| own.force).sum::<nalgebra::Vector3<f64>>().norm();
                 events.push(Event { time, kind, part: system.pair_path(pair), coordinate: 0, value: force, loss: 0.0 });
-            }
+            });
         }
-        self.begun = true;
-        std::mem::swap(&mut self.before, &mut self.now);
+        *begun = true;
+        std::mem::swap(before, now);
+    }
+}
+
+/// Shows the pairs that do another thing now than before, in their order.
+fn each_change(
+    before: &[(usize, PairState)],
+    now: &[(usize, PairState)],
+    mut see: impl FnMut(&PairState, MotionEventKind),
+) {
+    let (mut before, mut now) = (before.iter().peekable(), now.iter().peekable());
+    loop {
+        let next = match (before.peek(), now.peek()) {
+            (Some((was, _)), Some((is, _))) => *was.min(is),
+            (Some((place, _)), None) | (None, Some((place, _))) => *place,
+            (None, None) => return,
+        };
+        let [was, is] = [&mut before, &mut now].map(|list| list.next_if(|(place, _)| *place == next));
+        let does = |pair: Option<&(usize, PairState)>| pair.map_or(Held::Open, |(_, pair)| pair.does);
+        if let (Some((_, pair)), Some(kind)) = (is.or(was), change(does(was), does(is))) {
+            see(pair, kind);
+        }
     }
 }
 
@@ -65,5 +97,17 @@ mod tests {
         assert_eq!(change(Stuck, Sliding), Some(MotionEventKind::Slip));
         assert_eq!(change(Sliding, Stuck), Some(MotionEventKind::Stick));
         assert!([Open, Stuck, Sliding].into_iter().all(|held| change(held, held).is_none()));
+    }
+
+    #[test]
+    fn pairs_are_compared_with_what_they_did_before() {
+        use Held::{Sliding, Stuck};
+        let pair = |place: usize, does| (place, PairState { of: [Toucher::Rod(place), Toucher::Rod(9)], does });
+        let mut seen = Vec::new();
+        let (before, now) =
+            ([pair(0, Stuck), pair(2, Stuck), pair(5, Sliding)], [pair(1, Stuck), pair(2, Sliding), pair(5, Sliding)]);
+        each_change(&before, &now, |pair, kind| seen.push((pair.of[0], kind)));
+        let expected = [(0, MotionEventKind::Release), (1, MotionEventKind::Touch), (2, MotionEventKind::Slip)];
+        assert_eq!(seen, expected.map(|(rod, kind)| (Toucher::Rod(rod), kind)));
     }
 }

@@ -31,7 +31,10 @@ impl Integrator<'_> {
     }
 
     fn begin_contacts(&mut self, motion: &Motion, h: f64, rule: &StepRule) {
-        self.system.meet_at(&motion.state, motion.reach(h), &mut self.end);
+        match self.met_for == Some(h) {
+            true => self.system.meet_like(&self.met, &mut self.end),
+            false => self.system.meet_at(&motion.state, motion.reach(h), &mut self.end),
+        }
         self.system.anchor_contacts_from(&motion.state, &self.inputs, Phase::Free, &mut self.end);
         self.system.place_stage_tensions(rule, &self.inputs, &mut self.end, &self.work);
     }

@@ -96,8 +96,13 @@ pub struct Integrator<'a> {
     pub(super) begins: bool,
     /// Who touches at the start and at the end of the step.
     pub(super) touching: [Vec<bool>; 2],
+    /// Length of the step that the first of these was found for.
+    pub(super) touching_after: Option<f64>,
     watch: ContactWatch,
     pub(super) strands: Strands,
+    /// The start of the step under way with the partners that it begins with, and the length of step that these were looked up for.
+    pub(super) met: State,
+    pub(super) met_for: Option<f64>,
 }
 
 impl<'a> Integrator<'a> {
@@ -120,6 +125,8 @@ impl<'a> Integrator<'a> {
             end_velocity: vec![Twist::zero(); state.poses.len()],
             end_joint_rates: vec![Vector6::zeros(); state.joints.len()],
             trial: state.clone(),
+            met: state.clone(),
+            met_for: None,
             end: state,
             work,
             inputs: moving(),
@@ -132,6 +139,7 @@ impl<'a> Integrator<'a> {
             curves: false,
             begins: true,
             touching: [Vec::new(), Vec::new()],
+            touching_after: None,
             watch: ContactWatch::default(),
             strands: Strands::of(&system),
             contacts: [Vec::new(), Vec::new()],
@@ -202,6 +210,7 @@ impl<'a> Integrator<'a> {
     /// The next step factors its own tangent: where it begins, a copy of the motion may go on.
     pub(super) fn forget_tangent(&mut self) {
         self.tangent = KeptTangent::default();
+        self.work.forget_care();
     }
 
     /// What the next step depends on beside the motion: the correction of energy and its last loss.
@@ -254,6 +263,7 @@ impl<'a> Integrator<'a> {
 
     pub(super) fn prepare(&mut self, motion: &Motion) {
         if !self.ready {
+            self.touching_after = None;
             self.course.at(motion.time, &mut self.inputs);
             self.system.recall_increments(&motion.memory, &mut self.work);
             self.system.start_motion(&motion.state, &motion.velocity, &self.inputs, &mut self.work);
@@ -265,6 +275,7 @@ impl<'a> Integrator<'a> {
     pub fn attempt(&mut self, motion: &Motion, h: f64, counts: &mut Counts) -> Result<StepReport, StepFailure> {
         self.prepare(motion);
         self.lands = false;
+        self.met_for = None;
         self.begins = motion.memory.last_step == 0.0;
         if self.has_obstacles {
             let start = self.system.start_energies(&mut self.work);
@@ -375,6 +386,8 @@ impl<'a> Integrator<'a> {
         if self.has_obstacles {
             let when = (motion.time, motion.counts.steps == 0);
             self.watch.note(&system, (&self.end, &self.inputs, &self.work), when, &mut motion.events);
+            system.touching_at_end(&self.work, &mut self.touching[0]);
+            self.touching_after = Some(h);
         }
         motion.dissipated += report.dissipated;
         motion.friction += report.friction;

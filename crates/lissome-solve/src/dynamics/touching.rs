@@ -36,9 +36,10 @@ impl Integrator<'_> {
     pub(super) fn passes_through(&mut self, motion: &Motion, h: f64) -> bool {
         self.course.at(motion.time, &mut self.inputs);
         let at = if self.system.has_meetings() {
-            self.end.copy_from(&motion.state);
-            self.system.meet_at(&motion.state, motion.reach(h), &mut self.end);
-            &self.end
+            self.met.copy_from(&motion.state);
+            self.system.meet_at(&motion.state, motion.reach(h), &mut self.met);
+            self.met_for = Some(h);
+            &self.met
         } else {
             &motion.state
         };
@@ -70,7 +71,11 @@ impl Integrator<'_> {
     ) -> Result<StepReport, StepFailure> {
         self.course.at(motion.time + h, &mut self.inputs);
         self.inputs.duration = h;
-        self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
+        // The last step has seen it at its end if it was as long.
+        if self.touching_after != Some(h) {
+            self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
+            self.touching_after = Some(h);
+        }
         let result = match self.scheme {
             Scheme::TrBdf2 => self.two_stages(motion, h, counts),
             Scheme::ImplicitEuler => self.one_stage(motion, h, counts),

@@ -46,16 +46,18 @@ pub(crate) fn ordering(pattern: &Pattern) -> Result<Ordering, PatternError> {
     Ok(graph.eliminate(Choice::FirstDeclared, |_, products| products <= least)?.unwrap_or(sparse))
 }
 
-/// Which group waits for which: as declared, and multipliers for their primal neighbours unless the reverse was declared.
+/// Which group waits for which: as declared, and multipliers for their primal neighbours unless the reverse was declared, or
+/// that one of them is enough.
 pub(crate) fn all_waits(pattern: &Pattern) -> BTreeSet<(u32, u32)> {
     let mut waits: BTreeSet<(u32, u32)> = pattern.waits.iter().copied().collect();
+    let lean: BTreeSet<u32> = pattern.lean.iter().copied().collect();
     for &(a, b) in &pattern.couplings {
         let usual = match (pattern.nodes[a as usize].role, pattern.nodes[b as usize].role) {
             (Role::Multiplier, Role::Primal) => (a, b),
             (Role::Primal, Role::Multiplier) => (b, a),
             _ => continue,
         };
-        if !waits.contains(&(usual.1, usual.0)) {
+        if !lean.contains(&usual.0) && !waits.contains(&(usual.1, usual.0)) {
             waits.insert(usual);
         }
     }
@@ -199,6 +201,26 @@ mod tests {
         // The last leaf and the centre have one neighbour each.
         assert!(order.position[centre.0 as usize] >= 5);
         assert!(order.columns.iter().all(|column| column.len() <= 1));
+    }
+
+    #[test]
+    fn a_multiplier_that_leans_on_one_neighbour_does_not_wait_for_others() {
+        let mut pattern = Pattern::new();
+        let multiplier = pattern.group(3, Role::Multiplier);
+        let chain: Vec<_> = (0..5).map(|_| pattern.group(6, Role::Primal)).collect();
+        for pair in chain.windows(2) {
+            pattern.couple(pair[0], pair[1]);
+        }
+        pattern.couple(multiplier, chain[0]);
+        pattern.couple(multiplier, chain[1]);
+        let mark = pattern.mark();
+        pattern.after_only_at(multiplier.index(), chain[0].index());
+        let order = ordering(&pattern).unwrap();
+        let [own, first, second] = [multiplier, chain[0], chain[1]].map(|group| order.position[group.0 as usize]);
+        assert!(first < own && own < second);
+        pattern.rewind(mark);
+        let order = ordering(&pattern).unwrap();
+        assert!(order.position[multiplier.0 as usize] > order.position[chain[1].0 as usize]);
     }
 
     #[test]

@@ -85,6 +85,7 @@ pub struct Mark {
     groups: usize,
     couplings: usize,
     waits: usize,
+    lean: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +104,8 @@ pub struct Pattern {
     pub(crate) couplings: Vec<(u32, u32)>,
     /// (group, the group it waits for)
     pub(crate) waits: Vec<(u32, u32)>,
+    /// Multipliers that wait for what was declared alone.
+    pub(crate) lean: Vec<u32>,
     /// Couplings by the pair of their groups, the lower one first.
     found: HashMap<u64, u32, BuildHasherDefault<PairHasher>>,
     rows: usize,
@@ -167,7 +170,12 @@ impl Pattern {
 
     /// How far the declarations have come.
     pub fn mark(&self) -> Mark {
-        Mark { groups: self.nodes.len(), couplings: self.couplings.len(), waits: self.waits.len() }
+        Mark {
+            groups: self.nodes.len(),
+            couplings: self.couplings.len(),
+            waits: self.waits.len(),
+            lean: self.lean.len(),
+        }
     }
 
     /// Takes back all that was declared after a mark, at a cost that depends on that alone. With it, multipliers that come
@@ -178,8 +186,16 @@ impl Pattern {
             self.found.remove(&pair(row, col));
         }
         self.waits.truncate(mark.waits);
+        self.lean.truncate(mark.lean);
         self.nodes.truncate(mark.groups);
         self.rows = self.nodes.last().map_or(0, |node| node.first + node.size);
+    }
+
+    /// A multiplier shall be eliminated after `earlier` and need not wait for its other primal neighbours: that one gives it a
+    /// regular block, which whoever declares it must see to. Orders that are free to choose among the others cost less.
+    pub fn after_only_at(&mut self, multiplier: usize, earlier: usize) {
+        self.after_at(multiplier, earlier);
+        self.lean.push(multiplier as u32);
     }
 
     /// `group` shall be eliminated after `earlier`. Said of a primal group and a multiplier, it overrules their usual

@@ -140,6 +140,10 @@ impl Symbolic {
         for (j, node) in self.nodes.iter().enumerate() {
             let y = own(j, &gather(node, x));
             scatter(node, &y, x);
+            // Right-hand sides that act on few groups reach no more than those.
+            if y == [0.0; 6] {
+                continue;
+            }
             let column = self.column(j);
             for (l, &row) in lower[column.clone()].iter().zip(&self.rows[column]) {
                 let node = &self.nodes[row as usize];

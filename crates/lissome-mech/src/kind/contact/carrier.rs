@@ -2,6 +2,7 @@
 
 use crate::index::{Node, Slot};
 use crate::rod::Rod;
+use crate::rod::curve::kernel::PointBasis;
 use crate::rod::curve::point_at::PointAt;
 use crate::sink::BlockSink;
 use crate::state::State;
@@ -41,9 +42,18 @@ pub struct RodCell {
     pub cell: [f64; 2],
     /// Its radius at both ends, m.
     pub radii: [f64; 2],
+    /// Knot span and basis functions of the middle, which is looked at all the time.
+    fixed: (usize, PointBasis),
 }
 
 impl RodCell {
+    /// The stretch `cell` of a rod whose first control pose has a slot.
+    pub fn new(rod: Arc<Rod>, index: usize, first: Slot, cell: [f64; 2], radii: [f64; 2]) -> Self {
+        let last = cell[1] - INSIDE * (cell[1] - cell[0]);
+        let fixed = rod.curve().basis_of(f64::min(0.5 * (cell[0] + cell[1]), last));
+        Self { rod, index, first, cell, radii, fixed }
+    }
+
     /// The middle, where a fixed point sits, m.
     pub fn middle(&self) -> f64 {
         0.5 * (self.cell[0] + self.cell[1])
@@ -59,16 +69,25 @@ impl RodCell {
         self.cell[1] - INSIDE * self.length()
     }
 
+    fn own_poses<'a>(&self, state: &'a State) -> &'a [Pose] {
+        let first = self.first.index();
+        &state.poses[first..first + self.rod.curve().pose_count()]
+    }
+
     fn point(&self, s: f64, state: &State) -> PointAt {
-        let s = s.min(self.last());
-        let own = self.first.index()..self.first.index() + self.rod.curve().pose_count();
-        self.rod.point_at(s, &state.poses[own])
+        let (s, curve, own) = (s.min(self.last()), self.rod.curve(), self.own_poses(state));
+        match s == self.middle() {
+            true => curve.point_with((self.fixed.0, &self.fixed.1), s, own),
+            false => curve.point_at(s, own),
+        }
     }
 
     fn pose(&self, s: f64, state: &State) -> Pose {
-        let s = s.min(self.cell[1] - INSIDE * self.length());
-        let own = self.first.index()..self.first.index() + self.rod.curve().pose_count();
-        self.rod.curve().pose_of(s, &state.poses[own])
+        let (s, curve, own) = (s.min(self.last()), self.rod.curve(), self.own_poses(state));
+        match s == self.middle() {
+            true => curve.pose_with((self.fixed.0, &self.fixed.1), own),
+            false => curve.pose_of(s, own),
+        }
     }
 
     fn radius(&self, s: f64) -> f64 {
@@ -195,12 +214,21 @@ impl Spot {
         }
     }
 
+    /// Visits the nodes that move it.
+    pub fn nodes(&self, visit: &mut dyn FnMut(Node)) {
+        match self {
+            Self::Rod { first, point, .. } => point.poses().for_each(|pose| visit(first.after(pose).node())),
+            Self::Point { slot, .. } => visit(slot.node()),
+        }
+    }
+
     /// Visits the nodes that move it, with its motion by theirs.
     pub fn visit(&self, mut visit: impl FnMut(Node, &Matrix6<f64>)) {
         match self {
             Self::Rod { first, point, .. } => {
+                let motion = point.motion();
                 for (m, pose) in point.poses().enumerate() {
-                    visit(first.after(pose).node(), &point.jacobian(m));
+                    visit(first.after(pose).node(), &motion.jacobian(m));
                 }
             }
             Self::Point { slot, offset, .. } => visit(slot.node(), &shifted(offset)),
@@ -211,9 +239,8 @@ impl Spot {
     pub fn visit_rows(&self, rows: &Matrix3x6<f64>, mut visit: impl FnMut(Node, &Matrix3x6<f64>)) {
         match self {
             Self::Rod { first, point, .. } => {
-                for (m, pose) in point.poses().enumerate() {
-                    visit(first.after(pose).node(), &point.rows(rows, m));
-                }
+                let own = first.after(*point.poses().start());
+                point.visit_rows(rows, &mut |m, rows| visit(own.after(m).node(), rows));
             }
             Self::Point { slot, offset, .. } if *offset == Vector3::zeros() => visit(slot.node(), rows),
             Self::Point { slot, offset, .. } => visit(slot.node(), &(rows * shifted(offset))),
@@ -233,13 +260,13 @@ impl Spot {
     pub fn add_second(&self, second: &Matrix6<f64>, wrench: &Wrench, symmetric: bool, sink: &mut dyn BlockSink) {
         match self {
             Self::Rod { first, point, .. } => {
-                let order = point.second_order(wrench);
+                let (order, motion) = (point.second_order(wrench), point.motion());
                 let nodes = point.poses().map(|pose| first.after(pose).node());
                 for (l, row) in nodes.clone().enumerate() {
-                    let pulled = point.pulled_rows(second, l);
+                    let pulled = motion.pulled_rows(second, l);
                     let columns = if symmetric { l + 1 } else { point.poses().count() };
                     for (m, column) in nodes.clone().enumerate().take(columns) {
-                        let block = point.columns(&pulled, m) + order.block(l, m);
+                        let block = motion.columns(&pulled, m) + order.block(l, m);
                         match symmetric {
                             true => sink.add_symmetric(row, column, &block),
                             false => sink.add_general(row, column, &block),

@@ -188,7 +188,7 @@ fn points<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<Point> {
         for cell in cells {
             let radii = cell.map(radius);
             let skin = (cell[1] > cell[0]).then(|| skin.clone());
-            let cell = RodCell { rod: rod.clone(), index, first, cell, radii };
+            let cell = RodCell::new(rod.clone(), index, first, cell, radii);
             let span = rod.curve().length() / spans;
             let firmness = rod.curve().soft_bending() / span.powi(3);
             found.push(Point { toucher: Toucher::Rod(index), carrier: Carrier::Rod(cell), skin, mass, firmness });

@@ -4,8 +4,8 @@
 use super::Touch;
 use super::carrier::Spot;
 use crate::index::Node;
-use crate::rod::curve::point_at::PointAt;
 use crate::sink::BlockSink;
+use lissome_lie::Strain;
 use lissome_lie::knots::MAX_DEGREE;
 use nalgebra::{Matrix6, RowVector3, RowVector6, Vector3};
 
@@ -34,13 +34,13 @@ impl NodeRows {
 
 /// δ(ν·p′) of a place by its own poses: `turned` is (H p′)ᵀ and `normal` νᵀ, both in its body axes.
 fn own_row(
-    point: &PointAt,
+    strain: &Strain,
     (j, d): (&Matrix6<f64>, &Matrix6<f64>),
     turned: &RowVector3<f64>,
     normal: &RowVector3<f64>,
 ) -> RowVector6<f64> {
     // p′ = R ε, so that δp′ = R(ω × ε + δε).
-    let swung = point.strain.stretch.cross(&normal.transpose()).transpose();
+    let swung = strain.stretch.cross(&normal.transpose()).transpose();
     turned * j.fixed_rows::<3>(3) + swung * j.fixed_rows::<3>(0) + normal * d.fixed_rows::<3>(3)
 }
 
@@ -49,7 +49,8 @@ pub(super) fn add(touch: &Touch, weight: f64, sink: &mut dyn BlockSink) {
     let near = &touch.near;
     let Spot::Rod { first, point, .. } = &touch.spot else { return };
     let r = touch.relative.rotation.matrix();
-    let tangent: Vector3<f64> = r * point.strain.stretch;
+    let strain = point.strain();
+    let tangent: Vector3<f64> = r * strain.stretch;
     let bent = near.curvature * tangent;
     let (turned, normal) = (bent.transpose() * r, near.normal.transpose() * r);
     let x = touch.relative.position;
@@ -60,23 +61,23 @@ pub(super) fn add(touch: &Touch, weight: f64, sink: &mut dyn BlockSink) {
     on_base.fixed_columns_mut::<3>(0).copy_from(&-turn.transpose());
     // The tangent of the rod that is touched.
     let other = match &touch.base {
-        Spot::Rod { point, .. } => point.strain.stretch,
+        Spot::Rod { point, .. } => point.strain().stretch,
         Spot::Point { .. } => Vector3::zeros(),
     };
     let other_bent = near.curvature * other;
     let zero = RowVector6::zeros();
     let mut rows = NodeRows { count: 0, nodes: [Node::new(0); MOST_NODES], rows: [[zero; 2]; MOST_NODES] };
-    let strained = point.strain_jacobian();
+    let (motion, strained) = (point.motion(), point.strain_jacobian());
     for (m, pose) in point.poses().enumerate() {
-        let j = point.jacobian(m);
+        let j = motion.jacobian(m);
         let by_other = -other_bent.transpose() * r * j.fixed_rows::<3>(3);
-        rows.add(first.after(pose).node(), [own_row(point, (&j, &strained[m]), &turned, &normal), by_other]);
+        rows.add(first.after(pose).node(), [own_row(&strain, (&j, &strained[m]), &turned, &normal), by_other]);
     }
     match &touch.base {
         Spot::Rod { first, point, .. } => {
-            let strained = point.strain_jacobian();
+            let (motion, strained) = (point.motion(), point.strain_jacobian());
             for (m, pose) in point.poses().enumerate() {
-                let (j, d) = (point.jacobian(m), strained[m]);
+                let (j, d) = (motion.jacobian(m), strained[m]);
                 let mut own = other_bent.transpose() * j.fixed_rows::<3>(3);
                 own += near.normal.cross(&other).transpose() * j.fixed_rows::<3>(0);
                 own -= near.normal.transpose() * d.fixed_rows::<3>(3);

@@ -7,7 +7,7 @@ use super::hollow::Hollow;
 use super::roughness::Roughness;
 use super::skin::Skin;
 use super::surface::Surface;
-use crate::index::{Block, Node, Slot};
+use crate::index::{Block, Slot};
 use crate::state::State;
 use lissome_model::Toucher;
 use nalgebra::Vector6;
@@ -108,16 +108,12 @@ impl Ground {
         }
     }
 
-    /// Nodes that move the places where it may touch its present partner, on both rods.
-    pub fn partner_nodes(&self, state: &State, visit: &mut dyn FnMut(Node)) {
-        let (Self::Rods { own, .. }, Some((partner, neighbour))) = (self, self.partner(state)) else { return };
-        for (skin, side) in [(own, 0), (&neighbour.skin, 1)] {
-            let [low, high] = skin.window(partner.windows[side]);
-            skin.nodes(low, high, visit);
-            let anchor = partner.anchors[side];
-            if anchor < low || anchor > high {
-                skin.nodes(anchor, anchor, visit);
-            }
+    /// True if it is known that the same may be touched.
+    pub fn touches_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Surface { of, .. }, Self::Surface { of: other, .. }) => of == other,
+            (Self::Rods { near, .. }, Self::Rods { near: other, .. }) => Arc::ptr_eq(near, other),
+            _ => false,
         }
     }
 }

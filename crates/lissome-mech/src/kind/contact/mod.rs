@@ -20,6 +20,7 @@
 pub mod carrier;
 pub mod closest;
 mod compile;
+mod coupling;
 mod crossing;
 mod following;
 mod grip;
@@ -241,26 +242,6 @@ impl Contact {
 
     fn is_idle(&self, state: &State) -> bool {
         state.block(self.multiplier.block)[0] == 0.0
-    }
-
-    /// True if it may act at a state or soon after: what it touches is near, or it presses, or is held to do so. What does
-    /// not meet couples nothing.
-    pub fn meets(&self, at: &At<'_>) -> bool {
-        let multiplier = at.state.block(self.multiplier.block);
-        let held = matches!(Phase::read(multiplier), Phase::Held(Held::Stuck | Held::Sliding));
-        if multiplier[0] != 0.0 || held {
-            return true;
-        }
-        self.glance(at).is_some_and(|seen| seen.gap() <= NEAR * self.carrier.size(seen.radius))
-    }
-
-    /// Nodes that it couples at a state: those that carry what touches, and those of what is touched.
-    pub fn coupled_nodes(&self, state: &State, own: &mut dyn FnMut(Node), other: &mut dyn FnMut(Node)) {
-        self.carrier.nodes(own);
-        match &self.ground {
-            Ground::Surface { frame, .. } => other(frame.node()),
-            Ground::Rods { .. } => self.ground.partner_nodes(state, other),
-        }
     }
 
     /// What is touched at a state.
@@ -507,19 +488,6 @@ impl Constraint for Contact {
     fn jacobian(&self, at: &At<'_>, visit: &mut dyn FnMut(Node, &Matrix6<f64>)) {
         let Some(touch) = self.touch(at) else { return };
         self.visit_rows(&touch, at.state, visit);
-    }
-
-    fn evaluate_with_rows(
-        &self,
-        at: &At<'_>,
-        multiplier: &Vector6<f64>,
-        visit: &mut dyn FnMut(Node, &Matrix6<f64>),
-    ) -> Condition {
-        let touch = self.touch(at);
-        if let Some(touch) = &touch {
-            self.visit_rows(touch, at.state, visit);
-        }
-        self.condition(at, touch.map(|touch| touch.seen()).as_ref(), multiplier)
     }
 
     fn kept_as(&self) -> Option<usize> {

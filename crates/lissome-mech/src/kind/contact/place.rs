@@ -32,8 +32,9 @@ fn centring(cell: &RodCell) -> f64 {
 fn slopes(cell: &RodCell, touch: &Touch, bend: &Vector3<f64>) -> Option<(f64, f64)> {
     let (near, Spot::Rod { point, .. }) = (&touch.near, &touch.spot) else { return None };
     let r = touch.relative.rotation.matrix();
-    let tangent: Vector3<f64> = r * point.strain.stretch;
-    let turn: Vector3<f64> = r * (point.strain.curvature.cross(&point.strain.stretch) + bend);
+    let strain = point.strain();
+    let tangent: Vector3<f64> = r * strain.stretch;
+    let turn: Vector3<f64> = r * (strain.curvature.cross(&strain.stretch) + bend);
     let centring = centring(cell);
     let slope = near.normal.dot(&tangent) - cell.taper() + centring * (touch.places[0] - cell.middle());
     let second = tangent.dot(&(near.curvature * tangent)) + near.normal.dot(&turn) + centring;
@@ -46,7 +47,7 @@ fn stretch_change(contact: &Contact, cell: &RodCell, touch: &Touch, state: &Stat
     let way = DIFFERENCE * (to - from);
     let (before, after) = ((touch.places[0] - way).max(from), (touch.places[0] + way).min(to));
     let stretch = |s: f64| match contact.carrier.spot(s, state) {
-        Spot::Rod { point, .. } => point.strain.stretch,
+        Spot::Rod { point, .. } => point.strain().stretch,
         Spot::Point { .. } => Vector3::zeros(),
     };
     (stretch(after) - stretch(before)) / (after - before)
@@ -57,7 +58,7 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
     let [from, to] = cell.cell;
     // Along the cell a gap changes by no more than this.
     let stretch = match &middle.spot {
-        Spot::Rod { point, .. } => point.strain.stretch.norm() + cell.taper().abs(),
+        Spot::Rod { point, .. } => point.strain().stretch.norm() + cell.taper().abs(),
         Spot::Point { .. } => 1.0,
     };
     if to <= from || middle.near.distance > stretch * cell.length() {

@@ -232,8 +232,18 @@ impl Curve {
 
     /// World pose at arc length s of the curve through these control poses.
     pub fn pose_of(&self, s: f64, poses: &[Pose]) -> Pose {
+        let (span, basis) = self.basis_of(s);
+        self.pose_with((span, &basis), poses)
+    }
+
+    /// The knot span of a place, and the basis functions there.
+    pub(crate) fn basis_of(&self, s: f64) -> (usize, PointBasis) {
         let span = self.knot_vector().find_span(s);
-        let basis = self.basis_at(span, s);
+        (span, self.basis_at(span, s))
+    }
+
+    /// The pose where these are known.
+    pub(crate) fn pose_with(&self, (span, basis): (usize, &PointBasis), poses: &[Pose]) -> Pose {
         let own = &poses[span - self.degree()..=span];
         let increments = own.windows(2).zip(basis.value);
         increments.fold(own[0], |g, (pair, value)| g.boxplus(&(pair[1].boxminus(&pair[0]) * value)))

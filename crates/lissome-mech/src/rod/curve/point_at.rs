@@ -9,15 +9,15 @@
 //! | g(s) | pose of the point | `PointAt::pose` | –, m | world_from_body |
 //! | ζ | motion of the point, g(s) ← g(s) exp(ζ) | | rad, m | body |
 //! | z_m | motion of control pose m, g_m ← g_m exp(z_m) | | rad, m | body of g_m |
-//! | J_m | ∂ζ/∂z_m | [`PointAt::jacobian`] | | body |
+//! | J_m | ∂ζ/∂z_m | [`PointMotion::jacobian`] | | body |
 //! | F·∂²ζ | second derivatives of F·ζ by z_l, z_m | [`PointAt::second_order`] | | |
-//! | ξ, D_m | strain of the curve there, ∂ξ/∂z_m | `PointAt::strain`, [`PointAt::strain_jacobian`] | 1/m, – | body |
+//! | ξ, D_m | strain of the curve there, ∂ξ/∂z_m | [`PointAt::strain`], [`PointAt::strain_jacobian`] | 1/m, – | body |
 
 use super::inertia::pose_jacobians;
 use super::kernel::{self, PointBasis, cross_columns};
 use super::point_tangent::{MAX_POSES, inverse_maps};
 use super::{Curve, by_degree};
-use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
+use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
 use lissome_lie::{Pose, Strain, Twist, Wrench};
 use nalgebra::{Matrix3x6, Matrix6};
@@ -33,9 +33,12 @@ pub struct PointAt {
     degree: usize,
     basis: PointBasis,
     psi: [DualVector; MAX_DEGREE],
+}
+
+/// J of a point over the control poses of its span.
+#[derive(Clone, Debug)]
+pub struct PointMotion {
     jacobian: [DualMatrix; MAX_POSES],
-    /// Strain of the curve through the control poses.
-    pub strain: Strain,
 }
 
 /// Symmetric blocks F·∂²ζ/∂z_l∂z_m over the control poses of a span.
@@ -58,42 +61,81 @@ impl SecondOrder {
 impl Curve {
     /// The point at arc length s of the curve through these control poses.
     pub fn point_at(&self, s: f64, poses: &[Pose]) -> PointAt {
-        let mut point = self.begin_point(s, poses);
-        by_degree!(point.degree, complete() on point);
-        point
+        let (span, basis) = self.basis_of(s);
+        self.point_with((span, &basis), s, poses)
     }
 
-    fn begin_point(&self, s: f64, poses: &[Pose]) -> PointAt {
-        let span = self.knot_vector().find_span(s);
+    /// The same where the knot span and the basis functions are known.
+    pub(crate) fn point_with(&self, (span, basis): (usize, &PointBasis), s: f64, poses: &[Pose]) -> PointAt {
         let first = span - self.degree();
         let mut psi = [DualVector::zero(); MAX_DEGREE];
         for (psi, pair) in psi.iter_mut().zip(poses[first..=first + self.degree()].windows(2)) {
             *psi = pair[1].boxminus(&pair[0]).into();
         }
-        PointAt {
-            s,
-            pose: poses[first],
-            first,
-            degree: self.degree(),
-            basis: self.basis_at(span, s),
-            psi,
-            jacobian: [DualMatrix::zero(); MAX_POSES],
-            strain: Strain::zero(),
-        }
+        let mut point = PointAt { s, pose: poses[first], first, degree: self.degree(), basis: *basis, psi };
+        by_degree!(point.degree, place() on point);
+        point
     }
 }
 
 impl PointAt {
-    fn complete<const P: usize>(&mut self) {
+    fn place<const P: usize>(&mut self) {
+        let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
+        self.pose = self.pose * kernel::relative_pose(psi, &self.basis);
+    }
+
+    fn strain_here<const P: usize>(&self) -> DualVector {
+        kernel::strain::<P>(self.psi.first_chunk().expect("the degree is within its bound"), &self.basis)
+    }
+
+    /// Strain of the curve through the control poses.
+    pub fn strain(&self) -> Strain {
+        let strain = by_degree!(self.degree, strain_here() on self);
+        Strain::new(strain.re, strain.du)
+    }
+
+    fn fill_motion<const P: usize>(&self, out: &mut [DualMatrix; MAX_POSES]) {
         let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
         let inverse: [InverseMap; P] = std::array::from_fn(|i| InverseMap::at(psi[i]));
         let plus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].plus());
         let minus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].minus());
-        let j = kernel::jacobians(psi, &self.basis, true);
-        self.pose = self.pose * kernel::relative_pose(psi, &self.basis);
-        pose_jacobians(&j, &plus, &minus, &mut self.jacobian);
-        let strain = j.strain(psi, &self.basis);
-        self.strain = Strain::new(strain.re, strain.du);
+        pose_jacobians(&kernel::jacobians(psi, &self.basis, true), &plus, &minus, out);
+    }
+
+    /// How it follows the control poses of its span.
+    pub fn motion(&self) -> PointMotion {
+        let mut motion = PointMotion { jacobian: [DualMatrix::zero(); MAX_POSES] };
+        by_degree!(self.degree, fill_motion(&mut motion.jacobian) on self);
+        motion
+    }
+
+    /// Shows A J_m of three rows A by ζ for each control pose of the span, m from p to 0: to pull three covectors back costs less
+    /// than J.
+    pub fn visit_rows(&self, rows: &Matrix3x6<f64>, visit: &mut dyn FnMut(usize, &Matrix3x6<f64>)) {
+        by_degree!(self.degree, pull_rows(rows, visit) on self);
+    }
+
+    fn pull_rows<const P: usize>(&self, rows: &Matrix3x6<f64>, visit: &mut dyn FnMut(usize, &Matrix3x6<f64>)) {
+        let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
+        let part = |first: usize| rows.fixed_columns::<3>(first).into_owned();
+        // Rows are covectors, with the force in the real part: they are carried from the point back to its first pose.
+        let mut mu = DualMatrix { re: part(3), du: part(0) };
+        let mut out = Matrix3x6::zeros();
+        let mut show = |m: usize, covectors: &DualMatrix| {
+            out.fixed_columns_mut::<3>(0).copy_from(&covectors.du);
+            out.fixed_columns_mut::<3>(3).copy_from(&covectors.re);
+            visit(m, &out);
+        };
+        // What the increment beyond a pose takes from it.
+        let mut taken = DualMatrix::zero();
+        for i in (0..P).rev() {
+            let (map, inverse) = (ExpMap::at(psi[i] * self.basis.value[i]), InverseMap::at(psi[i]));
+            let on_increment = mu * map.dexp() * self.basis.value[i];
+            show(i + 1, &(on_increment * inverse.plus() - taken));
+            taken = on_increment * inverse.minus();
+            mu = mu * map.ad_exp_neg();
+        }
+        show(0, &(mu - taken));
     }
 
     fn fill_strain_jacobian<const P: usize>(&self, out: &mut [DualMatrix; MAX_POSES]) {
@@ -112,11 +154,6 @@ impl PointAt {
         self.first..=self.first + self.degree
     }
 
-    /// J of the span's control pose m, from 0 to p.
-    pub fn jacobian(&self, m: usize) -> Matrix6<f64> {
-        self.jacobian[m].twist_map()
-    }
-
     /// D of the span's control poses; computed when asked for, since few ask.
     pub fn strain_jacobian(&self) -> [Matrix6<f64>; MAX_POSES] {
         let mut out = [DualMatrix::zero(); MAX_POSES];
@@ -124,45 +161,11 @@ impl PointAt {
         out.map(|d| d.twist_map())
     }
 
-    /// J_mᵀ B, without the zeros of J_m.
-    pub fn pulled_rows(&self, b: &Matrix6<f64>, m: usize) -> Matrix6<f64> {
-        let j = &self.jacobian[m];
-        let (turn, shift) = (b.fixed_rows::<3>(0), b.fixed_rows::<3>(3));
-        let mut out = Matrix6::zeros();
-        out.fixed_rows_mut::<3>(0).copy_from(&(j.re.tr_mul(&turn) + j.du.tr_mul(&shift)));
-        out.fixed_rows_mut::<3>(3).copy_from(&j.re.tr_mul(&shift));
-        out
-    }
-
-    /// A J_m of any six rows A, without the zeros of J_m.
-    pub fn columns(&self, rows: &Matrix6<f64>, m: usize) -> Matrix6<f64> {
-        let j = &self.jacobian[m];
-        let (turn, shift) = (rows.fixed_columns::<3>(0), rows.fixed_columns::<3>(3));
-        let mut out = Matrix6::zeros();
-        out.fixed_columns_mut::<3>(0).copy_from(&(turn * j.re + shift * j.du));
-        out.fixed_columns_mut::<3>(3).copy_from(&(shift * j.re));
-        out
-    }
-
-    /// Rows by ζ to rows by the motion of the span's control pose m: A J_m, without the zeros of J_m.
-    pub fn rows(&self, rows: &Matrix3x6<f64>, m: usize) -> Matrix3x6<f64> {
-        let j = &self.jacobian[m];
-        let (turn, shift) = (rows.fixed_columns::<3>(0), rows.fixed_columns::<3>(3));
-        let mut out = Matrix3x6::zeros();
-        out.fixed_columns_mut::<3>(0).copy_from(&(turn * j.re + shift * j.du));
-        out.fixed_columns_mut::<3>(3).copy_from(&(shift * j.re));
-        out
-    }
-
     /// ζ̇ for the velocities of all control poses of the rod.
     pub fn velocity(&self, velocity: &[Twist]) -> Twist {
-        let own = self.jacobian.iter().zip(&velocity[self.poses()]);
+        let motion = self.motion();
+        let own = motion.jacobian.iter().zip(&velocity[self.poses()]);
         own.fold(DualVector::zero(), |sum, (j, v)| sum + j.apply(&(*v).into())).twist()
-    }
-
-    /// J_mᵀF: what a body wrench on the point exerts on the span's control pose m.
-    pub fn pulled(&self, m: usize, wrench: &Wrench) -> Wrench {
-        self.jacobian[m].apply_transpose(&(*wrench).into()).wrench()
     }
 
     /// F·∂²ζ in exponential coordinates of the control poses, for a body wrench F on the point.
@@ -234,5 +237,37 @@ impl PointAt {
                 out.blocks[l * (l + 1) / 2 + m] = block;
             }
         }
+    }
+}
+
+impl PointMotion {
+    /// J of the span's control pose m, from 0 to p.
+    pub fn jacobian(&self, m: usize) -> Matrix6<f64> {
+        self.jacobian[m].twist_map()
+    }
+
+    /// J_mᵀ B, without the zeros of J_m.
+    pub fn pulled_rows(&self, b: &Matrix6<f64>, m: usize) -> Matrix6<f64> {
+        let j = &self.jacobian[m];
+        let (turn, shift) = (b.fixed_rows::<3>(0), b.fixed_rows::<3>(3));
+        let mut out = Matrix6::zeros();
+        out.fixed_rows_mut::<3>(0).copy_from(&(j.re.tr_mul(&turn) + j.du.tr_mul(&shift)));
+        out.fixed_rows_mut::<3>(3).copy_from(&j.re.tr_mul(&shift));
+        out
+    }
+
+    /// A J_m of any six rows A, without the zeros of J_m.
+    pub fn columns(&self, rows: &Matrix6<f64>, m: usize) -> Matrix6<f64> {
+        let j = &self.jacobian[m];
+        let (turn, shift) = (rows.fixed_columns::<3>(0), rows.fixed_columns::<3>(3));
+        let mut out = Matrix6::zeros();
+        out.fixed_columns_mut::<3>(0).copy_from(&(turn * j.re + shift * j.du));
+        out.fixed_columns_mut::<3>(3).copy_from(&(shift * j.re));
+        out
+    }
+
+    /// J_mᵀF: what a body wrench on the point exerts on the span's control pose m.
+    pub fn pulled(&self, m: usize, wrench: &Wrench) -> Wrench {
+        self.jacobian[m].apply_transpose(&(*wrench).into()).wrench()
     }
 }

@@ -1,0 +1,79 @@
+//! What a contact couples: the nodes that move the two places that touch, while these are near each other.
+
+use super::ground::Ground;
+use super::law::{Held, Phase};
+use super::{Contact, NEAR, Seen, Touch};
+use crate::contribution::{At, Condition};
+use crate::index::Node;
+use nalgebra::{Matrix6, Vector6};
+
+impl Contact {
+    /// Its condition with a multiplier, and whether it may act there or soon after; shows the rows by the motion of the nodes.
+    pub fn stand(
+        &self,
+        at: &At<'_>,
+        multiplier: &Vector6<f64>,
+        visit: &mut dyn FnMut(Node, &Matrix6<f64>),
+    ) -> (Condition, bool) {
+        let touch = self.touch(at);
+        if let Some(touch) = &touch {
+            self.visit_rows(touch, at.state, visit);
+        }
+        let seen = touch.map(|touch| touch.seen());
+        (self.condition(at, seen.as_ref(), multiplier), self.meets(seen.as_ref(), multiplier))
+    }
+
+    /// Shows the nodes that it couples at a state; none of a contact that is far, unless it `holds` whatever is near.
+    pub fn coupled_nodes(&self, at: &At<'_>, holds: bool, visit: &mut dyn FnMut(Node)) {
+        let multiplier = at.state.block(self.multiplier.block);
+        let Ground::Rods { own, .. } = &self.ground else {
+            return self.reachable_nodes(at, holds, visit);
+        };
+        let Some(touch) = self.touch(at) else { return };
+        if !holds && !self.meets(Some(&touch.seen()), multiplier) {
+            return;
+        }
+        let Touch { spot, base, .. } = &touch;
+        spot.nodes(visit);
+        base.nodes(visit);
+        if let (Some(_), Some((partner, neighbour))) = (self.friction, self.ground.partner(at.state)) {
+            for (skin, anchor) in [own, &neighbour.skin].into_iter().zip(partner.anchors) {
+                skin.nodes(anchor, anchor, visit);
+            }
+        }
+    }
+
+    /// The same with the nodes of all places that it may slide to before partners are looked up again: at rest, where steps are
+    /// long.
+    pub fn reachable_nodes(&self, at: &At<'_>, holds: bool, visit: &mut dyn FnMut(Node)) {
+        let multiplier = at.state.block(self.multiplier.block);
+        if !(holds || self.presses(multiplier) || self.meets(self.glance(at).as_ref(), multiplier)) {
+            return;
+        }
+        self.carrier.nodes(visit);
+        match &self.ground {
+            Ground::Surface { frame, .. } => visit(frame.node()),
+            Ground::Rods { own, .. } => {
+                let Some((partner, neighbour)) = self.ground.partner(at.state) else { return };
+                for (skin, side) in [(own, 0), (&neighbour.skin, 1)] {
+                    let [low, high] = skin.window(partner.windows[side]);
+                    skin.nodes(low, high, visit);
+                    let anchor = partner.anchors[side];
+                    if anchor < low || anchor > high {
+                        skin.nodes(anchor, anchor, visit);
+                    }
+                }
+            }
+        }
+    }
+
+    /// True if it may act or soon will: what it touches is near, or it presses, or is held to do so. What does not meet couples nothing.
+    fn meets(&self, seen: Option<&Seen>, multiplier: &Vector6<f64>) -> bool {
+        self.presses(multiplier) || seen.is_some_and(|seen| seen.gap() <= NEAR * self.carrier.size(seen.radius))
+    }
+
+    /// True if it presses by its multiplier, or is held to do so.
+    fn presses(&self, multiplier: &Vector6<f64>) -> bool {
+        multiplier[0] != 0.0 || matches!(Phase::read(multiplier), Phase::Held(Held::Stuck | Held::Sliding))
+    }
+}
