@@ -20,15 +20,13 @@ use crate::sink::BlockSink;
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
 use lissome_lie::{Pose, Twist};
-use nalgebra::{Matrix3, Matrix6};
+use nalgebra::Matrix6;
 
 /// What a rod's sections weigh and how they damp; constant while the values of the rod are.
 #[derive(Clone, Debug)]
 pub struct RodInertia {
     /// w M_s at each quadrature point.
     pub mass: Vec<Matrix6<f64>>,
-    /// The same in parts; empty if a section has its mass beside its axis.
-    centred: Vec<CentredMass>,
     /// Θ at the centre of each stress function; empty if the material does not damp, or has no stress functions.
     pub relaxation: Vec<Matrix6<f64>>,
     /// Longest relaxation time, s; zero if the material does not damp.
@@ -39,7 +37,9 @@ impl RodInertia {
     /// Of a rod; on a strain basis the damping is that of the coordinates.
     pub fn of(rod: &Rod) -> Self {
         match rod {
-            Rod::StrainBasis(own) => Self { relaxation: Vec::new(), slowest: own.slowest(), ..Self::new(own.curve()) },
+            Rod::StrainBasis(own) => {
+                Self { relaxation: Vec::new(), slowest: own.slowest(), mass: Self::new(own.curve()).mass }
+            }
             _ => Self::new(rod.curve()),
         }
     }
@@ -47,64 +47,14 @@ impl RodInertia {
     /// Of the curve of a rod with stresses.
     pub fn new(curve: &Curve) -> Self {
         let points = curve.layout.points.iter().zip(&curve.values.points);
-        let mass: Vec<Matrix6<f64>> = points.map(|(place, values)| values.mass * place.basis.weight).collect();
-        let centred = mass.iter().map(CentredMass::of).collect::<Option<_>>().unwrap_or_default();
+        let mass = points.map(|(place, values)| values.mass * place.basis.weight).collect();
         let knots = curve.knot_vector();
         let centre = |a: usize| 0.5 * (knots.greville(a) + knots.greville(a + 1));
         let relaxation: Vec<Matrix6<f64>> =
             (0..curve.increments()).map(|a| SectionAt::read(&curve.values.profile, centre(a)).relaxation()).collect();
         let damps = relaxation.iter().any(|theta| *theta != Matrix6::zeros());
         let slowest = relaxation.iter().map(|theta| theta.diagonal().amax()).fold(0.0, f64::max);
-        Self { mass, centred, relaxation: if damps { relaxation } else { Vec::new() }, slowest }
-    }
-}
-
-/// The mass of a piece of a rod whose centre is on the axis.
-#[derive(Clone, Copy, Debug)]
-struct CentredMass {
-    /// kg m².
-    turning: Matrix3<f64>,
-    /// kg.
-    mass: f64,
-}
-
-impl CentredMass {
-    fn of(mass: &Matrix6<f64>) -> Option<Self> {
-        let turning = mass.fixed_view::<3, 3>(0, 0).into_owned();
-        let own = Self { turning, mass: mass[(3, 3)] };
-        let mut whole = Matrix6::from_diagonal_element(own.mass);
-        whole.fixed_view_mut::<3, 3>(0, 0).copy_from(&turning);
-        (whole == *mass).then_some(own)
-    }
-
-    /// Adds J_iᵀ M J_k for k ≤ i. With J = `[[R, 0], [D, R]]` a block is `[[RᵀAR′ + mDᵀD′, mDᵀR′], [mRᵀD′, mRᵀR′]]`.
-    #[inline(always)]
-    fn add_pulled(&self, j: &[DualMatrix], sum: &mut [[Matrix6<f64>; MAX_DEGREE + 1]; MAX_DEGREE + 1]) {
-        for (i, j_i) in j.iter().enumerate() {
-            // Columns of (Dᵀ; Rᵀ): six rows fill whole registers.
-            let left: [[f64; 6]; 3] = std::array::from_fn(|l| {
-                std::array::from_fn(|r| if r < 3 { j_i.du[(l, r)] } else { j_i.re[(l, r - 3)] } * self.mass)
-            });
-            for (j_k, sum) in j[..=i].iter().zip(&mut sum[i]) {
-                let turned = self.turning * j_k.re;
-                for c in 0..3 {
-                    let mut column: [f64; 6] = std::array::from_fn(|r| sum[(r, c)]);
-                    let mut shifted: [f64; 6] = std::array::from_fn(|r| sum[(r, c + 3)]);
-                    for l in 0..3 {
-                        let (by_turn, by_shift) = (j_k.du[(l, c)], j_k.re[(l, c)]);
-                        for r in 0..6 {
-                            column[r] += left[l][r] * by_turn;
-                            shifted[r] += left[l][r] * by_shift;
-                        }
-                        for r in 0..3 {
-                            column[r] += j_i.re[(l, r)] * turned[(l, c)];
-                        }
-                    }
-                    sum.column_mut(c).copy_from_slice(&column);
-                    sum.column_mut(c + 3).copy_from_slice(&shifted);
-                }
-            }
-        }
+        Self { mass, relaxation: if damps { relaxation } else { Vec::new() }, slowest }
     }
 }
 
@@ -218,13 +168,10 @@ impl Curve {
             let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
             for q in span.points.clone() {
                 let j = &points[q].jacobian;
-                match inertia.centred.get(q) {
-                    Some(mass) => mass.add_pulled(&j[..=P], &mut sum),
-                    None => {
-                        for k in 0..=P {
-                            let m_j = inertia.mass[q] * j[k].twist_map();
-                            (k..=P).for_each(|i| add_pulled_matrix(&j[i], &m_j, &mut sum[i][k]));
-                        }
+                for k in 0..=P {
+                    let m_j = inertia.mass[q] * j[k].twist_map();
+                    for i in k..=P {
+                        add_pulled_matrix(&j[i], &m_j, &mut sum[i][k]);
                     }
                 }
             }
