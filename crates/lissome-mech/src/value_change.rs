@@ -120,6 +120,14 @@ impl Covector {
         &self.on_rows
     }
 
+    /// Adds another; true if that was so small that the next one would be lost in rounding.
+    pub(crate) fn add(&mut self, system: &System, other: &Self) -> bool {
+        let n = system.unknowns();
+        let settled = system.is_settled(&self.on_rows[..n], &other.on_rows[..n]);
+        add_to(&other.on_rows, &mut self.on_rows);
+        settled
+    }
+
     /// How the functional changes with what the demand tells the change of.
     pub fn of(&self, demand: &Demand) -> f64 {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();

@@ -10,6 +10,8 @@
 //! rows along λ and along velocities (`shift`). So a functional is carried back over a step at the price of a few residuals,
 //! however many unknowns there are.
 
+mod end;
+mod nodes;
 mod points;
 mod shift;
 mod start;
@@ -154,7 +156,7 @@ impl System {
         let mut slots = self.pulled_massive(Side::End, &moved, work);
         self.add_strain_rows(Side::End, &on.strain_change[0], &mut slots, &mut rows, work);
         self.spread_slots(Side::End, &slots, work, &mut rows);
-        let answer = self.functional(rows, &work.base);
+        let answer = self.answered(step, &rows, &self.motion_covector(), &passed, work);
         let start = self.on_start(step, on, &answer, &test.massive, &passed, work);
         (start, answer)
     }

@@ -1,53 +1,40 @@
 //! What the balance of a step and what follows from it want of the start of the step.
 
+use super::nodes::OnSide;
 use super::points::{OnPast, OnPoint, Passing};
-use super::shift::{OnRod, PLACES, Side, WAY, ad_transpose};
+use super::shift::{OnRod, Side, ad_transpose, shape_of};
 use super::velocities::Massive;
 use super::{MotionCovector, StepTaken};
-use crate::constraints::Acting;
-use crate::contribution::{Constraint, Force, covector, push};
-use crate::damping::Damper;
+use crate::contribution::covector;
 use crate::impulse::{PointStep, Way, coadjoint};
 use crate::index::{Node, Slot};
-use crate::kind::{each_constraint, each_damper, each_force};
 use crate::motion::MotionWorkspace;
-use crate::motion::balance::damping_weights;
 use crate::motion::stage::points;
-use crate::node::Home;
+use crate::node::{Home, Term};
 use crate::rod::Carried;
-use crate::sink::BlockSink;
 use crate::value_change::Covector;
-use crate::{State, System};
+use crate::System;
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::Vector6;
 
-/// Adds Bᵀζ of every block B of a tangent to rows of nodes.
-struct Transposed<'a> {
-    test: &'a [Vector6<f64>],
-    rows: &'a mut [DualVector],
-    factor: f64,
+/// A test of the balance: motions at the end and at the start.
+pub(super) struct BalanceTest {
+    /// Over all groups.
+    pub groups: [Vec<f64>; 2],
+    pub slots: [Vec<Twist>; 2],
+    pub massive: [Massive; 2],
 }
 
-impl BlockSink for Transposed<'_> {
-    fn add_symmetric(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
-        self.add_general(row, column, block);
-        if row != column {
-            self.add_general(column, row, &block.transpose());
-        }
+impl BalanceTest {
+    /// θ⁰ and θ¹ of the motions of all that has mass, both as they are at the end.
+    pub fn impulses(&self, inertia: [f64; 2], all: &[Passing<'_>]) -> [Vec<DualVector>; 2] {
+        let back = |(start, own): (&DualVector, &Passing<'_>)| {
+            DualVector::from(own.relative().inverse().adjoint_twist(&start.twist())) * inertia[0]
+        };
+        let at_end = self.massive[0].all().map(|end| *end * inertia[1]);
+        [self.massive[1].all().zip(all).map(back).collect(), at_end.collect()]
     }
-
-    fn add_general(&mut self, row: Node, column: Node, block: &Matrix6<f64>) {
-        push(self.rows, column, &(block.tr_mul(&self.test[row]) * self.factor));
-    }
-}
-
-/// A test of the balance: motions at both ends.
-struct BalanceTest {
-    /// Over all groups, at the end and at the start.
-    groups: [Vec<f64>; 2],
-    slots: [Vec<Twist>; 2],
-    massive: [Massive; 2],
 }
 
 impl System {
@@ -57,7 +44,7 @@ impl System {
         self.all_passing(step, &list, work).into_iter().map(|own| own.passed().point).collect()
     }
 
-    fn all_passing<'a>(&'a self, step: &'a StepTaken<'_>, list: &[PointStep], work: &'a MotionWorkspace) -> Vec<Passing<'a>> {
+    pub(super) fn all_passing<'a>(&'a self, step: &'a StepTaken<'_>, list: &[PointStep], work: &'a MotionWorkspace) -> Vec<Passing<'a>> {
         let length = self.values.scales.length;
         let mut rest = list.iter().copied();
         let mut all = Vec::with_capacity(list.len());
@@ -114,13 +101,13 @@ impl System {
                     self.layout.homes.spread_one(place.first_stress_node.after(a), row, &[], rows);
                 }
             } else {
-                let shape = super::shift::shape_of(side, &work.rods[i]);
+                let shape = shape_of(side, &work.rods[i]);
                 rod.add_stress_gradient(shape, own, 1.0, &mut slots[place.poses()]);
             }
         }
     }
 
-    fn balance_test(&self, step: &StepTaken<'_>, answer: &Covector, work: &MotionWorkspace) -> BalanceTest {
+    pub(super) fn balance_test(&self, step: &StepTaken<'_>, answer: &Covector, work: &MotionWorkspace) -> BalanceTest {
         let homes = &self.layout.homes;
         let at_end: Vec<f64> = answer.on_rows().iter().map(|x| -x).collect();
         let mut at_start = at_end.clone();
@@ -137,7 +124,7 @@ impl System {
             }
         }
         let all = || Slot::first(self.layout.sources.len());
-        let of = |terms: &[crate::node::Term], x: &[f64]| -> Vec<Twist> {
+        let of = |terms: &[Term], x: &[f64]| -> Vec<Twist> {
             all().map(|slot| Twist::from_vector(&homes.motion(slot.node(), terms, x))).collect()
         };
         let slots = [of(&work.base.terms, &at_end), of(&work.start_terms, &at_start)];
@@ -156,7 +143,7 @@ impl System {
         answer: &Covector,
         momenta: &Massive,
         passed: &[PointStep],
-        work: &mut MotionWorkspace,
+        work: &MotionWorkspace,
     ) -> MotionCovector {
         let StepTaken { rule, recall, memory, .. } = *step;
         let test = self.balance_test(step, answer, work);
@@ -165,13 +152,8 @@ impl System {
         let (ratio, h) = (ratio(step), rule.step);
 
         // Points and bodies.
-        let tests = test.massive[0].all().zip(test.massive[1].all()).zip(&all);
-        let impulses: Vec<DualVector> = tests
-            .map(|((end, start), own)| {
-                let back = own.relative().inverse().adjoint_twist(&start.twist());
-                *end * rule.inertia[1] + DualVector::from(back) * rule.inertia[0]
-            })
-            .collect();
+        let [first_part, last_part] = test.impulses(rule.inertia, &all);
+        let impulses: Vec<DualVector> = first_part.iter().zip(&last_part).map(|(a, b)| *a + *b).collect();
         let past = self.on_past(step, on, &Massive::of_list(self, &impulses), momenta, passed, work);
         let part = 0.5 * rule.rate * h * recall.filter * ratio;
         let (mut poses, mut velocity, mut held) = (Vec::new(), Vec::new(), Vec::new());
@@ -237,9 +219,10 @@ impl System {
             on_nodes.rows[body.slot] += *covector;
         }
         let mut nodes = vec![DualVector::zero(); self.layout.moving_nodes()];
-        self.add_forces(step, &test, &mut on_nodes.rows, &mut nodes, work);
-        self.add_conditions(step, &test, &mut on_nodes.conditions, &mut nodes, work);
-        self.add_damper_rows(step, &test, &mut on_nodes.dampers, &mut nodes, work);
+        let at = OnSide { side: Side::Start, step, test: &test, work };
+        self.add_forces(&at, &mut on_nodes.rows, &mut nodes);
+        self.add_conditions(&at, &mut on_nodes.conditions, &mut nodes);
+        self.add_dampings(&at, &mut on_nodes.dampers, &mut nodes);
         self.spread_slots(Side::Start, &nodes, work, &mut out.state);
         let turned = self.change_on_nodes(&work.before, &work.start_inputs, &test.groups[1], true, &on_nodes);
         crate::assemble::add_to(&turned, &mut out.state);
@@ -292,150 +275,6 @@ impl System {
             }
         }
         all
-    }
-
-    /// Forces at the start.
-    fn add_forces(
-        &self,
-        step: &StepTaken<'_>,
-        test: &BalanceTest,
-        held: &mut [DualVector],
-        rows: &mut [DualVector],
-        work: &MotionWorkspace,
-    ) {
-        let weight = step.rule.force[0];
-        if weight == 0.0 {
-            return;
-        }
-        for (held, force) in held.iter_mut().zip(&work.start_forces) {
-            *held += *force * -weight;
-        }
-        let tests = self.tests_of_nodes(test);
-        let (at, mut unused) = (self.at(&work.before, &work.start_inputs), rows.to_vec());
-        let mut sink = Transposed { test: &tests, rows, factor: weight };
-        each_force!(self.values.kinds, |force| {
-            force.exert(&at, &mut unused, &mut sink);
-        });
-        // Second derivatives are told in exponential coordinates: the rows themselves turn by half a bracket.
-        for (slot, motion) in test.slots[1].iter().enumerate() {
-            rows[slot] += ad_transpose(motion, &work.start_forces[slot]) * (0.5 * weight);
-        }
-        for joint in self.values.joints.iter().filter(|joint| !joint.subgroup.commutes) {
-            let subspace = &joint.subgroup.subspace;
-            let motion = Twist::from_vector(&(subspace * tests[joint.node]));
-            let bracket = subspace.tr_mul(&(motion.ad() * subspace));
-            let force = work.start_forces[joint.node].wrench().to_vector();
-            push(rows, joint.node, &(bracket.tr_mul(&force) * (0.5 * weight)));
-        }
-    }
-
-    /// Motions of all nodes at the start of the step.
-    fn tests_of_nodes(&self, test: &BalanceTest) -> Vec<Vector6<f64>> {
-        let mut all: Vec<Vector6<f64>> = test.slots[1].iter().map(|motion| motion.to_vector()).collect();
-        let rest = (all.len()..self.layout.roles.len()).map(Node::new);
-        all.extend(rest.map(|node| self.layout.homes.read_own(node, &test.groups[1])));
-        all
-    }
-
-    /// Forces of constraints at the start: multipliers are those of the end.
-    fn add_conditions(
-        &self,
-        step: &StepTaken<'_>,
-        test: &BalanceTest,
-        held: &mut [Vector6<f64>],
-        rows: &mut [DualVector],
-        work: &MotionWorkspace,
-    ) {
-        let weight = step.rule.force[0];
-        if weight == 0.0 {
-            return;
-        }
-        let tests = self.tests_of_nodes(test);
-        let (start, end) = (self.at(&work.before, &work.start_inputs), self.at(step.end, step.inputs));
-        each_constraint!(self.values.kinds, |constraint| {
-            let Acting { condition, force, .. } = Acting::of(constraint, &end);
-            let mut force = condition.acting(&force);
-            let block = constraint.multiplier().block;
-            if let Some(penalty) = constraint.penalty().filter(|_| constraint.exerts()) {
-                let multiplier = end.state.block(block);
-                let open = constraint.open_like(&start, multiplier, &condition);
-                force = condition.acting(&(multiplier + open.component_mul(&penalty)));
-                let mut moved = Vector6::zeros();
-                constraint.jacobian(&start, &mut |node, j| moved += j * tests[node]);
-                let stiff = condition.acting(&moved.component_mul(&penalty)) * weight;
-                constraint.jacobian(&start, &mut |node, j| push(rows, node, &j.tr_mul(&stiff)));
-            }
-            held[block] = force * weight;
-        });
-    }
-
-    /// Dampers, by the Jacobians at the start and by what they went through.
-    fn add_damper_rows(
-        &self,
-        step: &StepTaken<'_>,
-        test: &BalanceTest,
-        held: &mut Vec<Vector6<f64>>,
-        rows: &mut [DualVector],
-        work: &MotionWorkspace,
-    ) {
-        let [at_first, at_last] = damping_weights(step.rule);
-        let at_start = self.tests_of_nodes(test);
-        let homes = &self.layout.homes;
-        let motion = |node: Node| match node.index() < test.slots[0].len() {
-            true => test.slots[0][node.index()].to_vector(),
-            false => homes.read_own(node, &test.groups[0]),
-        };
-        let mut before: State = work.before.clone();
-        each_damper!(self.values.kinds, |damper| {
-            let resistance = damper.resistance();
-            held.push(resistance * damper.travelled(&before, step.end) * at_first);
-            if resistance == Matrix6::zeros() {
-                continue;
-            }
-            let (mut rate, mut nodes) = (Vector6::zeros(), Vec::new());
-            damper.jacobian(&before, &mut |node, j| {
-                rate += j * at_start[node] * at_first;
-                if !nodes.contains(&node) {
-                    nodes.push(node);
-                }
-            });
-            damper.jacobian(step.end, &mut |node, j| rate += j * motion(node) * at_last);
-            let wanted = resistance * rate;
-            for node in nodes {
-                let row = self.travelled_by(node, &mut before, |before| wanted.dot(&damper.travelled(before, step.end)));
-                push(rows, node, &row);
-            }
-        });
-    }
-
-    /// How a number changes with small motions of a node, by differences.
-    fn travelled_by(&self, node: Node, state: &mut State, number: impl Fn(&State) -> f64) -> Vector6<f64> {
-        let length = self.values.scales.length;
-        let joint = self.values.joints.iter().find(|joint| joint.node == node);
-        Vector6::from_fn(|i, _| {
-            let way = if i < 3 { WAY } else { WAY * length };
-            PLACES.iter().fold(0.0, |sum, (at, weight)| {
-                let step = Vector6::ith(i, at * way);
-                let value = match joint {
-                    Some(joint) if i >= joint.subgroup.freedom => return 0.0,
-                    Some(joint) => {
-                        let kept = *state.joint(joint.index);
-                        state.joints[joint.index] = joint.subgroup.moved(&kept, &step);
-                        let value = number(state);
-                        state.joints[joint.index] = kept;
-                        value
-                    }
-                    None => {
-                        let kept = state.poses[node.index()];
-                        state.poses[node.index()] = kept.boxplus(&Twist::from_vector(&step));
-                        let value = number(state);
-                        state.poses[node.index()] = kept;
-                        value
-                    }
-                };
-                sum + weight * value / way
-            })
-        })
     }
 }
 
