@@ -69,7 +69,8 @@ impl System {
             }
         }
         for joint in &self.values.joints {
-            let (turn, shift) = if joint.strain_of.is_some() { (1.0 / scales.length, 1.0) } else { (1.0, scales.length) };
+            let (turn, shift) =
+                if joint.strain_of.is_some() { (1.0 / scales.length, 1.0) } else { (1.0, scales.length) };
             if let Some(group) = self.layout.own_group(joint.node) {
                 homes.write(group, &joint.subgroup.by_coordinate(turn, shift), &mut units);
             }

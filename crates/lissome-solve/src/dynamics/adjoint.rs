@@ -356,7 +356,8 @@ impl<'a> MotionAdjoint<'a> {
                     self.own.read(time, &mut |moment| (pull.read)(moment, false))
                 });
                 self.own.motion.velocity[slot] = kept;
-                let covector: lissome_lie::dual::DualVector = lissome_lie::Wrench::from_vector(&unit.to_vector()).into();
+                let covector: lissome_lie::dual::DualVector =
+                    lissome_lie::Wrench::from_vector(&unit.to_vector()).into();
                 add(&rates, &|on, sum| on.velocity[slot] += covector * sum);
             }
         }
@@ -431,9 +432,7 @@ impl<'a> Neighbour<'a> {
         (&self.motion.velocity, &self.motion.joint_rates)
     }
 
-    fn known_rates(
-        &self,
-    ) -> (&[lissome_lie::Twist], &[nalgebra::Vector6<f64>], &lissome_mech::motion::StepMemory) {
+    fn known_rates(&self) -> (&[lissome_lie::Twist], &[nalgebra::Vector6<f64>], &lissome_mech::motion::StepMemory) {
         (&self.motion.velocity, &self.motion.joint_rates, &self.motion.memory)
     }
 }

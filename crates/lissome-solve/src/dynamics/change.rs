@@ -163,6 +163,11 @@ impl<'a> MotionTangent<'a> {
         self.columns.push(neighbours);
     }
 
+    /// Number of numbers.
+    pub fn numbers(&self) -> usize {
+        self.columns.len()
+    }
+
     fn all(&mut self) -> impl Iterator<Item = &mut Neighbour<'a>> {
         std::iter::once(&mut self.own).chain(self.columns.iter_mut().flatten())
     }

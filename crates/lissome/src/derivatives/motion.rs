@@ -19,7 +19,9 @@ use lissome_mech::{Input, Inputs, State, System, Workspace};
 use lissome_model::{DynamicsJob, Job, Scene, Start};
 use lissome_solve::accuracy::survey;
 use lissome_solve::derivative::{Side, Tangent};
-use lissome_solve::dynamics::{Course, Integrator, Motion, MotionAdjoint, MotionTangent, Neighbour, Run, Stop, StopReason, SystemOf};
+use lissome_solve::dynamics::{
+    Course, Integrator, Motion, MotionAdjoint, MotionTangent, Neighbour, Run, Stop, StopReason, SystemOf,
+};
 use lissome_solve::{DerivativeCourse, MotionAnswer, MotionEnd, MotionEventKind, MotionFrame, MotionRecord};
 use nalgebra::DMatrix;
 use std::ops::Range;

@@ -8,6 +8,7 @@ use super::shift::{OnRod, Side, ad_transpose};
 use super::start::BalanceTest;
 use super::velocities::Massive;
 use super::{MotionCovector, StepTaken};
+use crate::System;
 use crate::constraints::Acting;
 use crate::contribution::{Constraint, covector, push};
 use crate::impulse::PointStep;
@@ -17,13 +18,12 @@ use crate::motion::MotionWorkspace;
 use crate::node::Home;
 use crate::rod::Carried;
 use crate::value_change::Covector;
-use crate::System;
 use lissome_lie::dual::DualVector;
 use lissome_lie::{Twist, Wrench};
 use nalgebra::Vector6;
 
 /// Most answers to what the tangent left.
-const MOST_ROUNDS: usize = 4;
+const MOST_ROUNDS: usize = 8;
 
 impl System {
     /// A functional of small motions of the end, over all groups, as one of what the step asks of its end.
@@ -39,7 +39,7 @@ impl System {
         for _ in 0..MOST_ROUNDS {
             let test = self.balance_test(step, &answer, work);
             let mut left = self.on_end(step, nothing, &test, passed, work);
-            // Columns of stresses and multipliers are exact in the tangent.
+            // Columns of multipliers are exact in the tangent, and so are those of stresses on poses with unknowns of their own.
             let mut kept = vec![false; left.len()];
             for group in &self.layout.displacements {
                 kept[self.layout.homes.rows(*group)].fill(true);
@@ -47,12 +47,31 @@ impl System {
             for ((left, wanted), kept) in left.iter_mut().zip(rows).zip(kept) {
                 *left = if kept { *left + wanted } else { 0.0 };
             }
+            self.add_stress_columns(step, &test, &mut left, work);
             let more = self.functional(left, &work.base);
             if answer.add(self, &more) {
                 break;
             }
         }
         answer
+    }
+
+    /// What the tangent leaves in the columns of stresses: of a pose that follows others it takes the motion at the start for that at the end,
+    /// carried along.
+    fn add_stress_columns(&self, step: &StepTaken<'_>, test: &BalanceTest, left: &mut [f64], work: &MotionWorkspace) {
+        let carried = |slot: usize| {
+            let gone = work.before.poses[slot].inverse() * step.end.poses[slot];
+            test.slots[1][slot] - gone.adjoint_twist(&test.slots[0][slot])
+        };
+        let apart: Vec<Twist> = (0..self.layout.sources.len()).map(carried).collect();
+        for (i, rod, place) in self.moving_rods().filter(|(_, rod, _)| rod.strain_basis().is_none()) {
+            let mut rates = vec![Vector6::zeros(); place.stress_count];
+            rod.strain_rate(&work.rods[i].start, &apart[place.poses()], &mut rates);
+            for (a, rate) in rates.iter().enumerate() {
+                let row = rate * step.rule.force[0];
+                self.layout.homes.spread_one(place.first_stress_node.after(a), &row, &[], left);
+            }
+        }
     }
 
     /// What a test of the balance has, by motions of the end, over all groups.
@@ -90,8 +109,9 @@ impl System {
         let still = Massive::of_list(self, &vec![DualVector::zero(); both.len()]);
         let past = self.on_past(step, nothing, &Massive::of_list(self, &both), &still, passed, work);
         let points = past.iter().zip(&first).zip(&all);
-        let poses: Vec<DualVector> =
-            points.map(|((past, first), own)| past.moved[0] + ad_transpose(&first.twist(), &own.point.impulse)).collect();
+        let poses: Vec<DualVector> = points
+            .map(|((past, first), own)| past.moved[0] + ad_transpose(&first.twist(), &own.point.impulse))
+            .collect();
         let mut poses = Massive::of_list(self, &poses);
         let held: Vec<DualVector> = all.iter().map(|own| own.point.impulse * rule.inertia[1]).collect();
         let held = Massive::of_list(self, &held);

@@ -171,7 +171,8 @@ impl System {
         on: &MotionCovector,
         work: &mut MotionWorkspace,
     ) -> MotionCovector {
-        let nothing = Massive::of_list(self, &on.velocity_change[0].iter().map(|_| DualVector::zero()).collect::<Vec<_>>());
+        let nothing =
+            Massive::of_list(self, &on.velocity_change[0].iter().map(|_| DualVector::zero()).collect::<Vec<_>>());
         let had = self.momenta(&self.massive_motions(Side::Start, before, work), work);
         let velocities = OnVelocities { slots: &on.velocity, joints: &on.joint_rates, massive: &nothing };
         let test = self.velocity_test((Side::Start, state, inputs), &velocities, &had, work);

@@ -142,8 +142,9 @@ impl System {
         let mut here = on.state().clone();
         each_damper!(self.values.kinds, |damper| {
             let resistance = damper.resistance();
-            held.push(resistance * damper.travelled(before, after) * own);
+            let force = resistance * damper.travelled(before, after) * own;
             if resistance == Matrix6::zeros() {
+                held.push(force);
                 continue;
             }
             let (mut rate, mut nodes) = (Vector6::zeros(), Vec::new());
@@ -154,6 +155,25 @@ impl System {
                 }
             });
             damper.jacobian(after, &mut |node, j| rate += j * ends[node] * at_last);
+            // What a damper of turns in space feels is no change of coordinates: its row is one in the axes of the joint.
+            let turning = self.values.joints.iter().filter(|joint| !joint.subgroup.commutes);
+            let turning = turning.filter(|joint| nodes.contains(&joint.node)).collect::<Vec<_>>();
+            held.push(if turning.is_empty() { force } else { Vector6::zeros() });
+            for joint in turning {
+                let test = if on.side == Side::Start { starts[joint.node] } else { ends[joint.node] };
+                let row = self.changed_by(joint.node, &mut here, |here| {
+                    let mut sum = 0.0;
+                    damper.jacobian(here, &mut |_, j| sum += (j * test).dot(&force));
+                    sum
+                });
+                push(rows, joint.node, &row);
+                if on.side == Side::Start {
+                    let (subspace, mut own) = (&joint.subgroup.subspace, Vector6::zeros());
+                    damper.jacobian(before, &mut |_, j| own += j.tr_mul(&force));
+                    let motion = Twist::from_vector(&(subspace * test));
+                    push(rows, joint.node, &subspace.tr_mul(&(motion.ad() * subspace)).tr_mul(&own));
+                }
+            }
             let wanted = resistance * rate;
             for node in nodes {
                 let row = self.changed_by(node, &mut here, |here| {

@@ -155,10 +155,12 @@ impl System {
     ) -> Vec<f64> {
         let homes = &self.layout.homes;
         let mut rows = vec![0.0; homes.all_rows()];
-        let own: Vec<Twist> = self.slots_of_their_own().map(|node| Twist::from_vector(&homes.read_own(node, along))).collect();
+        let own: Vec<Twist> =
+            self.slots_of_their_own().map(|node| Twist::from_vector(&homes.read_own(node, along))).collect();
         let joints: Vec<Vector6<f64>> =
             self.values.joints.iter().map(|joint| homes.read_own(joint.node, along)).collect();
-        let of_joints = self.values.joints.iter().zip(&joints).map(|(joint, x)| Twist::from_vector(&(joint.subgroup.subspace * x)));
+        let of_joints =
+            self.values.joints.iter().zip(&joints).map(|(joint, x)| Twist::from_vector(&(joint.subgroup.subspace * x)));
         let every: Vec<Twist> = own.iter().copied().chain(of_joints).collect();
         let distance = self.distance_along(&every);
         if distance == 0.0 {
@@ -167,7 +169,12 @@ impl System {
         if self.layout.term_count == 0 && on.is_rows_alone() && joints.is_empty() {
             // Every node has a group of its own: what stays in space changes by the bracket, which the axes take back.
             for (slot, along) in own.iter().enumerate().filter(|_| goes) {
-                homes.spread_one(Node::new(slot), &ad_transpose(along, &on.rows[slot]).wrench().to_vector(), &[], &mut rows);
+                homes.spread_one(
+                    Node::new(slot),
+                    &ad_transpose(along, &on.rows[slot]).wrench().to_vector(),
+                    &[],
+                    &mut rows,
+                );
             }
             return rows;
         }

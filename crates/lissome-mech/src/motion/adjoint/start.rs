@@ -5,6 +5,7 @@ use super::points::{OnPast, OnPoint, Passing};
 use super::shift::{OnRod, Side, ad_transpose, shape_of};
 use super::velocities::Massive;
 use super::{MotionCovector, StepTaken};
+use crate::System;
 use crate::contribution::covector;
 use crate::impulse::{PointStep, Way, coadjoint};
 use crate::index::{Node, Slot};
@@ -13,7 +14,6 @@ use crate::motion::stage::points;
 use crate::node::{Home, Term};
 use crate::rod::Carried;
 use crate::value_change::Covector;
-use crate::System;
 use lissome_lie::Twist;
 use lissome_lie::dual::DualVector;
 use nalgebra::Vector6;
@@ -44,7 +44,12 @@ impl System {
         self.all_passing(step, &list, work).into_iter().map(|own| own.passed().point).collect()
     }
 
-    pub(super) fn all_passing<'a>(&'a self, step: &'a StepTaken<'_>, list: &[PointStep], work: &'a MotionWorkspace) -> Vec<Passing<'a>> {
+    pub(super) fn all_passing<'a>(
+        &'a self,
+        step: &'a StepTaken<'_>,
+        list: &[PointStep],
+        work: &'a MotionWorkspace,
+    ) -> Vec<Passing<'a>> {
         let length = self.values.scales.length;
         let mut rest = list.iter().copied();
         let mut all = Vec::with_capacity(list.len());
@@ -128,10 +133,8 @@ impl System {
             all().map(|slot| Twist::from_vector(&homes.motion(slot.node(), terms, x))).collect()
         };
         let slots = [of(&work.base.terms, &at_end), of(&work.start_terms, &at_start)];
-        let massive = [
-            self.massive_motions(Side::End, &slots[0], work),
-            self.massive_motions(Side::Start, &slots[1], work),
-        ];
+        let massive =
+            [self.massive_motions(Side::End, &slots[0], work), self.massive_motions(Side::Start, &slots[1], work)];
         BalanceTest { groups: [at_end, at_start], slots, massive }
     }
 
@@ -176,8 +179,10 @@ impl System {
 
         // Strains, and loads along the rods.
         let strain = self.on_strains(step, on, &test.groups[0], &mut out, work);
-        let mut on_rods: Vec<OnRod> = held.rods.iter().map(|points| OnRod { points: points.clone(), stress: Vec::new() }).collect();
-        let mut rates: Vec<OnRod> = velocity.rods.iter().map(|points| OnRod { points: points.clone(), stress: Vec::new() }).collect();
+        let mut on_rods: Vec<OnRod> =
+            held.rods.iter().map(|points| OnRod { points: points.clone(), stress: Vec::new() }).collect();
+        let mut rates: Vec<OnRod> =
+            velocity.rods.iter().map(|points| OnRod { points: points.clone(), stress: Vec::new() }).collect();
         for (i, rod, place) in self.moving_rods() {
             for (q, load) in work.start_line[i].iter().enumerate() {
                 let load = load.evaluate(&work.rods[i].start.points[q].pose.rotation, 1.0);
