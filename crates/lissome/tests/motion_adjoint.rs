@@ -112,7 +112,8 @@ fn compare(name: &str, file: &LoadedScene, of: &[&str], wrt: &[&str], times: &[f
     assert!(back.adjoint && !forward.adjoint);
     assert_eq!(forward.times, back.times, "{name}");
     for (a, b) in forward.values.iter().flatten().zip(back.values.iter().flatten()) {
-        assert!((a - b).abs() <= 1e-11 * (1.0 + a.abs()), "{name}: {a} and {b}");
+        // Corners of drives are met to a billionth of the time.
+        assert!((a - b).abs() <= 1e-8 * (1.0 + a.abs()), "{name}: {a} and {b}");
     }
     let mut worst = 0.0f64;
     for (a, b) in forward.jacobians.iter().zip(&back.jacobians) {

@@ -85,14 +85,14 @@ impl<'a> MotionAdjoint<'a> {
 
     fn note(&mut self, passage: Passage, here: &Motion) {
         self.passages.push(passage);
-        if self.passages.len() % self.stride == 0 {
+        if self.passages.len().is_multiple_of(self.stride) {
             let motion = Motion { events: Vec::new(), ..here.clone() };
             self.kept.push((self.passages.len(), motion));
         }
         // As many are kept as lie between two, four times at most.
         if self.kept.len() > 4 * self.stride {
             self.stride *= 2;
-            self.kept.retain(|(at, _)| at % self.stride == 0);
+            self.kept.retain(|(at, _)| at.is_multiple_of(self.stride));
         }
     }
 
