@@ -118,7 +118,9 @@ fn compare(name: &str, file: &LoadedScene, of: &[&str], wrt: &[&str], times: &[f
     let mut worst = 0.0f64;
     for (a, b) in forward.jacobians.iter().zip(&back.jacobians) {
         for column in 0..a.ncols() {
-            let (size, apart) = (a.column(column).amax(), (a.column(column) - b.column(column)).amax());
+            // At its largest: what a number has hardly begun to do is lost in rounding.
+            let size = forward.jacobians.iter().map(|all| all.column(column).amax()).fold(0.0, f64::max);
+            let apart = (a.column(column) - b.column(column)).amax();
             // A number that does not act yet.
             if apart > 1e-20 {
                 worst = worst.max(apart / size);
@@ -203,25 +205,12 @@ fn every_rod_model_and_scheme() {
 fn bodies_joints_and_drives_with_corners() {
     let hinge = ["joint.hinge.rate", "joint.hinge.damping", "joint.hinge.start"];
     compare("pendulum", &load(PENDULUM, &[]), &["bob.position", "hinge.angle.rate"], &hinge, &[0.01, 0.2], BAR);
-    let wrt = [
-        "joint.ball.rate",
-        "joint.ball.start",
-        "joint.ball.stiffness",
-        "joint.ball.damping",
-        "drive.motor.angle.table.1.1",
-        "drive.motor.angle.table.2.1",
-        "load.wind.force_per_length.y",
-        "load.jet.force.z",
-        "material.rubber.young",
-        "world.gravity.z",
-    ];
-    for scheme in ["job.scheme=robust", "job.scheme=euler"] {
-        let file = load(BALL, &[scheme]);
-        compare(scheme, &file, &["arm.tip.position", "ball.rx.rate", "energy.kinetic"], &wrt, &[0.05, 0.2], 1e-6);
-    }
-    let free = BALL.lines().filter(|line| !line.contains("drive") && !line.contains("motor.angle"));
-    let free = load(&free.collect::<Vec<_>>().join("\n"), &[]);
-    compare("free motor", &free, &["arm.tip.position"], &wrt[..2], &[0.05, 0.2], BAR);
+    // A rod on joints that move by themselves is carried along.
+    let told = of_motion_by(Mode::Adjoint, &load(BALL, &[]), &[], &[], Some(&[0.02]), &mut Unobserved);
+    assert_eq!(told.map(|_| ()).unwrap_err()[0].fault.code(), "E0727");
+    let basis = load(BALL, &["rod.arm.model={strain_basis={segments=1,order=2}}"]);
+    let wrt = ["joint.ball.rate", "joint.ball.damping", "drive.motor.angle.table.1.1", "load.jet.force.z"];
+    compare("ball", &basis, &["arm.tip.position", "ball.rx.rate"], &wrt, &[0.2], 1e-6);
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(super) fn can_go_back(system: &System, scheme: Scheme) -> Result<(), &'stati
     match MotionTangent::knows(scheme) && system.carries_back(&scheme.rule(1.0)) {
         true => Ok(()),
         false => Err(
-            "outputs are carried back along the schemes robust and euler, of robots without tubes and embedded loops",
+            "outputs are carried back along the schemes robust and euler, of robots without tubes, embedded loops and rods on free joints",
         ),
     }
 }
