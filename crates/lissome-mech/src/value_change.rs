@@ -115,6 +115,19 @@ pub struct Covector {
 }
 
 impl Covector {
+    /// What it makes of the rows of all groups.
+    pub(crate) fn on_rows(&self) -> &[f64] {
+        &self.on_rows
+    }
+
+    /// Adds another; true if that was so small that the next one would be lost in rounding.
+    pub(crate) fn add(&mut self, system: &System, other: &Self) -> bool {
+        let n = system.unknowns();
+        let settled = system.is_settled(&self.on_rows[..n], &other.on_rows[..n]);
+        add_to(&other.on_rows, &mut self.on_rows);
+        settled
+    }
+
     /// How the functional changes with what the demand tells the change of.
     pub fn of(&self, demand: &Demand) -> f64 {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -247,6 +260,11 @@ impl System {
         }
         let mut on_rows = vec![0.0; self.layout.homes.all_rows()];
         self.layout.homes.spread(rows.iter().copied(), &work.terms, &mut on_rows);
+        self.functional(on_rows, work)
+    }
+
+    /// A functional of the steps of all groups as one of demands, from the last factor.
+    pub(crate) fn functional(&self, mut on_rows: Vec<f64>, work: &Workspace) -> Covector {
         let n = self.unknowns();
         let mut on_steps = vec![0.0; on_rows.len()];
         on_steps[n..].copy_from_slice(&on_rows[n..]);

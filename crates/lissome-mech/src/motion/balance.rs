@@ -435,7 +435,7 @@ impl Push for OverStep<'_> {
 
 /// Weights of D(r¹ − r⁰) at the start and at the end of a step. Where forces at the end come as a kick after the step,
 /// so does damping.
-fn damping_weights(rule: &StepRule) -> [f64; 2] {
+pub(super) fn damping_weights(rule: &StepRule) -> [f64; 2] {
     if rule.force[1] == 0.0 {
         return [rule.force[0] / rule.duration, 0.0];
     }

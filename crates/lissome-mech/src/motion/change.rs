@@ -51,3 +51,30 @@ impl System {
         step
     }
 }
+
+impl System {
+    /// What the iteration of a step left does not go into its velocities: how the end changes is told apart from how they do.
+    pub fn forget_left(&self, work: &mut MotionWorkspace) {
+        work.base.right_hand_side.fill(0.0);
+    }
+
+    /// What a small change of each unknown is small beside: 1 for rad, a length for m, a force for stresses and multipliers.
+    pub fn row_units(&self) -> Vec<f64> {
+        let (homes, scales) = (&self.layout.homes, &self.values.scales);
+        let mut units = vec![scales.force; homes.all_rows()];
+        for (home, role) in homes.all().iter().zip(&self.layout.roles) {
+            if let (crate::node::Home::Own(group), crate::node::Role::Pose) = (home, role) {
+                let (turn, shift) = (1.0, scales.length);
+                homes.write(*group, &[turn, turn, turn, shift, shift, shift].into(), &mut units);
+            }
+        }
+        for joint in &self.values.joints {
+            let (turn, shift) =
+                if joint.strain_of.is_some() { (1.0 / scales.length, 1.0) } else { (1.0, scales.length) };
+            if let Some(group) = self.layout.own_group(joint.node) {
+                homes.write(group, &joint.subgroup.by_coordinate(turn, shift), &mut units);
+            }
+        }
+        units
+    }
+}

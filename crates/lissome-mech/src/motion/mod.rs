@@ -7,6 +7,7 @@
 //! - `stage`: what a stage of a scheme knows from the past, and the first guess of its end.
 //! - `balance`: residual and tangent of a step; `at_end`: what contacts do where it ends.
 //! - `change`: how the end of a step changes with the numbers of a scene.
+//! - `adjoint`: functionals of the end of a step as ones of its start.
 //! - `velocity`: velocities at the end of a step, constraints and drives included; `sliding`: what contacts do to them.
 //! - `impact`: one-sided constraints that close; `rubbing`: their friction.
 //! - `energy`: energies, momenta, work and dissipation.
@@ -17,6 +18,7 @@
 //! - `mass`: the mass over all unknowns, for natural frequencies.
 //! - `vibration`: damping and factors without symmetry, for small motions about rest.
 
+pub mod adjoint;
 mod at_end;
 pub mod balance;
 pub mod change;

@@ -31,12 +31,12 @@ const SHARED_IMPULSE: f64 = 1e-10;
 /// The linear system of the velocities.
 #[derive(Clone, Debug)]
 pub struct VelocitySystem {
-    homes: Homes,
+    pub(super) homes: Homes,
     /// Group here of each group of the system; `None` for stresses.
-    groups: Vec<Option<Group>>,
-    terms: Vec<Term>,
+    pub(super) groups: Vec<Option<Group>>,
+    pub(super) terms: Vec<Term>,
     matrix: KktMatrix,
-    factor: KktFactor,
+    pub(super) factor: KktFactor,
     /// Without what is near adds, and with it.
     pattern: Pattern,
     met: MetPattern,
@@ -47,7 +47,7 @@ pub struct VelocitySystem {
     held: HeldBlocks,
     node_rows: Vec<Vector6<f64>>,
     pub(super) slot_rows: Vec<DualVector>,
-    solution: Vec<f64>,
+    pub(super) solution: Vec<f64>,
     /// What the rows of each constraint ask for, by block of its multiplier.
     pub(super) wanted: Vec<WantedRates>,
     /// Contacts that slide.

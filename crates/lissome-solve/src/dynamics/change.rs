@@ -28,12 +28,14 @@ const MOST_ROUNDS: usize = 6;
 
 /// A motion of a scene in which a number is a little different.
 pub struct Neighbour<'a> {
-    integrator: Integrator<'a>,
+    pub(super) integrator: Integrator<'a>,
     /// How much larger the number is.
     by: f64,
     /// Weight of its difference from the motion in the derivative.
-    weight: f64,
-    motion: Motion,
+    pub(super) weight: f64,
+    pub(super) motion: Motion,
+    /// True if its equations are those of the motion, and only what acts is not.
+    pub(super) is_driven: bool,
 }
 
 /// A moving robot at a moment, for whoever reads outputs from it.
@@ -55,7 +57,12 @@ pub struct Moment<'m> {
 impl<'a> Neighbour<'a> {
     /// From where its motion begins, velocities as the scene gives them.
     pub fn new(integrator: Integrator<'a>, motion: Motion, by: f64, weight: f64) -> Self {
-        Self { integrator, by, weight, motion }
+        Self { integrator, by, weight, motion, is_driven: false }
+    }
+
+    /// Says that its equations are those of the motion, and that only what acts is another: where that is the same, so is all else.
+    pub fn driven(self) -> Self {
+        Self { is_driven: true, ..self }
     }
 
     fn start(&mut self) -> Result<(), StepFailure> {
@@ -66,7 +73,7 @@ impl<'a> Neighbour<'a> {
     }
 
     /// Begins a step that ends at a time.
-    fn begin(&mut self, until: f64, h: f64, acted: Scheme) {
+    pub(super) fn begin(&mut self, until: f64, h: f64, acted: Scheme) {
         self.motion.time = until - h;
         let integrator = &mut self.integrator;
         integrator.reset();
@@ -77,7 +84,7 @@ impl<'a> Neighbour<'a> {
     }
 
     /// What the step asks of an end.
-    fn demand(&mut self, rule: &StepRule, end: &State) -> Demand {
+    pub(super) fn demand(&mut self, rule: &StepRule, end: &State) -> Demand {
         let Integrator { system, end: own, inputs, work, .. } = &mut self.integrator;
         own.copy_from(end);
         system.place_stage_tensions(rule, inputs, own, work);
@@ -85,12 +92,12 @@ impl<'a> Neighbour<'a> {
     }
 
     /// The end of the motion's step as this scene takes it over.
-    fn adapted(&self, before: &System, end: &State) -> State {
+    pub(super) fn adapted(&self, before: &System, end: &State) -> State {
         self.integrator.system.adapted_shape(before, end, &self.integrator.inputs)
     }
 
     /// Ends the step where the balance was last asked for.
-    fn finish(&mut self, h: f64) -> Result<(), StepFailure> {
+    pub(super) fn finish(&mut self, h: f64) -> Result<(), StepFailure> {
         let (integrator, motion) = (&mut self.integrator, &mut self.motion);
         let until = motion.time + h;
         integrator.find_velocities(integrator.scheme().kick(h), until, h)?;
@@ -107,13 +114,13 @@ impl<'a> Neighbour<'a> {
     }
 
     /// Forgets the last steps and begins anew where a drive changes its rate at once.
-    fn restart(&mut self, time: f64) -> Result<(), StepFailure> {
+    pub(super) fn restart(&mut self, time: f64) -> Result<(), StepFailure> {
         self.motion.time = time;
         self.integrator.system.forget_steps(&mut self.motion.memory);
         self.start()
     }
 
-    fn read(&mut self, time: f64, read: &mut dyn FnMut(&Moment<'_>) -> Vec<f64>) -> Vec<f64> {
+    pub(super) fn read(&mut self, time: f64, read: &mut dyn FnMut(&Moment<'_>) -> Vec<f64>) -> Vec<f64> {
         self.motion.time = time;
         self.integrator.reset();
         let state = self.integrator.state_now(&self.motion);
@@ -136,8 +143,8 @@ impl Integrator<'_> {
 
 /// A motion with its changes by numbers.
 pub struct MotionTangent<'a> {
-    own: Neighbour<'a>,
-    columns: Vec<Vec<Neighbour<'a>>>,
+    pub(super) own: Neighbour<'a>,
+    pub(super) columns: Vec<Vec<Neighbour<'a>>>,
 }
 
 impl<'a> MotionTangent<'a> {
@@ -154,6 +161,11 @@ impl<'a> MotionTangent<'a> {
     /// Adds a number by the neighbours that it is differenced over.
     pub fn add(&mut self, neighbours: Vec<Neighbour<'a>>) {
         self.columns.push(neighbours);
+    }
+
+    /// Number of numbers.
+    pub fn numbers(&self) -> usize {
+        self.columns.len()
     }
 
     fn all(&mut self) -> impl Iterator<Item = &mut Neighbour<'a>> {
@@ -276,7 +288,7 @@ fn add(step: &mut Step, other: &Step) {
 }
 
 /// A state moved along a step.
-fn moved(system: &System, from: &State, by: f64, step: &Step) -> State {
+pub(super) fn moved(system: &System, from: &State, by: f64, step: &Step) -> State {
     let mut to = from.clone();
     system.retract_poses(from, by, step, &mut to);
     to

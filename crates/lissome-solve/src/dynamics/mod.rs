@@ -4,6 +4,7 @@
 //! with a step control. See `docs/theory/dynamics.md`.
 
 pub mod accuracy;
+pub mod adjoint;
 pub mod change;
 mod contact_events;
 pub mod control;
@@ -25,6 +26,7 @@ mod touching;
 mod vibration;
 
 pub use accuracy::MotionScale;
+pub use adjoint::{MotionAdjoint, Pull};
 pub use change::{Moment, MotionTangent, Neighbour};
 pub use control::{Run, StepChoice, Stop, StopReason};
 pub use course::{Course, SceneCourse, SystemOf};

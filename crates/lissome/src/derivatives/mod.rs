@@ -5,6 +5,7 @@
 
 mod input;
 mod motion;
+mod motion_adjoint;
 mod motion_output;
 mod neighbours;
 mod output;
@@ -12,7 +13,7 @@ mod requests;
 
 pub use input::Source;
 pub(crate) use motion::motion_with_derivatives;
-pub use motion::{MotionJacobian, of_motion};
+pub use motion::{Mode, MotionGradient, MotionJacobian, of_motion, of_motion_by, vjp_of_motion};
 pub(crate) use neighbours::{Neighbours, Place};
 pub(crate) use requests::requested;
 

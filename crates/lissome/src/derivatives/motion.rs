@@ -4,6 +4,7 @@
 //! (`lissome_solve::dynamics::change`). Where it begins at an equilibrium, they begin with the derivative of that.
 
 use super::input::{Changed, Number, Refused, Source};
+use super::motion_adjoint::{self, Backward, Weights, Witness};
 use super::motion_output::MotionOutput;
 use super::no_tangent;
 use crate::error::SimulateError;
@@ -18,7 +19,9 @@ use lissome_mech::{Input, Inputs, State, System, Workspace};
 use lissome_model::{DynamicsJob, Job, Scene, Start};
 use lissome_solve::accuracy::survey;
 use lissome_solve::derivative::{Side, Tangent};
-use lissome_solve::dynamics::{Course, Integrator, Motion, MotionTangent, Neighbour, Run, Stop, StopReason, SystemOf};
+use lissome_solve::dynamics::{
+    Course, Integrator, Motion, MotionAdjoint, MotionTangent, Neighbour, Run, Stop, StopReason, SystemOf,
+};
 use lissome_solve::{DerivativeCourse, MotionAnswer, MotionEnd, MotionEventKind, MotionFrame, MotionRecord};
 use nalgebra::DMatrix;
 use std::ops::Range;
@@ -37,6 +40,37 @@ pub struct MotionJacobian {
     pub values: Vec<Vec<f64>>,
     /// Their derivatives at each time, SI; turns in the axes of what turns.
     pub jacobians: Vec<DMatrix<f64>>,
+    /// True if outputs were carried back along the motion instead of numbers along with it.
+    pub adjoint: bool,
+}
+
+/// Which way derivatives go along a motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Neighbours of the motion go along with it, those of each number.
+    #[default]
+    Forward,
+    /// Each output at each time is carried back along the motion. Motions that this cannot be done for are refused.
+    Adjoint,
+    /// Back where outputs are far fewer than numbers and it can be done, else along.
+    Cheaper,
+}
+
+/// The gradient of a sum of outputs of a motion by numbers of its scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MotionGradient {
+    /// Names of the outputs.
+    pub of: Vec<String>,
+    /// Dotted paths of the numbers.
+    pub wrt: Vec<String>,
+    /// Times, s.
+    pub times: Vec<f64>,
+    /// The outputs at each time.
+    pub values: Vec<Vec<f64>>,
+    /// The derivative of their weighted sum by each number, SI.
+    pub gradient: Vec<f64>,
+    /// True if the sum was carried back along the motion instead of numbers along with it.
+    pub adjoint: bool,
 }
 
 /// Computes the motion of a scene file and how outputs change with numbers, both by their dotted paths, at given times (in increasing
@@ -48,7 +82,45 @@ pub fn of_motion(
     times: Option<&[f64]>,
     observer: &mut dyn Observer,
 ) -> Result<(MotionAnswer, MotionJacobian), Vec<Diagnostic>> {
-    compute(file, of, wrt, times, observer).map(|(answer, found, _)| (answer, found))
+    of_motion_by(Mode::Forward, file, of, wrt, times, observer)
+}
+
+/// The same in a mode of one's own.
+pub fn of_motion_by(
+    mode: Mode,
+    file: &LoadedScene,
+    of: &[&str],
+    wrt: &[&str],
+    times: Option<&[f64]>,
+    observer: &mut dyn Observer,
+) -> Result<(MotionAnswer, MotionJacobian), Vec<Diagnostic>> {
+    let request = Request { of, wrt, times, mode, weights: None };
+    compute(file, &request, observer).map(|(answer, found, _)| (answer, found))
+}
+
+/// Computes the motion of a scene file and the gradient of a sum of outputs over given times by numbers of the scene. `weights` makes the
+/// weights of the outputs at a time from their number and values there: one sweep back along the motion serves all numbers, where they are many
+/// ([`Mode::Cheaper`]).
+pub fn vjp_of_motion(
+    file: &LoadedScene,
+    of: &[&str],
+    wrt: &[&str],
+    times: &[f64],
+    weights: &dyn Fn(usize, &[f64]) -> Vec<f64>,
+    observer: &mut dyn Observer,
+) -> Result<(MotionAnswer, MotionGradient), Vec<Diagnostic>> {
+    let request = Request { of, wrt, times: Some(times), mode: Mode::Cheaper, weights: Some(weights) };
+    let (answer, found, _) = compute(file, &request, observer)?;
+    let MotionJacobian { of, wrt, times, values, jacobians, adjoint } = found;
+    let mut gradient = vec![0.0; wrt.len()];
+    for (index, (jacobian, values)) in jacobians.iter().zip(&values).enumerate() {
+        // Carried back, there is one row, and it belongs to the whole sum.
+        let own = if adjoint { vec![1.0] } else { weights(index, values) };
+        for (row, weight) in own.iter().enumerate().take(jacobian.nrows()) {
+            gradient.iter_mut().enumerate().for_each(|(column, sum)| *sum += weight * jacobian[(row, column)]);
+        }
+    }
+    Ok((answer, MotionGradient { of, wrt, times, values, gradient, adjoint }))
 }
 
 /// The motion of a scene file with the derivatives that its job asks for.
@@ -65,7 +137,8 @@ pub(crate) fn motion_with_derivatives(
         }
     }
     let place = |told: Diagnostic| Diagnostic { path: told.path.or(Some("job.derivatives".into())), ..told };
-    let computed = compute(file, &of, &wrt, None, observer);
+    let request = Request { of: &of, wrt: &wrt, times: None, mode: Mode::Forward, weights: None };
+    let computed = compute(file, &request, observer);
     let (mut answer, found, counts) = computed.map_err(|all| all.into_iter().map(place).collect::<Vec<_>>())?;
     let ranges = |counts: &[usize]| -> Vec<Range<usize>> {
         let ends = counts.iter().scan(0, |end, count| {
@@ -98,13 +171,22 @@ struct Counts {
     columns: Vec<usize>,
 }
 
+/// What is asked of a motion.
+struct Request<'r> {
+    of: &'r [&'r str],
+    wrt: &'r [&'r str],
+    times: Option<&'r [f64]>,
+    mode: Mode,
+    /// Of a sum, if that is all that is asked for.
+    weights: Option<&'r Weights<'r>>,
+}
+
 fn compute(
     file: &LoadedScene,
-    of: &[&str],
-    wrt: &[&str],
-    times: Option<&[f64]>,
+    request: &Request<'_>,
     observer: &mut dyn Observer,
 ) -> Result<(MotionAnswer, MotionJacobian, Counts), Vec<Diagnostic>> {
+    let Request { of, wrt, times, mode, weights } = *request;
     let watch = Watch::new(observer);
     let Job::Dynamics(job) = &file.scene.job else {
         return Err(vec![*refused(0.0, "the job of the scene is no motion")]);
@@ -149,6 +231,40 @@ fn compute(
     let end = match run.integrator.make_consistent(&mut motion) {
         Ok(()) => {
             let steps = SteadySteps { scene, system: &system, run: &mut run };
+            let asks = match weights {
+                Some(_) => 1,
+                None => found.of.len() * times.map_or_else(|| OutputTimes::from_the_start(job).count(), <[f64]>::len),
+            };
+            let goes_back = match mode {
+                Mode::Forward => false,
+                Mode::Adjoint => true,
+                Mode::Cheaper => motion_adjoint::is_cheaper(asks, &tangent),
+            };
+            let can = motion_adjoint::can_go_back(&system, scheme(job));
+            if mode == Mode::Adjoint
+                && let Err(reason) = can
+            {
+                return Err(vec![*refused(0.0, reason)]);
+            }
+            if goes_back && can.is_ok() {
+                let again = asked.integrator(&SystemOf::Lent(&system), scene, None);
+                let adjoint = MotionAdjoint::new(tangent, again, &motion);
+                let (first, last) = (0, wrt.len().saturating_sub(1));
+                let mut some: Vec<&str> = [first, last / 2, last].iter().filter_map(|k| wrt.get(*k).copied()).collect();
+                some.dedup();
+                let (along, paths) = asked.begin(&motion, &some).map_err(|told| vec![*told])?;
+                let witness = Witness::new(along, &paths.concat(), &found.wrt);
+                let mut back = Backward::new(steps, adjoint, witness, outputs, found);
+                let end = match times {
+                    Some(times) => follow(scene, &mut back, &mut motion, times.iter().copied(), &mut record, &watch),
+                    None => {
+                        let times = OutputTimes::from_the_start(job);
+                        follow(scene, &mut back, &mut motion, times, &mut record, &watch)
+                    }
+                };
+                let found = back.pull(weights).map_err(|(time, reason)| vec![*refused(time, &reason)])?;
+                return Ok((MotionAnswer { start, record, end }, found, counts));
+            }
             let mut stepper = Sensitive { steps, tangent, outputs, memory: system.workspace(), found, failure: None };
             let end = match times {
                 Some(times) => follow(scene, &mut stepper, &mut motion, times.iter().copied(), &mut record, &watch),
@@ -212,6 +328,8 @@ struct Beside<'a> {
     offset: Option<(Input, f64)>,
     /// What acts at the beginning.
     inputs: Inputs,
+    /// True if only what acts is another.
+    is_driven: bool,
 }
 
 impl<'a> Asked<'a> {
@@ -257,7 +375,9 @@ impl<'a> Asked<'a> {
             let neighbours = beside.into_iter().zip(states).map(|(own, state)| {
                 let scene = own.scene.as_deref().unwrap_or(scene);
                 let motion = self.moving(&own.system, scene, state);
-                Neighbour::new(self.integrator(&own.system, scene, own.offset), motion, own.by, own.weight)
+                let is_driven = own.is_driven;
+                let own = Neighbour::new(self.integrator(&own.system, scene, own.offset), motion, own.by, own.weight);
+                if is_driven { own.driven() } else { own }
             });
             all.add(neighbours.collect());
         }
@@ -312,7 +432,8 @@ impl<'a> Asked<'a> {
             Changed::Offset(input) => {
                 let offset = Some((input, by));
                 let inputs = self.first_inputs(self.system, offset);
-                Ok(Beside { by, weight, system: SystemOf::Lent(self.system), scene: None, offset, inputs })
+                let system = SystemOf::Lent(self.system);
+                Ok(Beside { by, weight, system, scene: None, offset, inputs, is_driven: true })
             }
             Changed::Scene(scene) => {
                 let corners = |scene: &Scene| -> Vec<f64> {
@@ -324,10 +445,20 @@ impl<'a> Asked<'a> {
                 let mut system = self.system.clone();
                 system.set_values(&scene)?;
                 let inputs = self.first_inputs(&system, None);
+                let is_driven = self.differs_in_drives(&scene, &system, &inputs);
                 let system = SystemOf::Shared(Arc::new(system));
-                Ok(Beside { by, weight, system, scene: Some(scene), offset: None, inputs })
+                Ok(Beside { by, weight, system, scene: Some(scene), offset: None, inputs, is_driven })
             }
         }
+    }
+
+    /// True if a scene has the equations of this one and begins as it does, but is driven otherwise later on: lengths at rest are measured
+    /// where drives begin.
+    fn differs_in_drives(&self, scene: &Scene, system: &System, inputs: &Inputs) -> bool {
+        if *inputs != self.first_inputs(self.system, None) || system.nominal_inputs() != self.system.nominal_inputs() {
+            return false;
+        }
+        *self.scene == Scene { drives: self.scene.drives.clone(), ..scene.clone() }
     }
 
     /// Steps of a neighbour; what is driven may be a little more all along.
@@ -370,12 +501,24 @@ struct Sensitive<'a, 's> {
     failure: Option<(f64, String)>,
 }
 
-/// Follows the motion; says when and why if that cannot be.
-fn followed(tangent: &mut MotionTangent<'_>, motion: &Motion, passed: &Passed<'_>) -> Result<(), (f64, String)> {
-    if let Some(event) = motion.events.iter().find(|event| event.kind == MotionEventKind::Limit) {
-        let reason = format!("{} runs into its limit, and when it does depends on the numbers too", event.part);
-        return Err((event.time, reason));
+/// Refuses motions that run into something.
+pub(super) fn is_smooth(motion: &Motion) -> Result<(), (f64, String)> {
+    match motion.events.iter().find(|event| event.kind == MotionEventKind::Limit) {
+        None => Ok(()),
+        Some(event) => {
+            let reason = format!("{} runs into its limit, and when it does depends on the numbers too", event.part);
+            Err((event.time, reason))
+        }
     }
+}
+
+/// Follows the motion; says when and why if that cannot be.
+pub(super) fn followed(
+    tangent: &mut MotionTangent<'_>,
+    motion: &Motion,
+    passed: &Passed<'_>,
+) -> Result<(), (f64, String)> {
+    is_smooth(motion)?;
     let done = match passed {
         Passed::Step(report) => tangent.step(motion, motion.memory.last_step, report.acted),
         Passed::Corner => tangent.restart(motion),

@@ -144,6 +144,11 @@ impl MotionOutput {
         }
     }
 
+    /// True if it depends on velocities.
+    pub fn is_of_velocities(&self) -> bool {
+        !matches!(self.kind, Kind::Still(_))
+    }
+
     /// Turns and shifts count from where they are at this moment.
     pub fn stand(&mut self, moment: &Moment<'_>) {
         if let Kind::Still(output) = &mut self.kind {
