@@ -6,8 +6,7 @@ use crate::block::{
     Block, add_absolute_product, add_absolute_transposed_product, add_product, add_transposed_product, six, six_mut,
     subtract_product, subtract_transposed_product,
 };
-use crate::refine::backward_error;
-use crate::{FactorError, Inertia, SymmetricFactor};
+use crate::refine::{Residual, backward_error};
 
 /// A symmetric matrix of 6×6 blocks that vanish for |row − column| > half-bandwidth.
 ///
@@ -129,9 +128,10 @@ impl SymmetricBand {
         }
         backward_error(r, scale)
     }
+}
 
-    /// Factors the matrix into preallocated memory. See [`SymmetricFactor`].
-    pub fn factor_into(&self, factor: &mut SymmetricFactor) -> Result<Inertia, FactorError> {
-        factor.factor(self)
+impl Residual for SymmetricBand {
+    fn residual(&self, b: &[f64], x: &[f64], r: &mut [f64], scale: &mut [f64]) -> f64 {
+        SymmetricBand::residual(self, b, x, r, scale)
     }
 }

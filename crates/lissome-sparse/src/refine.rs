@@ -3,8 +3,6 @@
 //! No solver of the program refines: Newton's next iteration does the same. It stays because a factor that lost digits
 //! cannot be judged otherwise, and the tests of every factor judge it by the residual that refinement leaves.
 
-use crate::SymmetricBand;
-
 /// Steps after which refinement that still gains is not worth its time: each gains the digits that the factor kept, at
 /// least four by the limit on growth.
 const MOST_STEPS: usize = 3;
@@ -16,12 +14,6 @@ const ROUNDING: f64 = 2.0 * f64::EPSILON;
 pub(crate) trait Residual {
     /// Writes b − A x and returns its backward error.
     fn residual(&self, b: &[f64], x: &[f64], r: &mut [f64], scale: &mut [f64]) -> f64;
-}
-
-impl Residual for SymmetricBand {
-    fn residual(&self, b: &[f64], x: &[f64], r: &mut [f64], scale: &mut [f64]) -> f64 {
-        SymmetricBand::residual(self, b, x, r, scale)
-    }
 }
 
 /// Solves A x = b with `solve` and refines while that at least halves the backward error, which is returned.
@@ -61,7 +53,7 @@ pub(crate) fn refine(
     error
 }
 
-/// max r_i / scale_i, see [`SymmetricBand::residual`].
+/// max r_i / scale_i, see [`SymmetricBand::residual`](crate::SymmetricBand::residual).
 pub(crate) fn backward_error(r: &[f64], scale: &[f64]) -> f64 {
     let largest = scale.iter().fold(0.0, |m: f64, &s| m.max(s));
     let floor = f64::EPSILON * f64::EPSILON * largest;

@@ -67,6 +67,13 @@ pub struct SymmetricFactor {
     products: usize,
 }
 
+impl SymmetricBand {
+    /// Factors the matrix into preallocated memory. See [`SymmetricFactor`].
+    pub fn factor_into(&self, factor: &mut SymmetricFactor) -> Result<Inertia, FactorError> {
+        factor.factor(self)
+    }
+}
+
 impl SymmetricFactor {
     /// Memory for matrices of this size.
     pub fn new(block_rows: usize, half_bandwidth: usize) -> Self {
@@ -103,7 +110,7 @@ impl SymmetricFactor {
         self.products
     }
 
-    pub(crate) fn factor(&mut self, a: &SymmetricBand) -> Result<Inertia, FactorError> {
+    fn factor(&mut self, a: &SymmetricBand) -> Result<Inertia, FactorError> {
         let (matrix, factor) = ((a.block_rows(), a.half_bandwidth()), (self.block_rows, self.half_bandwidth));
         if matrix != factor {
             return Err(FactorError::SizeMismatch { matrix, factor });

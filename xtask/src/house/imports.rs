@@ -96,20 +96,33 @@ fn members(group: &str) -> Vec<&str> {
     members
 }
 
-/// Names that the root of a crate re-exports, with the module they come from: `pub use state::State` gives
+/// Names that `module` re-exports, with the module they come from: `pub use state::State` in the root gives
 /// (`State`, `state`).
-pub fn re_exports(root_code: &str) -> Vec<(String, String)> {
+pub fn re_exports(module: &str, code: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for statement in root_code.split("pub use ").skip(1) {
-        let path = statement.split(';').next().unwrap_or_default();
-        let path = path.strip_prefix("self::").or(path.strip_prefix("crate::")).unwrap_or(path);
-        expand("", path.trim(), &mut |full| {
-            if let Some((module, name)) = full.rsplit_once('/') {
-                found.push((name.to_string(), module.to_string()));
+    let after = code.split("pub use ").chain(code.split("pub(crate) use ").skip(1)).skip(1);
+    for statement in after.chain(code.split("pub(super) use ").skip(1)) {
+        let mut path = statement.split(';').next().unwrap_or_default().trim();
+        let mut base: Vec<&str> = module.split('/').filter(|part| !part.is_empty()).collect();
+        if let Some(rest) = path.strip_prefix("crate::") {
+            (base, path) = (Vec::new(), rest);
+        }
+        while let Some(rest) = path.strip_prefix("super::") {
+            base.pop();
+            path = rest;
+        }
+        expand(&base.join("/"), path.strip_prefix("self::").unwrap_or(path), &mut |full| {
+            if let Some((home, name)) = full.rsplit_once('/') {
+                found.push((name.to_string(), home.to_string()));
             }
         });
     }
     found
+}
+
+/// True if `path` is `module` or lies inside it; the root holds everything.
+pub fn within(path: &str, module: &str) -> bool {
+    module.is_empty() || path == module || path.strip_prefix(module).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Every identifier with its line and the text behind it.
@@ -165,8 +178,10 @@ mod tests {
     #[test]
     fn re_exports_name_their_module() {
         let found =
-            re_exports("pub mod a;\npub use element::spline::Softening;\npub use energy::{Elasticity, Work};\n");
+            re_exports("", "pub mod a;\npub use element::spline::Softening;\npub use energy::{Elasticity, Work};\n");
         let pairs: Vec<_> = found.iter().map(|(n, m)| (n.as_str(), m.as_str())).collect();
         assert_eq!(pairs, [("Softening", "element/spline"), ("Elasticity", "energy"), ("Work", "energy")]);
+        let inner = re_exports("a/b", "pub(crate) use super::c::D;\npub use inner::E;\n");
+        assert!(inner.contains(&("D".into(), "a/c".into())) && inner.contains(&("E".into(), "a/b/inner".into())));
     }
 }

@@ -41,6 +41,13 @@ pub struct KktFactor {
     growth: f64,
 }
 
+impl KktMatrix {
+    /// Factors the matrix into preallocated memory. See [`KktFactor`].
+    pub fn factor_into(&self, factor: &mut KktFactor) -> Result<Inertia, FactorError> {
+        factor.factor(self)
+    }
+}
+
 impl KktFactor {
     /// Finds the order of elimination and allocates the factor.
     pub fn new(pattern: &Pattern) -> Result<Self, PatternError> {
@@ -95,7 +102,7 @@ impl KktFactor {
 
     /// Factors the matrix. The block of an error is the group by order of declaration. After numbers that are not finite
     /// nothing is known: no inertia, no weak pivots.
-    pub(crate) fn factor(&mut self, a: &KktMatrix) -> Result<Inertia, FactorError> {
+    fn factor(&mut self, a: &KktMatrix) -> Result<Inertia, FactorError> {
         self.symbolic.check_size(&a.layout)?;
         let result = self.load(a).and_then(|()| self.eliminate_all());
         if matches!(result, Err(FactorError::NotFinite { .. })) {

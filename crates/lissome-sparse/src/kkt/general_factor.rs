@@ -40,6 +40,13 @@ pub struct GeneralKktFactor {
     done: usize,
 }
 
+impl GeneralKktMatrix {
+    /// Factors the matrix into preallocated memory. See [`GeneralKktFactor`].
+    pub fn factor_into(&self, factor: &mut GeneralKktFactor) -> Result<(), FactorError> {
+        factor.factor(self)
+    }
+}
+
 impl GeneralKktFactor {
     /// Finds the order of elimination and allocates the factor.
     pub fn new(pattern: &Pattern) -> Result<Self, PatternError> {

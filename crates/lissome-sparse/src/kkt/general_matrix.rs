@@ -6,7 +6,7 @@ use nalgebra::{Dim, Matrix, Matrix6};
 use super::layout::{Layout, gather, scatter};
 use super::matrix::add;
 use super::pattern::{Pattern, Slot};
-use super::{GeneralKktFactor, KktMatrix};
+use super::KktMatrix;
 use crate::FactorError;
 use crate::block::{
     Block, ZERO, add_absolute_product, add_block, add_product, add_transposed_product, cropped, is_finite,
@@ -164,11 +164,6 @@ impl GeneralKktMatrix {
             product(&mut sum, mirrored, &gather(row, x));
             scatter(col, &sum, y);
         }
-    }
-
-    /// Factors the matrix into preallocated memory. See [`GeneralKktFactor`].
-    pub fn factor_into(&self, factor: &mut GeneralKktFactor) -> Result<(), FactorError> {
-        factor.factor(self)
     }
 
     /// Writes (A + Aᵀ)/2 to a matrix over the same pattern.

@@ -3,7 +3,6 @@
 use nalgebra::storage::RawStorage;
 use nalgebra::{Dim, Matrix, Matrix6};
 
-use super::KktFactor;
 use super::layout::{Layout, gather, scatter};
 use super::pattern::{Pattern, Slot};
 use crate::block::{
@@ -11,7 +10,7 @@ use crate::block::{
     subtract_product, subtract_transposed_product, transpose,
 };
 use crate::refine::{Residual, backward_error};
-use crate::{FactorError, Inertia};
+use crate::FactorError;
 
 /// A symmetric matrix over a [`Pattern`]. Blocks of groups with fewer than six unknowns are padded with zeros. The default
 /// is a place holder without rows that allocates nothing.
@@ -153,11 +152,6 @@ impl KktMatrix {
             transposed(&mut sum, a, &gather(row, x));
             scatter(col, &sum, y);
         }
-    }
-
-    /// Factors the matrix into preallocated memory. See [`KktFactor`].
-    pub fn factor_into(&self, factor: &mut KktFactor) -> Result<Inertia, FactorError> {
-        factor.factor(self)
     }
 
     /// A group with a number that is not finite.

@@ -22,7 +22,7 @@ fn check_package(table: &LayerTable, package: &Package, found: &mut Vec<Violatio
     let modules: Vec<&str> = package.sources.iter().filter_map(|source| source.module.as_deref()).collect();
     for layer in &table.layers {
         for name in &layer.modules {
-            if !modules.iter().any(|module| within(module, name)) {
+            if !modules.iter().any(|module| imports::within(module, name)) {
                 found.push(Violation::new(PAGE, layer.line, format!("`{}` has no module `{name}`", table.package)));
             }
         }
@@ -33,11 +33,12 @@ fn check_package(table: &LayerTable, package: &Package, found: &mut Vec<Violatio
         }
     }
     let root = package.sources.iter().find(|source| source.module.as_deref() == Some(""));
-    let re_exports = root.map(|root| imports::re_exports(&root.rust.product_code)).unwrap_or_default();
+    let re_exports = root.map(|root| imports::re_exports("", &root.rust.product_code)).unwrap_or_default();
     for source in package.sources.iter().filter(|source| !source.is_test) {
         let Some(module) = source.module.as_deref() else { continue };
         // A module that only holds others, such as `element`, is named by its children.
-        let holds_listed = table.layers.iter().flat_map(|layer| &layer.modules).any(|listed| within(listed, module));
+        let holds_listed =
+            table.layers.iter().flat_map(|layer| &layer.modules).any(|listed| imports::within(listed, module));
         let Some((own_layer, own)) = place(table, module) else {
             if !module.is_empty() && !holds_listed {
                 found.push(Violation::new(&source.file, 0, format!("module `{module}` stands in no layer of {PAGE}")));
@@ -65,12 +66,7 @@ fn check_package(table: &LayerTable, package: &Package, found: &mut Vec<Violatio
 /// The layer and the listed module that a path belongs to.
 fn place<'a>(table: &'a LayerTable, path: &str) -> Option<(&'a Layer, &'a str)> {
     let listed = table.layers.iter().flat_map(|layer| layer.modules.iter().map(move |name| (layer, name.as_str())));
-    listed.filter(|(_, name)| within(path, name)).max_by_key(|(_, name)| name.len())
-}
-
-/// True if `path` is `module` or lies inside it.
-fn within(path: &str, module: &str) -> bool {
-    path == module || path.strip_prefix(module).is_some_and(|rest| rest.starts_with('/'))
+    listed.filter(|(_, name)| imports::within(path, name)).max_by_key(|(_, name)| name.len())
 }
 
 #[cfg(test)]

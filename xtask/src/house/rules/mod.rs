@@ -1,5 +1,6 @@
 //! The checks. Each compares the page with the sources and returns what it found.
 
+pub mod circles;
 pub mod citations;
 pub mod floors;
 pub mod habits;
@@ -30,6 +31,7 @@ pub fn check(root: &Path) -> Vec<Violation> {
     };
     let mut found = floors::check(&page, &packages);
     found.extend(layers::check(&page, &packages));
+    found.extend(packages.iter().flat_map(circles::check));
     found.extend(packages.iter().flat_map(|package| habits::check(&page, package)));
     found.extend(scripts::check_all(root, "crates"));
     let documents = workspace::documents(root);
