@@ -3,17 +3,6 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{Frame, FrameOf, Mount, Scene};
 
-/// Two frames that are one: closes a loop. Articulated closures weld to the frame of a joint.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Closure {
-    /// Unique name.
-    pub name: String,
-    /// One side.
-    pub a: Frame,
-    /// The other.
-    pub b: Frame,
-}
-
 /// A part that is carried by something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {

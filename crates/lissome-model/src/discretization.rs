@@ -1,6 +1,7 @@
 //! How a rod becomes unknowns: which elements, how many.
 
 use crate::invalid::{Invalid, Problem, check};
+use crate::span_limits::MAX_SPANS;
 
 /// How a rod's curve depends on its unknowns.
 #[derive(Clone, Debug, PartialEq)]
@@ -212,14 +213,6 @@ pub const MAX_ORDER: usize = 16;
 pub const DEFAULT_ORDER: usize = 4;
 /// Most strain coordinates of a rod: each couples with each.
 pub const MAX_COORDINATES: usize = 1500;
-/// Most spans of a rod. One costs about [`SPAN_BYTES`] in the largest job, so that a rod of so many takes 400 MB.
-pub const MAX_SPANS: usize = 20_000;
-/// Most spans of all rods of a scene: 4 GB.
-pub const MAX_SCENE_SPANS: usize = 200_000;
-/// Memory that a span costs, bytes, measured on cubic splines: its blocks of the matrix and of its factor, quadrature points
-/// and the finer twin that its error is judged by.
-pub const SPAN_BYTES: usize = 19_000;
-
 impl Default for Discretization {
     fn default() -> Self {
         Self::Spline {

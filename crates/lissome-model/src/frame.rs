@@ -1,7 +1,5 @@
 //! Frames: the places that rods, bodies, joints, cables and loads are attached to.
 
-use crate::Rod;
-use crate::invalid::{Invalid, Problem};
 use lissome_lie::Pose;
 
 /// What carries a frame. Indices are those of the scene's lists.
@@ -56,33 +54,6 @@ impl Frame {
     /// Its pose in the world, if it never moves.
     pub fn world_pose(&self) -> Option<Pose> {
         (self.of == FrameOf::World).then_some(self.pose)
-    }
-
-    /// Refuses frames of what does not exist, or off a rod.
-    pub(crate) fn validate(&self, path: &str, rods: &[Rod], bodies: usize, joints: usize) -> Result<(), Invalid> {
-        if !self.pose.is_finite() {
-            return Err(Invalid::new(path, Problem::NotFinite));
-        }
-        let exists = match self.of {
-            FrameOf::World => true,
-            FrameOf::Body(body) => body < bodies,
-            FrameOf::Joint(joint) => joint < joints,
-            FrameOf::Rod { rod, s } => match rods.get(rod).map(|rod| rod.length) {
-                Some(length) if !(-1e-12 * length..=length * (1.0 + 1e-9)).contains(&s) => {
-                    let problem = match s.is_finite() {
-                        true => Problem::OutOfRange { value: s, interval: format!("[0, {length}] m") },
-                        false => Problem::NotFinite,
-                    };
-                    return Err(Invalid::new(format!("{path}.at"), problem));
-                }
-                found => found.is_some(),
-            },
-        };
-        if exists {
-            return Ok(());
-        }
-        let name = format!("{:?}", self.of);
-        Err(Invalid::new(format!("{path}.fixed_to"), Problem::UnknownName { name, known: Vec::new() }))
     }
 }
 

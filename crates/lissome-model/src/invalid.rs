@@ -1,7 +1,7 @@
 //! Why a scene is refused: the dotted path of the quantity, what is wrong with it, how to mend it.
 
-use crate::discretization::SPAN_BYTES;
-use crate::magnitude::{Bounds, Quantity};
+use crate::quantity::{Bounds, Quantity};
+use crate::span_limits::SPAN_BYTES;
 use std::fmt;
 
 /// One defect of a scene.

@@ -2,7 +2,7 @@
 
 use crate::arclength::{FoldCurveJob, Follow};
 use crate::invalid::{Invalid, Problem, check};
-use crate::{InverseJob, OptimiseJob, ShapeJob, TendonMethod};
+use crate::{InverseJob, LoopWinding, OptimiseJob, ShapeJob, TendonMethod};
 
 /// What to compute.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,18 +36,6 @@ pub struct StaticsJob {
     pub winding: LoopWinding,
     /// A classical method for one clamped rod with tendons in place of the program's own.
     pub method: Option<TendonMethod>,
-}
-
-/// Which way round a rod that is held at both ends turns from one to the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LoopWinding {
-    /// That of least energy.
-    #[default]
-    Least,
-    /// By at most half a turn.
-    Shortest,
-    /// By its complement to a full turn.
-    Longest,
 }
 
 /// Equilibria at evenly spaced values of the parameter that the drives are functions of.

@@ -1,8 +1,9 @@
 //! The knots of a rod: where its curve is divided, and how many unknowns that makes. Equations and estimates of their
 //! size both follow this one rule.
 
-use crate::discretization::{MAX_SCENE_SPANS, MAX_SPANS, STARTING_SPANS};
+use crate::discretization::STARTING_SPANS;
 use crate::invalid::{Invalid, Problem};
+use crate::span_limits::{MAX_SCENE_SPANS, MAX_SPANS};
 use crate::{LoadKind, NaturalShape, Resolution, Rod, Scene};
 use lissome_lie::{Break, open_uniform_knots};
 use std::f64::consts::TAU;

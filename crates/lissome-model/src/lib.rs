@@ -8,8 +8,8 @@ pub mod arclength;
 pub mod assembly;
 pub mod body;
 pub mod cable;
+pub mod closure;
 pub mod connections;
-mod contact_check;
 pub mod cubic_table;
 pub mod discretization;
 pub mod drive;
@@ -22,26 +22,32 @@ pub mod job;
 pub mod joint;
 pub mod knots;
 pub mod load;
-pub mod magnitude;
+pub mod loop_winding;
+mod magnitude;
 pub mod material;
 pub mod obstacle;
 pub mod optimise;
+pub mod quantity;
 pub mod rod;
 pub mod routing;
 pub mod scene;
+mod scene_check;
 pub mod section;
 pub mod shape_job;
 pub mod signal;
+pub mod span_limits;
 pub mod spring;
 pub mod tendon;
 pub mod tendon_method;
+mod tube_rod;
 pub mod tubes;
 pub mod velocity;
 
 pub use arclength::{ArcDirection, Arclength, FoldCurveJob, Follow, MOST_BRANCHES};
-pub use assembly::{Closure, Item};
+pub use assembly::Item;
 pub use body::{Body, Inertia, Mount, Outline, Solid};
 pub use cable::{Cable, CableDrive};
+pub use closure::Closure;
 pub use cubic_table::CubicTable;
 pub use discretization::{Discretization, Resolution, StrainForm, StrainFunctions};
 pub use drive::{Drive, DriveTarget};
@@ -51,18 +57,18 @@ pub use insertion::{Boundary, Sections};
 pub use invalid::{Invalid, Problem};
 pub use inverse::{FreeDrive, InverseJob, Target, Wanted};
 pub use job::{
-    BucklingJob, BucklingStart, DynamicsJob, Job, LoopWinding, ModesJob, OnEvent, PathJob, Scheme, Start, StaticsJob,
-    StepControl,
+    BucklingJob, BucklingStart, DynamicsJob, Job, ModesJob, OnEvent, PathJob, Scheme, Start, StaticsJob, StepControl,
 };
 pub use joint::{Coordinate, Joint, JointKind, JointMotion};
 pub use knots::RodKnots;
 pub use load::{FrameLoad, FrameLoadKind, Load, LoadFrame, LoadKind};
-pub use magnitude::{Bounds, Quantity};
+pub use loop_winding::LoopWinding;
 pub use material::Material;
 pub use obstacle::{
     BoreAxis, BorePiece, Obstacle, ObstacleShape, SmoothFamily, Smoothing, Stretch, Toucher, Touching, TouchingPair,
 };
 pub use optimise::{Constraint, FreeNumber, FreeOf, OptimiseJob};
+pub use quantity::{Bounds, Quantity};
 pub use rod::{NaturalShape, Rod};
 pub use routing::{Hole, HolePath, Routing, RoutingPiece};
 pub use scene::{LoopMethod, Scene};

@@ -3,8 +3,8 @@
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Disks, Drive, DriveTarget, FoldCurveJob, Follow, Frame,
-    FrameLoad, Job, Joint, JointMotion, Load, Mount, Obstacle, Rod, Section, Signal, Spring, StaticsJob, Station,
-    StrainForm, Tendon, Touching, Tube,
+    FrameLoad, FrameOf, Job, Joint, JointMotion, Load, Mount, Obstacle, Rod, Section, Signal, Spring, StaticsJob,
+    Station, StrainForm, Tendon, Touching, Tube,
 };
 use nalgebra::Vector3;
 
@@ -264,8 +264,31 @@ impl Scene {
         Ok(())
     }
 
+    /// Refuses frames of what does not exist, or off a rod.
     pub(crate) fn validate_frame(&self, path: &str, frame: &Frame) -> Result<(), Invalid> {
-        frame.validate(path, &self.rods, self.bodies.len(), self.joints.len())
+        if !frame.pose.is_finite() {
+            return Err(Invalid::new(path, Problem::NotFinite));
+        }
+        let exists = match frame.of {
+            FrameOf::World => true,
+            FrameOf::Body(body) => body < self.bodies.len(),
+            FrameOf::Joint(joint) => joint < self.joints.len(),
+            FrameOf::Rod { rod, s } => match self.rods.get(rod).map(|rod| rod.length) {
+                Some(length) if !(-1e-12 * length..=length * (1.0 + 1e-9)).contains(&s) => {
+                    let problem = match s.is_finite() {
+                        true => Problem::OutOfRange { value: s, interval: format!("[0, {length}] m") },
+                        false => Problem::NotFinite,
+                    };
+                    return Err(Invalid::new(format!("{path}.at"), problem));
+                }
+                found => found.is_some(),
+            },
+        };
+        if exists {
+            return Ok(());
+        }
+        let name = format!("{:?}", frame.of);
+        Err(Invalid::new(format!("{path}.fixed_to"), Problem::UnknownName { name, known: Vec::new() }))
     }
 
     fn validate_rods(&self, passed: Passed<'_>) -> Result<(), Invalid> {

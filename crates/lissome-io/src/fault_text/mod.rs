@@ -10,7 +10,7 @@ use crate::nearest::nearest;
 use crate::number::{vector, with_unit};
 use crate::scene::dimension::Dimension;
 use lissome_model::Bounds;
-use lissome_model::discretization::SPAN_BYTES;
+use lissome_model::span_limits::SPAN_BYTES;
 
 /// Memory that reading a value takes: 200 bytes for a number of an array, 700 for one in a table of its own.
 const VALUE_BYTES: f64 = 400.0;

@@ -5,9 +5,8 @@ use super::findings::Findings;
 use super::keys;
 use super::reader::{Reader, Sign};
 use crate::fault::Fault;
-use lissome_model::discretization::{
-    DEFAULT_DEGREE, DEFAULT_ORDER, DEFAULT_TOLERANCE, MAX_DEGREE, MAX_ORDER, MAX_SPANS,
-};
+use lissome_model::discretization::{DEFAULT_DEGREE, DEFAULT_ORDER, DEFAULT_TOLERANCE, MAX_DEGREE, MAX_ORDER};
+use lissome_model::span_limits::MAX_SPANS;
 use lissome_model::{Discretization, NaturalShape, Resolution, StrainForm, StrainFunctions};
 
 /// Reads the model of a rod; the default where there is none.

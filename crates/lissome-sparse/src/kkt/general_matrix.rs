@@ -3,10 +3,10 @@
 use nalgebra::storage::RawStorage;
 use nalgebra::{Dim, Matrix, Matrix6};
 
+use super::KktMatrix;
 use super::layout::{Layout, gather, scatter};
 use super::matrix::add;
 use super::pattern::{Pattern, Slot};
-use super::KktMatrix;
 use crate::FactorError;
 use crate::block::{
     Block, ZERO, add_absolute_product, add_block, add_product, add_transposed_product, cropped, is_finite,

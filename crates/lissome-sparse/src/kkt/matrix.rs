@@ -5,12 +5,12 @@ use nalgebra::{Dim, Matrix, Matrix6};
 
 use super::layout::{Layout, gather, scatter};
 use super::pattern::{Pattern, Slot};
+use crate::FactorError;
 use crate::block::{
     Block, ZERO, add_absolute_product, add_absolute_transposed_product, add_block, cropped, is_finite,
     subtract_product, subtract_transposed_product, transpose,
 };
 use crate::refine::{Residual, backward_error};
-use crate::FactorError;
 
 /// A symmetric matrix over a [`Pattern`]. Blocks of groups with fewer than six unknowns are padded with zeros. The default
 /// is a place holder without rows that allocates nothing.
