@@ -1,11 +1,8 @@
 //! The two held ends: read with their relation checked, reduced to the one pose that matters.
 
-use crate::error::{End, ShapeError};
+use crate::error::{End, ROTATION_TOLERANCE, ShapeError};
 use lissome_lie::{Pose, Rotation};
 use nalgebra::{Matrix3, Vector3};
-
-/// How far RᵀR may be from I, and a quaternion's length from 1: data written with six digits pass, mistakes do not.
-pub const ROTATION_TOLERANCE: f64 = 1e-5;
 
 /// Poses of the two ends in the world; the rod leaves the base along its x axis and arrives along the tip's.
 #[derive(Clone, Copy, Debug, PartialEq)]

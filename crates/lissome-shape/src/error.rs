@@ -3,6 +3,9 @@
 use lissome_model::Invalid;
 use std::fmt;
 
+/// How far RᵀR may be from I, and a quaternion's length from 1: data written with six digits pass, mistakes do not.
+pub const ROTATION_TOLERANCE: f64 = 1e-5;
+
 /// One of the two held ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -133,13 +136,13 @@ impl fmt::Display for ShapeError {
             Self::NotARotation { end, defect, determinant } => write!(
                 f,
                 "the {end} matrix is no rotation: |RᵀR − I| = {defect:.3e} (must be below {:e}), det R = {determinant:.6}",
-                crate::ends::ROTATION_TOLERANCE
+                ROTATION_TOLERANCE
             ),
             Self::NotAUnitQuaternion { end, norm } => write!(
                 f,
                 "the {end} quaternion has length {}, not 1 (tolerance {:e})",
                 Short(*norm),
-                crate::ends::ROTATION_TOLERANCE
+                ROTATION_TOLERANCE
             ),
             Self::TooFarApart { distance, length } => write!(
                 f,

@@ -3,7 +3,9 @@
 //! `statics` looks for a stable equilibrium and `path` follows what a robot does; here the branch itself is followed through
 //! the points where it loses its stability, which is what critical loads are found on.
 
-use crate::outcome::{Energy, Iteration, Outcome, Status};
+use crate::energy::Energy;
+use crate::newton::Iteration;
+use crate::outcome::{Outcome, Status};
 use crate::stability;
 use crate::statics::{self, Solution, StaticOptions};
 use lissome_mech::{CurvatureOf, Inputs, Potentials, State, System, Workspace};

@@ -5,8 +5,7 @@
 //! ([`crate::continuation`]).
 
 use crate::driver::Driver;
-use crate::newton::{LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT, ROUND_OFF_STEP, STEP_TOLERANCE};
-use crate::outcome::Iteration;
+use crate::newton::{Iteration, LARGEST_INCREMENT, LARGEST_TURN, NEUTRAL_SHIFT, ROUND_OFF_STEP, STEP_TOLERANCE};
 use lissome_mech::{CurvatureOf, Inputs, State};
 
 /// Corrections at most.

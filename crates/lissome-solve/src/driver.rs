@@ -1,9 +1,9 @@
 //! The search for an equilibrium under given inputs, from a start: attempts of Newton's method, and ways out of saddles.
 
-use crate::newton::{End, Newton, SADDLE_STEP, Shift};
-use crate::outcome::{Energy, Iteration};
+use crate::energy::Energy;
+use crate::newton::{End, Iteration, Newton, SADDLE_STEP, Shift};
 use crate::stability;
-use crate::statics::StaticOptions;
+use crate::static_options::StaticOptions;
 use lissome_mech::{CurvatureOf, Inputs, Potentials, State, System, Workspace};
 
 /// Iterations of an attempt.

@@ -1,7 +1,7 @@
 //! What happens to an equilibrium on its way, along drives or along a load: its branch ends, or loses its stability, or is
 //! left for another.
 
-use crate::outcome::Energy;
+use crate::energy::Energy;
 
 /// Kinds of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

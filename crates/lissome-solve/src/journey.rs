@@ -2,8 +2,8 @@
 
 use crate::continuation::{Arrival, Attempt, Continuation, Interruption, Point};
 use crate::driver::Settled;
+use crate::energy::Energy;
 use crate::event::{Event, EventKind};
-use crate::outcome::Energy;
 use lissome_mech::State;
 use lissome_model::OnEvent;
 

@@ -7,8 +7,7 @@
 
 use crate::continuation::{Continuation, Point};
 use crate::driver::Driver;
-use crate::newton::{End, NEUTRAL_SHIFT};
-use crate::outcome::Iteration;
+use crate::newton::{End, Iteration, NEUTRAL_SHIFT};
 use lissome_mech::{CurvatureOf, Inputs, State, Step};
 
 /// Iterations for the end of the way.

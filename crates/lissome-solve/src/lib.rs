@@ -16,6 +16,7 @@ pub mod diagram;
 pub mod divergence;
 mod driver;
 pub mod dynamics;
+mod energy;
 pub mod energy_balance;
 pub mod event;
 pub mod flutter;
@@ -37,6 +38,7 @@ pub mod recording;
 mod schur;
 pub mod sensitivity;
 pub mod stability;
+mod static_options;
 pub mod statics;
 
 pub use answer::{
@@ -45,6 +47,7 @@ pub use answer::{
 pub use contact_record::{ContactFrame, ContactPoint, ContactRecord};
 pub use defect::{Defect, DefectKind};
 pub use diagram::{BranchEnd, Origin, TracedBranch};
+pub use energy::Energy;
 pub use energy_balance::EnergyBalance;
 pub use event::{Event, EventKind};
 pub use fold_curve::{FoldCurve, FoldCurveEnd, FoldPoint};
@@ -52,7 +55,8 @@ pub use motion_record::{
     CableFrame, Momentum, MotionEffort, MotionEnd, MotionEnergy, MotionEvent, MotionEventKind, MotionFrame, MotionStop,
     RodFrame, Velocity,
 };
-pub use outcome::{Energy, Iteration, Outcome, Stability, Status};
+pub use newton::Iteration;
+pub use outcome::{Outcome, Stability, Status};
 pub use recording::{
     BodyRecord, CableRecord, ConstraintRecord, CriticalLoadRecord, DerivativeCourse, DerivativeRecord, Equilibrium,
     FreeRecord, JointRecord, ModeRecord, OptimumRecord, OptimumRound, PathSample, RodRecord, Sample, SensitivityRecord,

@@ -6,7 +6,6 @@
 //! A step is therefore judged by ½ βᵀMβ − W along it, stresses moving linearly: the misfit between strain and stress,
 //! which is second order and huge when multiplied by EA, stays out of the judgement and is removed by the next step.
 
-use crate::outcome::{AT_REST, Iteration};
 use lissome_mech::{CurvatureOf, Inputs, State, System, Workspace};
 
 /// Whether the stiffness is shifted when its symmetric part is not positive definite.
@@ -18,6 +17,21 @@ pub enum Shift {
     WhenFar,
     /// Never: follower forces and moments make a tangent that no energy judges.
     Never,
+}
+
+/// One Newton iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration {
+    /// Fraction of the load being solved for.
+    pub load_factor: f64,
+    /// Scaled residual before the step (see `docs/theory`): largest unbalanced force over the force scale.
+    pub residual: f64,
+    /// Scaled length of the full Newton step (rotations in rad, translations over the rod's length).
+    pub step: f64,
+    /// Fraction of it that was taken.
+    pub fraction: f64,
+    /// Multiple of the elastic stiffness added to make the tangent positive definite; zero for a plain Newton step.
+    pub shift: f64,
 }
 
 /// How a run of Newton iterations ended.
@@ -35,6 +49,9 @@ pub enum End {
     /// The observer asked to stop.
     Stopped,
 }
+
+/// Scaled residual of an equilibrium.
+pub(crate) const AT_REST: f64 = 1e-6;
 
 /// Scaled step below which a full Newton step ends the run; the error after it is its square.
 pub const STEP_TOLERANCE: f64 = 1e-9;

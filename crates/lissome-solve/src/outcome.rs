@@ -1,11 +1,10 @@
 //! What a static solve answers: an equilibrium with its residual and stability, a physical event, or an honest failure.
 
 use crate::defect::Defect;
+use crate::energy::Energy;
 use crate::event::Event;
-use crate::newton::NEUTRAL_SHIFT;
-
-/// Scaled residual of an equilibrium.
-pub(crate) const AT_REST: f64 = 1e-6;
+use crate::newton::{AT_REST, Iteration, NEUTRAL_SHIFT};
+use lissome_mech::{Inputs, State};
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,21 +53,6 @@ impl Status {
     }
 }
 
-/// One Newton iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Iteration {
-    /// Fraction of the load being solved for.
-    pub load_factor: f64,
-    /// Scaled residual before the step (see `docs/theory`): largest unbalanced force over the force scale.
-    pub residual: f64,
-    /// Scaled length of the full Newton step (rotations in rad, translations over the rod's length).
-    pub step: f64,
-    /// Fraction of it that was taken.
-    pub fraction: f64,
-    /// Multiple of the elastic stiffness added to make the tangent positive definite; zero for a plain Newton step.
-    pub shift: f64,
-}
-
 /// What the tangent stiffness says of the equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stability {
@@ -88,24 +72,6 @@ impl Stability {
     /// True if some motion costs nothing, to the accuracy with which stability is judged: the equilibrium is one of a family.
     pub fn is_neutral(&self) -> bool {
         self.stable && self.smallest_eigenvalue.abs() < NEUTRAL_SHIFT
-    }
-}
-
-/// Energies of the equilibrium, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Energy {
-    /// Stored in the rods.
-    pub elastic: f64,
-    /// Potential of gravity.
-    pub gravity: f64,
-    /// Potential of the dead loads (−work); moments and follower loads have none and count zero.
-    pub loads: f64,
-}
-
-impl Energy {
-    /// The whole potential.
-    pub fn total(&self) -> f64 {
-        self.elastic + self.gravity + self.loads
     }
 }
 
@@ -153,4 +119,17 @@ impl Outcome {
     pub fn converged(&self) -> bool {
         self.status == Status::Converged
     }
+}
+
+/// An answer and the state it belongs to.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// How it went.
+    pub outcome: Outcome,
+    /// The equilibrium; if there is none, the last that was found on the way there.
+    pub state: State,
+    /// What acts on that state: of an unfinished answer, the part of the loads that it carries.
+    pub inputs: Inputs,
+    /// What friction of contacts took on the way from where the search began, J.
+    pub friction: f64,
 }

@@ -9,9 +9,8 @@
 
 use crate::continuation::{Continuation, Point};
 use crate::driver::Driver;
-use crate::newton::{LARGEST_INCREMENT, NEUTRAL_SHIFT, SADDLE_STEP, STEP_TOLERANCE};
-use crate::outcome::{Iteration, Status};
-use crate::statics::Solution;
+use crate::newton::{Iteration, LARGEST_INCREMENT, NEUTRAL_SHIFT, SADDLE_STEP, STEP_TOLERANCE};
+use crate::outcome::{Solution, Status};
 use lissome_mech::kind::contact::law::{Held, Phase};
 use lissome_mech::{CurvatureOf, Inputs, State};
 use lissome_sparse::Inertia;

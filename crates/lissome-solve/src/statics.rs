@@ -14,59 +14,16 @@ use crate::defect::{self, Defect};
 use crate::driver::{Driver, Settled};
 use crate::event::{Event, EventKind};
 use crate::journey::Scale;
-use crate::newton::{End, NOTHING_LEFT, Shift};
-use crate::outcome::{AT_REST, Iteration, Outcome, Stability, Status};
+use crate::newton::{AT_REST, End, Iteration, Shift};
+use crate::outcome::{Outcome, Stability, Status};
 use crate::quasi_static;
 use crate::stability;
 use lissome_mech::{Inputs, State, System, Winding, Workspace};
 use lissome_model::OnEvent;
 use std::cell::Cell;
 
-/// How to look for an equilibrium.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StaticOptions {
-    /// Newton iterations in all.
-    pub max_iterations: usize,
-    /// Leave an unstable equilibrium for a stable one. Off, the first stationary point is the answer.
-    pub leave_saddles: bool,
-    /// Compute the smallest eigenvalue; off, only the inertia is known.
-    pub eigenvalue: bool,
-    /// Look up at which load the branch was left, where a saddle was; that is told as an event.
-    pub look_back: bool,
-    /// Try load steps from nothing where the whole load at once fails.
-    pub load_steps: bool,
-    /// Which way round a single rod in a loop turns; `None` tries both for the least energy.
-    pub winding: Option<Winding>,
-    /// An equilibrium is found where the next step of Newton's method would be below this, rad or lengths.
-    pub settled: f64,
-}
-
-impl Default for StaticOptions {
-    fn default() -> Self {
-        Self {
-            max_iterations: 2000,
-            leave_saddles: true,
-            eigenvalue: true,
-            look_back: true,
-            load_steps: true,
-            winding: None,
-            settled: NOTHING_LEFT,
-        }
-    }
-}
-
-/// An answer and the state it belongs to.
-#[derive(Clone, Debug)]
-pub struct Solution {
-    /// How it went.
-    pub outcome: Outcome,
-    /// The equilibrium; if there is none, the last that was found on the way there.
-    pub state: State,
-    /// What acts on that state: of an unfinished answer, the part of the loads that it carries.
-    pub inputs: Inputs,
-    /// What friction of contacts took on the way from where the search began, J.
-    pub friction: f64,
-}
+pub use crate::outcome::Solution;
+pub use crate::static_options::StaticOptions;
 
 /// Part of the load that is put on at a time where things touch.
 const FRICTION_STEP: f64 = 0.1;

@@ -1,7 +1,6 @@
 //! What a network is made of: plain numbers in SI units, independent of any scene.
 
 use super::joints::JointKind;
-use super::springs::Spring;
 use crate::OracleError;
 use lissome_lie::{Pose, Strain, Wrench};
 use nalgebra::{Matrix6, Vector3, Vector6};
@@ -263,6 +262,47 @@ pub struct Cable {
     pub points: Vec<Anchor>,
     /// What it is given.
     pub drive: CableDrive,
+}
+
+/// A spring between two mounts.
+#[derive(Clone, Copy, Debug)]
+pub struct Spring {
+    /// One side; a bushing acts in its axes.
+    pub a: Mount,
+    /// The other side.
+    pub b: Mount,
+    /// How it pulls.
+    pub law: SpringLaw,
+}
+
+/// How a spring pulls.
+// A scene has a handful of springs: plain data is worth more than a few hundred bytes.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SpringLaw {
+    /// Along the line between the two origins.
+    Line {
+        /// N/m.
+        stiffness: f64,
+        /// m.
+        rest_length: f64,
+    },
+    /// In all directions, without force where the two frames coincide: K, turns first, N·m/rad, N and N/m.
+    Bushing(Matrix6<f64>),
+    /// Toward the origin of a, along each axis of the world by itself, N/m.
+    Axes(Vector3<f64>),
+}
+
+impl Spring {
+    /// Along the line between two origins.
+    pub fn line(a: Mount, b: Mount, stiffness: f64, rest_length: f64) -> Self {
+        Self { a, b, law: SpringLaw::Line { stiffness, rest_length } }
+    }
+
+    /// A bushing.
+    pub fn bushing(a: Mount, b: Mount, stiffness: Matrix6<f64>) -> Self {
+        Self { a, b, law: SpringLaw::Bushing(stiffness) }
+    }
 }
 
 /// Rods, bodies, joints, cables, springs and what acts on them.

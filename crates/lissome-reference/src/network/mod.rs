@@ -46,11 +46,11 @@ mod units;
 mod unknowns;
 
 pub use description::{
-    Anchor, Body, Cable, CableDrive, Joint, JointMotion, Load, Mount, Network, On, Rod, RodSection, SectionLaw,
+    Anchor, Body, Cable, CableDrive, Joint, JointMotion, Load, Mount, Network, On, Rod, RodSection, SectionLaw, Spring,
+    SpringLaw,
 };
 pub use joints::JointKind;
 pub use scene::SceneNetwork;
 pub(crate) use scene::driven;
 pub use solution::NetworkSolution;
 pub use solver::{solve, solve_from};
-pub use springs::{Spring, SpringLaw};

@@ -11,13 +11,12 @@
 
 use super::conditions::natural_end;
 use super::description::{
-    Anchor, Body, Cable, CableDrive, Joint, JointMotion, Load, Mount, Network, On, Rod, RodSection,
+    Anchor, Body, Cable, CableDrive, Joint, JointMotion, Load, Mount, Network, On, Rod, RodSection, Spring, SpringLaw,
 };
 use super::joints::JointKind;
 use super::place::Place;
 use super::solution::NetworkSolution;
 use super::solver;
-use super::springs::{Spring, SpringLaw};
 use crate::OracleError;
 use lissome_lie::{Pose, Wrench};
 use lissome_model as model;

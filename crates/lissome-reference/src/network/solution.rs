@@ -1,10 +1,10 @@
 //! What a solved network answers, in SI units.
 
 use super::conditions::Equations;
+use super::description::Spring;
 use super::description::{Cable, CableDrive, JointMotion, Mount};
 use super::forces::cable_length;
 use super::place::Place;
-use super::springs::Spring;
 use super::units::Units;
 use super::unknowns::Unknowns;
 use crate::OracleError;

@@ -10,54 +10,15 @@
 //! A bushing does the work −(θ̇, ρ̇)ᵀ K (θ, ρ) on what it holds. With the angular velocity V(θ)ᵀ θ̇ in the axes of b and
 //! ṗ = D θ̇ + V ρ̇ (see `exponential`), and e = K (θ, ρ), this is Vᵀ f = −e_ρ and V Rᵀ m = −e_θ − Dᵀ f.
 
-use super::description::Mount;
+use super::description::{Spring, SpringLaw};
 use super::exponential::{mean_turn, shift_by_turn, twist_to};
 use super::forces::Balance;
 use super::place::Place;
 use super::unknowns::Unknowns;
 use lissome_lie::Wrench;
-use nalgebra::{Matrix6, Vector3, Vector6};
-
-/// A spring between two mounts.
-#[derive(Clone, Copy, Debug)]
-pub struct Spring {
-    /// One side; a bushing acts in its axes.
-    pub a: Mount,
-    /// The other side.
-    pub b: Mount,
-    /// How it pulls.
-    pub law: SpringLaw,
-}
-
-/// How a spring pulls.
-// A scene has a handful of springs: plain data is worth more than a few hundred bytes.
-#[allow(clippy::large_enum_variant)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SpringLaw {
-    /// Along the line between the two origins.
-    Line {
-        /// N/m.
-        stiffness: f64,
-        /// m.
-        rest_length: f64,
-    },
-    /// In all directions, without force where the two frames coincide: K, turns first, N·m/rad, N and N/m.
-    Bushing(Matrix6<f64>),
-    /// Toward the origin of a, along each axis of the world by itself, N/m.
-    Axes(Vector3<f64>),
-}
+use nalgebra::{Vector3, Vector6};
 
 impl Spring {
-    /// Along the line between two origins.
-    pub fn line(a: Mount, b: Mount, stiffness: f64, rest_length: f64) -> Self {
-        Self { a, b, law: SpringLaw::Line { stiffness, rest_length } }
-    }
-
-    /// A bushing.
-    pub fn bushing(a: Mount, b: Mount, stiffness: Matrix6<f64>) -> Self {
-        Self { a, b, law: SpringLaw::Bushing(stiffness) }
-    }
-
     /// What it exerts on b: world axes, moment about the origin of b.
     pub(crate) fn wrench(&self, state: &Unknowns) -> Wrench {
         let (a, b) = (state.mount(&self.a), state.mount(&self.b));
@@ -114,9 +75,10 @@ fn stacked(theta: &Vector3<f64>, rho: &Vector3<f64>) -> Vector6<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::description::Mount;
     use crate::quaternion::Quaternion;
     use lissome_lie::Pose;
-    use nalgebra::DVector;
+    use nalgebra::{DVector, Matrix6};
 
     #[test]
     fn a_spring_does_the_work_of_its_energy() {

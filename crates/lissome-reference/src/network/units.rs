@@ -2,8 +2,8 @@
 //! B/L². Tolerances then mean the same for a robot of a millimetre and of a kilometre.
 
 use super::description::{Anchor, CableDrive, Joint, JointMotion, Load, Mount, Network, Rod, RodSection};
+use super::description::{Spring, SpringLaw};
 use super::joints::Coordinate;
-use super::springs::{Spring, SpringLaw};
 use lissome_lie::{Pose, Strain, Wrench};
 use nalgebra::Vector3;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::equations::{Local, State, carry};
 use super::scaled::{ScaledTubes, Segment};
-use super::{solver, stability};
+use super::stability;
 use crate::OracleError;
 use crate::quaternion::Quaternion;
 use lissome_lie::{Pose, Wrench};
@@ -76,7 +76,7 @@ impl TubeSolution {
     /// Number of independent directions in which the energy falls; zero for a stable equilibrium. Loads that follow
     /// their tube, and dead moments, have no energy: then it is the index of the symmetric part, and says nothing of motion.
     pub fn negative_directions(&self) -> Result<usize, OracleError> {
-        stability::index(&self.tubes, &self.cuts, &solver::transfers(&self.tubes, &self.cuts)?)
+        stability::index(&self.tubes, &self.cuts)
     }
 
     pub(super) fn scaled(&self) -> (&ScaledTubes, &[State]) {

@@ -117,12 +117,6 @@ fn linearise(tubes: &ScaledTubes, cuts: &[State], load_factor: f64) -> Result<Ga
     Ok(gaps)
 }
 
-/// How the variations at each cut arrive at the next.
-pub(super) fn transfers(tubes: &ScaledTubes, cuts: &[State]) -> Result<Vec<DMatrix<f64>>, OracleError> {
-    let each = tubes.segments.iter().zip(cuts);
-    each.map(|(segment, cut)| Ok(carry_with_transfer(tubes, segment, 1.0, cut)?.1)).collect()
-}
-
 /// Closes the gaps by steps that are shortened until they lessen them.
 fn close(tubes: &ScaledTubes, start: Vec<State>, load_factor: f64) -> Result<(Vec<State>, f64), OracleError> {
     let mut cuts = start;

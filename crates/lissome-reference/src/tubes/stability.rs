@@ -11,7 +11,7 @@
 //! neg(F⁻¹ + c⁻¹) = neg F − neg(F + c) counts the negative directions of one cut, then F ← (A F + B)(C F + D)⁻¹; the free tip adds neg F.
 //! The moment at a cut is taken out of the rotations as ½ m~ on either side.
 
-use super::equations::State;
+use super::equations::{State, carry_with_transfer};
 use super::scaled::ScaledTubes;
 use crate::OracleError;
 use crate::cosserat::equations::cross;
@@ -23,7 +23,14 @@ const ROUNDING: f64 = -1e-12;
 /// counted: above rounding, and far below what moves a critical state.
 const LEAST_STRETCH: f64 = 1e-8;
 
-pub(super) fn index(tubes: &ScaledTubes, cuts: &[State], transfers: &[DMatrix<f64>]) -> Result<usize, OracleError> {
+/// How the variations at each cut arrive at the next.
+fn transfers(tubes: &ScaledTubes, cuts: &[State]) -> Result<Vec<DMatrix<f64>>, OracleError> {
+    let each = tubes.segments.iter().zip(cuts);
+    each.map(|(segment, cut)| Ok(carry_with_transfer(tubes, segment, 1.0, cut)?.1)).collect()
+}
+
+pub(super) fn index(tubes: &ScaledTubes, cuts: &[State]) -> Result<usize, OracleError> {
+    let transfers = transfers(tubes, cuts)?;
     let k = tubes.robot.tubes.len();
     let half = 6 + k;
     let mut flexibility = DMatrix::zeros(half, half);

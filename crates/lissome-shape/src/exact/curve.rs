@@ -6,7 +6,7 @@ use super::step::{self, Stretch};
 use crate::elastic::ElasticRod;
 use crate::options::Mechanics;
 use lissome_lie::{Pose, Strain, Wrench};
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::Vector6;
 
 /// An equilibrium, dimensionless, in the frame of its base.
 #[derive(Clone, Debug)]
@@ -19,16 +19,6 @@ pub struct ExactCurve {
     pub nodes: Vec<Pose>,
     /// Wrench at the base, (B/L, B/L²).
     pub wrench: Wrench,
-}
-
-/// The matrix N(μ) of η ↦ ad_ηᵀ μ = (m×η_κ + n×η_ε, n×η_κ).
-pub fn coadjoint_of(wrench: &Wrench) -> Matrix6<f64> {
-    let (m, n) = (lissome_lie::skew(&wrench.moment), lissome_lie::skew(&wrench.force));
-    let mut out = Matrix6::zeros();
-    out.fixed_view_mut::<3, 3>(0, 0).copy_from(&m);
-    out.fixed_view_mut::<3, 3>(0, 3).copy_from(&n);
-    out.fixed_view_mut::<3, 3>(3, 0).copy_from(&n);
-    out
 }
 
 impl ExactCurve {

@@ -12,7 +12,6 @@
 //! made orthonormal again (Godunov's march), (X, W) = Q R, c⁺ = R c + …, R upper triangular with positive diagonal, so
 //! the sign of det X never changes by it. Afterwards c is found at the tip and carried back through the R's.
 
-use super::curve::coadjoint_of;
 use lissome_lie::{Pose, Wrench};
 use nalgebra::{Matrix6, SMatrix};
 
@@ -183,4 +182,14 @@ impl<const M: usize> Family<M> {
     pub fn wrench_change(&self, coefficients: &[Columns<M>]) -> Columns<M> {
         self.w * coefficients[self.block] + self.v
     }
+}
+
+/// The matrix N(μ) of η ↦ ad_ηᵀ μ = (m×η_κ + n×η_ε, n×η_κ).
+fn coadjoint_of(wrench: &Wrench) -> Matrix6<f64> {
+    let (m, n) = (lissome_lie::skew(&wrench.moment), lissome_lie::skew(&wrench.force));
+    let mut out = Matrix6::zeros();
+    out.fixed_view_mut::<3, 3>(0, 0).copy_from(&m);
+    out.fixed_view_mut::<3, 3>(0, 3).copy_from(&n);
+    out.fixed_view_mut::<3, 3>(3, 0).copy_from(&n);
+    out
 }

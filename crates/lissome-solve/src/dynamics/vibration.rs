@@ -10,7 +10,7 @@
 //! has the eigenvalues 1/(λ − σ): one factor of the size of statics, no matrix of twice the size. Modes near the real number
 //! σ > 0 converge first: of motions that swing, those of the lowest frequency.
 
-use super::modes::{MOST_SHIFTS, ModesError, Rest, SHIFT_GROWTH, Solution};
+use super::small_motions::{MOST_SHIFTS, ModesError, Rest, SHIFT_GROWTH, Solution};
 use crate::arnoldi;
 use crate::krylov::{self, Operator, Reach};
 use lissome_mech::{MotionWorkspace, System, Workspace};

@@ -9,7 +9,7 @@ use super::linear::{Memory, linearise};
 use super::model::Model;
 use super::search::{drives_of, seek_along};
 use super::{End, Found, Memories, Posture, Problem, Unknown};
-use crate::outcome::Iteration;
+use crate::newton::Iteration;
 use crate::statics::{self, StaticOptions};
 use nalgebra::DVector;
 use std::sync::Arc;

@@ -36,7 +36,7 @@ pub use restart::solve_widely;
 pub use search::{solve, solve_with};
 
 use crate::event::Event;
-use crate::outcome::Iteration;
+use crate::newton::Iteration;
 use lissome_mech::{Input, Inputs, State, System};
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@
 
 use super::crease::settled_on_creases;
 use super::{End, Found, Memories, Posture, Problem, TARGET_TOLERANCE, search};
-use crate::outcome::Iteration;
+use crate::newton::Iteration;
 use crate::path;
 use crate::statics::StaticOptions;
 use lissome_mech::Input;

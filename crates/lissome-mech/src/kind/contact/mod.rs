@@ -34,6 +34,7 @@ pub mod skin;
 mod smoothing;
 pub mod surface;
 pub mod transfer;
+mod wire;
 mod work;
 
 use crate::contribution::{At, Condition, Constraint, Multiplier, Part, Scales};

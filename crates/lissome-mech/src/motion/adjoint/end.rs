@@ -3,9 +3,9 @@
 //! The tangent that steps are solved with is as exact as their iteration needs. A functional is answered with it first, and then again for what
 //! the balance itself leaves.
 
+use super::balance_test::BalanceTest;
 use super::nodes::OnSide;
 use super::shift::{OnRod, Side, ad_transpose};
-use super::start::BalanceTest;
 use super::velocities::Massive;
 use super::{MotionCovector, StepTaken};
 use crate::System;

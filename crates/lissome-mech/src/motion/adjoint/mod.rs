@@ -10,6 +10,7 @@
 //! rows along λ and along velocities (`shift`). So a functional is carried back over a step at the price of a few residuals,
 //! however many unknowns there are.
 
+mod balance_test;
 mod end;
 mod nodes;
 mod points;

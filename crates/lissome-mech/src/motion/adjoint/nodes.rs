@@ -1,8 +1,8 @@
 //! What forces, constraints and dampers at one end of a step have in a test of its balance, by motions of the nodes there.
 
 use super::StepTaken;
+use super::balance_test::BalanceTest;
 use super::shift::{PLACES, Side, WAY, ad_transpose};
-use super::start::BalanceTest;
 use crate::constraints::Acting;
 use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
