@@ -3,10 +3,12 @@
 mod outcome;
 mod readable;
 mod warnings;
+mod words;
 
 use self::readable::readable;
+pub use self::words::FaultText;
+pub(crate) use self::words::{did_you_mean, list, words};
 use crate::fault::{Fault, PathReason};
-use crate::nearest::nearest;
 use crate::number::{vector, with_unit};
 use crate::scene::dimension::Dimension;
 use lissome_model::Bounds;
@@ -14,34 +16,6 @@ use lissome_model::span_limits::SPAN_BYTES;
 
 /// Memory that reading a value takes: 200 bytes for a number of an array, 700 for one in a table of its own.
 const VALUE_BYTES: f64 = 400.0;
-
-/// The three sentences of a diagnostic.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FaultText {
-    /// What is wrong, for the headline.
-    pub message: String,
-    /// Why, beside the caret; may be empty.
-    pub reason: String,
-    /// How to mend it.
-    pub help: String,
-}
-
-pub(crate) fn words(message: impl Into<String>, reason: impl Into<String>, help: impl Into<String>) -> FaultText {
-    FaultText { message: message.into(), reason: reason.into(), help: help.into() }
-}
-
-pub(crate) fn list(names: &[String]) -> String {
-    const SHOWN: usize = 16;
-    let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN { format!("{shown}, … ({} in all)", names.len()) } else { shown }
-}
-
-pub(crate) fn did_you_mean(word: &str, known: &[String], otherwise: impl FnOnce() -> String) -> String {
-    match nearest(word, known.iter().map(String::as_str)) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => otherwise(),
-    }
-}
 
 fn unit_help(expected: Dimension) -> String {
     if expected == Dimension::NONE {

@@ -1,5 +1,6 @@
 //! Observations as JSON. What is not finite is `null`.
 
+use crate::number::significant;
 use lissome_lie::Pose;
 use lissome_solve::observe::{ObservedFrame, ObservedMarker, ObservedRod};
 use nalgebra::Vector3;
@@ -39,7 +40,7 @@ pub(super) fn frame(frame: &ObservedFrame) -> Json {
             "low": own.value - own.band,
             "high": own.value + own.band,
         })).collect::<Vec<_>>(),
-        "cannot_tell": frame.blind.iter().map(|own| super::summary::blind_words(frame, own)).collect::<Vec<_>>(),
+        "cannot_tell": frame.blind.iter().map(|own| blind_words(frame, own)).collect::<Vec<_>>(),
     })
 }
 
@@ -81,4 +82,16 @@ fn marker(own: &ObservedMarker) -> Json {
         "force": three(&own.wrench.force),
         "force_band": three(&own.wrench_band.force),
     })
+}
+
+/// A combination of unknowns: `load.tip.force.x`, or `load.a.force.x + 2 load.b.force.x`.
+pub(crate) fn blind_words(frame: &ObservedFrame, direction: &[f64]) -> String {
+    let largest = direction.iter().fold(0.0f64, |most, part| most.max(part.abs()));
+    let parts = frame.unknowns.iter().zip(direction).filter(|(_, part)| part.abs() > 1e-3 * largest);
+    let parts: Vec<(&str, f64)> = parts.map(|(own, part)| (own.path.as_str(), part / largest)).collect();
+    if let [(path, _)] = parts[..] {
+        return path.to_owned();
+    }
+    let words: Vec<String> = parts.iter().map(|(path, part)| format!("{} {path}", significant(*part, 3))).collect();
+    words.join(" + ")
 }

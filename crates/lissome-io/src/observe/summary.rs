@@ -3,7 +3,6 @@
 use super::fault::ObserveFault;
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
-use crate::number::significant;
 use crate::summary::Ending;
 use lissome_model::{Resolution, Scene};
 use lissome_solve::accuracy::COARSE;
@@ -83,7 +82,7 @@ impl ObserveSummary<'_> {
             told.push(ObserveFault::Misfit { misfit: frame.misfit, freedom: frame.freedom, time, count });
         }
         if let Some(frame) = frames.iter().find(|frame| !frame.blind.is_empty()) {
-            let directions = frame.blind.iter().map(|direction| blind_words(frame, direction)).collect();
+            let directions = frame.blind.iter().map(|direction| super::json::blind_words(frame, direction)).collect();
             told.push(ObserveFault::Blind { directions, time: frame.time });
         }
         if let Some((time, count)) = self.first(|frame| frame.seen == Seen::Found && !frame.least) {
@@ -118,16 +117,4 @@ impl ObserveSummary<'_> {
             "frames": observation.frames.iter().map(super::json::frame).collect::<Vec<_>>(),
         })
     }
-}
-
-/// A combination of unknowns: `load.tip.force.x`, or `load.a.force.x + 2 load.b.force.x`.
-pub(crate) fn blind_words(frame: &ObservedFrame, direction: &[f64]) -> String {
-    let largest = direction.iter().fold(0.0f64, |most, part| most.max(part.abs()));
-    let parts = frame.unknowns.iter().zip(direction).filter(|(_, part)| part.abs() > 1e-3 * largest);
-    let parts: Vec<(&str, f64)> = parts.map(|(own, part)| (own.path.as_str(), part / largest)).collect();
-    if let [(path, _)] = parts[..] {
-        return path.to_owned();
-    }
-    let words: Vec<String> = parts.iter().map(|(path, part)| format!("{} {path}", significant(*part, 3))).collect();
-    words.join(" + ")
 }

@@ -3,8 +3,8 @@
 use super::picture::Picture;
 use super::plane::Plane;
 use super::plot::{Curve, Plot};
-use super::robot_tables::titled;
 use super::svg::{Anchor, Svg};
+use super::tables::titled;
 use super::window::{Bounds, Window};
 use crate::number;
 use crate::summary::Summary;

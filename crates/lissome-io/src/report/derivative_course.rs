@@ -2,8 +2,8 @@
 
 use super::picture::Picture;
 use super::plot::{Curve, Plot, flush};
-use super::robot_tables::titled;
 use super::svg::escape;
+use super::tables::titled;
 use crate::number;
 use lissome_solve::DerivativeCourse;
 

@@ -1,8 +1,8 @@
 //! The diagram of branches that were followed by their length: drive and response, stable parts solid, unstable ones
 //! dashed, events marked; and its tables.
 
+use super::column_scale::{labelled, scaling};
 use super::course::{self, Column, Unit};
-use super::path_plots::{labelled, scaling};
 use super::picture::Picture;
 use super::plot::{Curve, Plot, Stroke};
 use super::tables::table;

@@ -4,6 +4,7 @@ mod arrows;
 pub mod axis;
 mod bodies;
 mod clip;
+mod column_scale;
 mod connections;
 mod contacts;
 mod course;

@@ -1,5 +1,6 @@
 //! The pictures of a path: what changes over its parameter, drives against responses, and ways through space.
 
+use super::column_scale::{labelled, scaling};
 use super::course::{self, Column, Driven, Place, Unit};
 use super::derivative_course::{self, Axis};
 use super::diagram;
@@ -9,7 +10,7 @@ use super::plot::{Curve, Plot, flush};
 use super::style::SERIES;
 use super::svg::{Anchor, Point, Svg};
 use super::window::{BOTTOM, Bounds, LEFT, TOP, WIDTH, Window};
-use crate::number::{self, Scaled};
+use crate::number;
 use crate::summary::Summary;
 use lissome_solve::{DerivativeCourse, PathSample};
 
@@ -101,25 +102,9 @@ fn against(drive: &Driven, name: &str, response: &Column) -> Picture {
     Picture { name: format!("path-{}-{}", file_name(&drive.column.name), file_name(name)), svg: plot.draw() }
 }
 
-pub(super) fn labelled(name: &str, scaled: &Scaled) -> String {
-    if scaled.unit.is_empty() { name.to_owned() } else { format!("{name} / {}", scaled.unit) }
-}
-
 /// Letters, digits and hyphens of a name.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
-}
-
-/// A unit that suits all columns, which measure the same.
-pub(super) fn scaling(columns: &[&Column]) -> Scaled {
-    let largest = columns.iter().flat_map(|c| &c.values).filter(|x| x.is_finite()).fold(0.0_f64, |m, x| m.max(x.abs()));
-    match columns.first().map(|column| column.unit) {
-        Some(Unit::Angle) => Scaled { unit: "°".into(), factor: 1f64.to_degrees() },
-        Some(Unit::Length) => number::scale(largest, "m"),
-        Some(Unit::Force) => number::scale(largest, "N"),
-        Some(Unit::Moment) => number::scale(largest, "N·m"),
-        Some(Unit::Factor) | None => Scaled { unit: String::new(), factor: 1.0 },
-    }
 }
 
 /// What changes over the parameter.

@@ -5,7 +5,7 @@ use super::contacts;
 use super::sensitivity;
 use super::springs;
 use super::svg::escape;
-use super::tables::{frame_words, table};
+use super::tables::{frame_words, table, titled};
 use super::tendons;
 use crate::number;
 use crate::summary::Summary;
@@ -140,8 +140,4 @@ pub fn samples(summary: &Summary<'_>) -> String {
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     let table = table(&head, rows.collect());
     format!("<details><summary>{}</summary>{table}</details>", escape(&format!("The {} samples", path.len())))
-}
-
-pub(super) fn titled(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
-    if rows.is_empty() { String::new() } else { format!("<h2>{title}</h2>{}", table(head, rows)) }
 }

@@ -4,8 +4,8 @@
 //! the line of sight, drawn so that it fits into the picture; the caption has the size of its axes.
 
 use super::plane::Plane;
-use super::robot_tables::titled;
 use super::svg::{Point, Svg, escape};
+use super::tables::titled;
 use super::window::Window;
 use crate::number;
 use crate::summary::Summary;

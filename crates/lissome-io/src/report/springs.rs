@@ -1,9 +1,8 @@
 //! Springs: zigzags between their two ends, and their table.
 
 use super::plane::Plane;
-use super::robot_tables::titled;
 use super::svg::{Point, Svg};
-use super::tables::frame_words;
+use super::tables::{frame_words, titled};
 use super::window::Window;
 use crate::number;
 use crate::places;

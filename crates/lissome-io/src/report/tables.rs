@@ -82,6 +82,11 @@ pub(super) fn vector_or_dash(v: &[f64], unit: &str) -> String {
     if v.iter().all(|x| *x == 0.0) { "–".into() } else { number::vector(v, unit) }
 }
 
+/// A table under a heading; nothing without rows.
+pub(super) fn titled(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
+    if rows.is_empty() { String::new() } else { format!("<h2>{title}</h2>{}", table(head, rows)) }
+}
+
 /// Rows of text under a head.
 pub(super) fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let head: String = head.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();

@@ -3,7 +3,7 @@
 use super::dimension::Dimension;
 use super::document::Value;
 use super::findings::Findings;
-use super::job::{given, max_iterations, positive, positive_count};
+use super::job_values::{given, max_iterations, positive, positive_count};
 use super::keys;
 use super::reader::{Reader, Sign, clip};
 use crate::fault::Fault;

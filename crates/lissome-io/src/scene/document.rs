@@ -1,68 +1,12 @@
-//! A TOML document as a tree in which every name and value knows where it was written.
+//! A TOML document: its texts, and the tree of what they say.
 
 use super::sections;
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
 use crate::source::{Source, Span};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
-/// A value and its place.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Node {
-    /// Where it was written.
-    pub span: Span,
-    /// What was written.
-    pub value: Value,
-}
-
-/// A TOML value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// A string.
-    Text(String),
-    /// An integer or a float.
-    Number(Number),
-    /// A boolean.
-    Flag(bool),
-    /// A date or time; no key of a scene takes one.
-    Date(String),
-    /// An array.
-    Array(Vec<Node>),
-    /// A table, inline or not.
-    Table(Table),
-}
-
-/// A number as it was written, so that a resolved scene repeats it digit for digit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Number {
-    /// As written.
-    pub text: Box<str>,
-    /// Its value; infinite if it is too large.
-    pub value: f64,
-    /// True if it was written without fraction or exponent.
-    pub integer: bool,
-}
-
-/// Names and values in the order of the file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
-    /// The entries.
-    pub entries: Vec<Entry>,
-}
-
-/// A name and its value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    /// The name.
-    pub name: String,
-    /// Where the name was written.
-    pub name_span: Span,
-    /// The value.
-    pub node: Node,
-}
+pub use super::node::{Entry, Node, Number, Table, Value};
 
 /// The scene's text and its tree.
 #[derive(Clone, Debug)]
@@ -71,43 +15,6 @@ pub struct Document {
     pub sources: Vec<Source>,
     /// The tree.
     pub root: Table,
-}
-
-impl Value {
-    /// The kind of value, for messages.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Text(_) => "a string",
-            Self::Number(n) if n.integer => "an integer",
-            Self::Number(_) => "a number",
-            Self::Flag(_) => "a boolean",
-            Self::Date(_) => "a date",
-            Self::Array(_) => "an array",
-            Self::Table(_) => "a table",
-        }
-    }
-}
-
-impl Table {
-    /// The entry of that name.
-    pub fn entry(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|e| e.name == name)
-    }
-
-    /// The entry of that name, to change it.
-    pub fn entry_mut(&mut self, name: &str) -> Option<&mut Entry> {
-        self.entries.iter_mut().find(|e| e.name == name)
-    }
-
-    /// The value of that name.
-    pub fn get(&self, name: &str) -> Option<&Node> {
-        self.entry(name).map(|e| &e.node)
-    }
-
-    /// The names, in order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().map(|e| e.name.as_str())
-    }
 }
 
 impl Document {
@@ -181,47 +88,6 @@ fn last_argument(node: &Node) -> Option<Span> {
     below.into_iter().chain(own).max_by_key(|span| span.source)
 }
 
-/// Parses one TOML value out of a larger text that starts `offset` bytes before it; `None` if it is not one.
-pub fn parse_value(text: &str, source: usize, offset: usize) -> Option<Node> {
-    DeValue::parse(text).ok().map(|value| convert(value, &Origin { source, offset, cuts: &[] }))
-}
-
-/// What the parser complains of.
-pub(super) fn syntax_fault(error: &toml::de::Error) -> Fault {
-    let message = error.message().to_owned();
-    if message.contains("duplicate") {
-        Fault::DuplicateKey
-    } else if message.contains("recurs") {
-        Fault::TooDeep
-    } else {
-        Fault::Syntax { message }
-    }
-}
-
-/// Where a text that is parsed came from.
-pub(super) struct Origin<'a> {
-    /// Index of its source.
-    pub source: usize,
-    /// Where it begins there.
-    pub offset: usize,
-    /// Places of the text after which something was left out, and how many bytes in all until there.
-    pub cuts: &'a [(usize, usize)],
-}
-
-impl Origin<'_> {
-    /// A range of the text, where it was written.
-    pub fn span(&self, range: Range<usize>) -> Span {
-        let original = |at: usize| match self.cuts.partition_point(|(place, _)| *place <= at) {
-            0 => self.offset + at,
-            after => self.offset + at + self.cuts[after - 1].1,
-        };
-        let start = original(range.start);
-        // What was left out after the last byte does not belong to it.
-        let end = range.end.checked_sub(1).filter(|last| *last >= range.start).map_or(start, |last| original(last) + 1);
-        Span::new(self.source, start..end)
-    }
-}
-
 /// Values that a scene may have: a robot of 20,000 rods has 300,000.
 const MOST_VALUES: usize = 500_000;
 
@@ -245,50 +111,6 @@ fn count_values(text: &str) -> usize {
         escaped = false;
     }
     count
-}
-
-/// The parser's tree is taken apart on the way: both trees at once would be twice the memory.
-fn convert(value: Spanned<DeValue<'_>>, at: &Origin<'_>) -> Node {
-    let span = at.span(value.span());
-    let number = |text: String, integer: bool| {
-        let value = text.parse().unwrap_or(f64::NAN);
-        Value::Number(Number { text: text.into(), value, integer })
-    };
-    let value = match value.into_inner() {
-        DeValue::String(text) => Value::Text(text.into_owned()),
-        DeValue::Integer(n) if n.radix() == 10 => number(n.as_str().to_owned(), true),
-        DeValue::Integer(n) => match i64::from_str_radix(n.as_str(), n.radix()) {
-            Ok(value) => Value::Number(Number { text: value.to_string().into(), value: value as f64, integer: true }),
-            Err(_) => Value::Number(Number { text: n.to_string().into(), value: f64::INFINITY, integer: true }),
-        },
-        DeValue::Float(x) => number(x.as_str().to_owned(), false),
-        DeValue::Boolean(flag) => Value::Flag(flag),
-        DeValue::Datetime(date) => Value::Date(date.to_string()),
-        DeValue::Array(items) => {
-            let mut items: Vec<Node> = items.into_iter().map(|item| convert(item, at)).collect();
-            items.shrink_to_fit();
-            Value::Array(items)
-        }
-        DeValue::Table(table) => Value::Table(convert_table(table, at)),
-    };
-    Node { span, value }
-}
-
-/// A table of the parser, in the order of the text.
-pub(super) fn convert_table(table: DeTable<'_>, at: &Origin<'_>) -> Table {
-    let mut entries: Vec<Entry> = table
-        .into_iter()
-        .map(|(name, value)| Entry {
-            name_span: at.span(name.span()),
-            name: name.into_inner().into_owned(),
-            node: convert(value, at),
-        })
-        .collect();
-    // The parser sorts by name; people expect the order in which they wrote.
-    entries.sort_by_key(|e| e.name_span.start);
-    // Most tables have one or two entries, and a growing list room for four.
-    entries.shrink_to_fit();
-    Table { entries }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::dimension::Dimension;
 use super::document::{Entry, Node, Table, Value};
+use super::driven_quantity::Quantity;
 use super::findings::Findings;
 use super::joint_limits;
 use super::reader::{Reader, Sign, clip};
@@ -52,16 +53,6 @@ pub struct Drivable<'s> {
     pub loads: &'s [Load],
     /// Loads on frames.
     pub frame_loads: &'s [FrameLoad],
-}
-
-/// A driven quantity, its dimension and the numbers it takes.
-pub struct Quantity {
-    /// What is driven.
-    pub target: DriveTarget,
-    /// Its dimension.
-    pub dimension: Dimension,
-    /// The numbers it takes.
-    pub sign: Sign,
 }
 
 impl<'s> Drivable<'s> {

@@ -1,7 +1,8 @@
 //! `[free]`: the drives that an inverse job may change, each under its dotted path.
 
 use super::document::Value;
-use super::drive::{Drivable, Found, Quantity, drivable};
+use super::drive::{Drivable, Found, drivable};
+use super::driven_quantity::Quantity;
 use super::findings::Findings;
 use super::keys;
 use super::reader::{Reader, Sign, clip};

@@ -4,6 +4,7 @@ use super::arclength;
 use super::dimension::Dimension;
 use super::document::{Entry, Table, Value};
 use super::findings::Findings;
+use super::job_values::{given, max_iterations, positive, positive_count};
 use super::keys;
 use super::optimise;
 use super::reader::{Reader, Sign, clip};
@@ -137,30 +138,6 @@ fn winding(job: &Reader<'_>, foreign: &str, reason: &'static str, findings: &mut
         return job.fault("winding", fault, findings);
     }
     Some(word)
-}
-
-/// A whole number above zero, or its default.
-pub(super) fn positive_count(job: &Reader<'_>, name: &str, default: usize, findings: &mut Findings) -> Option<usize> {
-    match job.count(name, findings) {
-        Some(0) => job.fault(name, Fault::NotPositive { value: 0.0 }, findings),
-        None if job.has(name) => None,
-        given => Some(given.unwrap_or(default)),
-    }
-}
-
-pub(super) fn max_iterations(job: &Reader<'_>, findings: &mut Findings) -> Option<usize> {
-    positive_count(job, "max_iterations", StaticsJob::default().max_iterations, findings)
-}
-
-/// A quantity above zero, or its default.
-pub(super) fn positive(
-    job: &Reader<'_>,
-    name: &str,
-    of: Dimension,
-    default: f64,
-    findings: &mut Findings,
-) -> Option<f64> {
-    given(job, name, default, |f| job.quantity(name, of, Sign::Positive, f), findings)
 }
 
 fn read_path(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
@@ -340,17 +317,6 @@ fn read_shape(job: &Reader<'_>, findings: &mut Findings) -> Option<Job> {
         },
         all: all?,
     }))
-}
-
-/// What the key says if it is there, else `default`; nothing if it is refused.
-pub(super) fn given<T>(
-    job: &Reader<'_>,
-    name: &str,
-    default: T,
-    read: impl FnOnce(&mut Findings) -> Option<T>,
-    findings: &mut Findings,
-) -> Option<T> {
-    if job.has(name) { read(findings) } else { Some(default) }
 }
 
 /// Where an argument names another kind of job, takes the keys of the file's own kind out of `[job]`, and notes it.

@@ -5,8 +5,9 @@ use super::document::Value;
 use super::drive::{Drivable, Found};
 use super::findings::Findings;
 use super::formula::{self, Comparison, FormulaError};
+use super::job_values::{given, max_iterations, positive_count};
 use super::reader::{Reader, Sign, clip};
-use super::{LoadedScene, free, job, keys};
+use super::{LoadedScene, free, keys};
 use crate::fault::Fault;
 use crate::optimise_fault::OptimiseFault;
 use crate::source::Span;
@@ -27,9 +28,9 @@ pub(super) fn read_job(reader: &Reader<'_>, winding: LoopWinding, findings: &mut
     let text = reader.text(key, findings);
     let objective = text.and_then(|text| told(formula::parse(text), reader, key, None, findings));
     let constraints = read_constraints(reader, findings);
-    let rounds = job::positive_count(reader, "rounds", ROUNDS, findings);
-    let max_iterations = job::max_iterations(reader, findings);
-    let stable = job::given(reader, "stable", true, |f| reader.flag("stable", f), findings);
+    let rounds = positive_count(reader, "rounds", ROUNDS, findings);
+    let max_iterations = max_iterations(reader, findings);
+    let stable = given(reader, "stable", true, |f| reader.flag("stable", f), findings);
     if !alone {
         return None;
     }

@@ -5,9 +5,10 @@
 //! vectors have names, `load.tip.force.z="1 N"`, and what can be driven but is no key of its part becomes a drive that
 //! stands: `tip.scale=2`.
 
-use super::document::{self, Document, Entry, Node, Number, Table, Value};
+use super::document::{Document, Entry, Node, Number, Table, Value};
 use super::keys;
 use super::reader::clip;
+use super::syntax::parse_value;
 use super::units;
 use crate::fault::{Fault, PathReason};
 use crate::nearest::nearest;
@@ -55,7 +56,7 @@ fn apply_one(root: &mut Table, argument: &str, source: usize) -> Result<(), (Fau
     let offset = path.len() + 1 + (value.len() - value.trim_start().len());
     let value = value.trim();
     let span = Span::new(source, offset..offset + value.len());
-    let node = document::parse_value(value, source, offset)
+    let node = parse_value(value, source, offset)
         .map(|node| Node { span, ..node })
         .unwrap_or_else(|| Node { span, value: Value::Text(value.to_owned()) });
 

@@ -8,7 +8,8 @@
 //! text ── lines, without empty ones and comments ── header, body ── parser ── Branch ── Table
 //! ```
 
-use super::document::{Entry, Node, Origin, Table, Value, convert_table};
+use super::node::{Entry, Node, Table, Value};
+use super::syntax::{Origin, convert_table};
 use crate::fault::Fault;
 use crate::source::Span;
 use std::borrow::Cow;
@@ -80,7 +81,7 @@ impl<'t> Piece<'t> {
 
     fn parse(&self) -> Result<DeTable<'_>, Complaint> {
         let told = |error: toml::de::Error| {
-            (super::document::syntax_fault(&error), self.origin().span(error.span().unwrap_or(0..0)))
+            (super::syntax::syntax_fault(&error), self.origin().span(error.span().unwrap_or(0..0)))
         };
         DeTable::parse(&self.text).map(Spanned::into_inner).map_err(told)
     }

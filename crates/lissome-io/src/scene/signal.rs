@@ -2,7 +2,7 @@
 
 use super::dimension::Dimension;
 use super::document::{Node, Table, Value};
-use super::drive::Quantity;
+use super::driven_quantity::Quantity;
 use super::findings::Findings;
 use super::keys;
 use super::reader::{Reader, Sign};

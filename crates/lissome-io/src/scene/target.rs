@@ -2,7 +2,7 @@
 
 use super::dimension::Dimension;
 use super::document::{Node, Value};
-use super::drive::Quantity;
+use super::driven_quantity::Quantity;
 use super::findings::Findings;
 use super::frame::{self, Carriers};
 use super::names::family;

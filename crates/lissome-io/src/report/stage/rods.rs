@@ -2,7 +2,7 @@
 
 use super::pack;
 use super::sequence::Sequence;
-use super::thinning::{Thinning, evenly};
+use super::thinning::{FIELDS, Thinning, evenly};
 use crate::number;
 use lissome_lie::{Pose, Wrench};
 use lissome_model::{DriveTarget, Rod, Scene, Section, Shape, TubeSet};
@@ -10,8 +10,6 @@ use lissome_solve::{MotionFrame, RodFrame};
 use nalgebra::Vector3;
 use serde_json::{Value as Json, json};
 
-/// What a rod can be coloured by.
-pub const FIELDS: usize = 7;
 /// Name and unit of each field; strains are told in percent.
 const NAMES: [(&str, &str); FIELDS] = [
     ("largest strain", "%"),

@@ -1,9 +1,11 @@
 //! How much of a run a page holds: so many frames and stations that the numbers fit, whatever the run.
 
+/// Numbers that a station of a rod can be coloured by.
+pub const FIELDS: usize = 7;
 /// Bytes of numbers on a page, before base64 adds a third.
 const BUDGET: usize = 2_000_000;
 /// Bytes of a station of a rod in a frame: position, turn and fields.
-const STATION: usize = 3 * 4 + 4 * 2 + 2 * super::rods::FIELDS;
+const STATION: usize = 3 * 4 + 4 * 2 + 2 * FIELDS;
 /// Bytes of a point of a cable, of a moving solid and of an arrow in a frame.
 const POINT: usize = 12;
 const SOLID: usize = 20;
