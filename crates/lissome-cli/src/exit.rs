@@ -38,7 +38,7 @@ impl Exit {
             Self::BadInput => 2,
             Self::NoAnswer => 3,
             Self::Limit => 4,
-            Self::Interrupted => crate::interrupt::exit_number(),
+            Self::Interrupted => crate::signal::exit_number(),
         }
     }
 }

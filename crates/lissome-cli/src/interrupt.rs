@@ -4,20 +4,16 @@
 //! factorisation) is left where it is (see `patience`). Anything else ends at once. Nothing ends while files are put in place.
 
 use crate::exit::Exit;
+use crate::signal;
 use lissome::io::Ending;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Number of the signal that asked to stop; 0 while none did.
-static SIGNAL: AtomicU8 = AtomicU8::new(0);
 /// Work is under way that keeps its results when it is asked to stop.
 static WORKING: AtomicBool = AtomicBool::new(false);
 /// Held while files are written.
 static FILES: Mutex<()> = Mutex::new(());
-
-/// Number of Ctrl-C, which is the one that every platform has.
-const CTRL_C: u8 = 2;
 
 /// Watches for signals, from now on, in a thread of its own. Must be called before any other thread is started.
 #[cfg(unix)]
@@ -38,13 +34,13 @@ pub fn watch_interrupts() {
 /// Watches for Ctrl-C. Without a handler (an odd platform) it just ends the program.
 #[cfg(not(unix))]
 pub fn watch_interrupts() {
-    let _ = ctrlc::set_handler(|| asked_to_stop(CTRL_C));
+    let _ = ctrlc::set_handler(|| asked_to_stop(signal::CTRL_C));
 }
 
 /// The first request lets work that keeps results stop by itself; the second, or one in the absence of such work, ends the
 /// program at once.
 fn asked_to_stop(signal: u8) {
-    let first = SIGNAL.swap(signal, Ordering::SeqCst) == 0;
+    let first = signal::note(signal);
     if first && WORKING.load(Ordering::SeqCst) {
         return;
     }
@@ -67,14 +63,6 @@ pub fn begin_work() {
     WORKING.store(true, Ordering::SeqCst);
 }
 
-/// What the shell is told after an interruption: 128 and the number of the signal.
-pub fn exit_number() -> u8 {
-    match SIGNAL.load(Ordering::SeqCst) {
-        0 => 128 + CTRL_C,
-        signal => 128 + signal,
-    }
-}
-
 /// The time since the work began, and how much of it there may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
@@ -95,7 +83,7 @@ impl Clock {
 
     /// What asks to stop, if anything does.
     pub fn stop_reason(&self) -> Option<Ending> {
-        if SIGNAL.load(Ordering::SeqCst) != 0 {
+        if signal::came() {
             return Some(Ending::Interrupted);
         }
         let seconds = self.limit.filter(|seconds| self.elapsed().as_secs_f64() > *seconds)?;

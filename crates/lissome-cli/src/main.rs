@@ -10,6 +10,7 @@ mod motion_recorder;
 mod patience;
 mod progress;
 mod screen;
+mod signal;
 mod verbs;
 
 use args::{Cli, Verb};

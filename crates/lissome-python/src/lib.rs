@@ -10,6 +10,7 @@ mod motion;
 mod robot;
 mod run;
 mod scene;
+mod scene_methods;
 mod sweep;
 mod watch;
 

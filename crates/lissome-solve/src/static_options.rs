@@ -2,6 +2,7 @@
 
 use crate::newton::NOTHING_LEFT;
 use lissome_mech::Winding;
+use lissome_model::LoopWinding;
 
 /// How to look for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,5 +34,17 @@ impl Default for StaticOptions {
             winding: None,
             settled: NOTHING_LEFT,
         }
+    }
+}
+
+impl StaticOptions {
+    /// What a job asks for.
+    pub fn of_job(max_iterations: usize, winding: LoopWinding) -> Self {
+        let winding = match winding {
+            LoopWinding::Least => None,
+            LoopWinding::Shortest => Some(Winding::Short),
+            LoopWinding::Longest => Some(Winding::Long),
+        };
+        Self { max_iterations, winding, ..Self::default() }
     }
 }

@@ -1,6 +1,7 @@
 //! From a solved system to the numbers of its equilibrium.
 
 use crate::contact_record;
+use crate::sampling::SAMPLES;
 use crate::sensitivity_record;
 use crate::tendon_record::{self, Carried};
 use lissome_lie::{Rotation, Wrench};
@@ -10,9 +11,6 @@ use lissome_model::{Rod, Scene};
 use lissome_solve::flutter;
 use lissome_solve::statics::Solution;
 use lissome_solve::{BodyRecord, CableRecord, Equilibrium, JointRecord, RodRecord, SpringRecord, TubeRecord};
-
-/// Samples recorded along each rod.
-pub(crate) const SAMPLES: usize = 101;
 
 /// What a solution says of every part of its scene. `work` must be as the solve left it; `errors` are the estimates of the
 /// rods, none if there are none.

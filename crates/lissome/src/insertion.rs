@@ -7,7 +7,6 @@
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::observer::{Progress, Watch};
-use crate::simulate::options;
 use lissome_mech::index::RodIndex;
 use lissome_mech::{State, System, Workspace};
 use lissome_model::{Invalid, PathJob, Scene};
@@ -34,7 +33,7 @@ struct Reached {
 
 /// Follows the drives. A path that the observer stops keeps what was found until then.
 pub(crate) fn follow(scene: &Scene, job: &PathJob, watch: &Watch<'_>) -> Result<PathAnswer, SimulateError> {
-    let options = options(job.max_iterations, job.winding);
+    let options = StaticOptions::of_job(job.max_iterations, job.winding);
     let mut samples: Vec<PathSample> = Vec::new();
     let mut last: Option<Reached> = None;
     for index in 0..job.samples {

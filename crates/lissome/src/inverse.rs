@@ -8,7 +8,6 @@ use crate::insertion::renewed;
 use crate::insertion_division::{BESIDE, divide, need};
 use crate::observer::{Progress, Watch};
 use crate::robot::solved::{Judgement, accurate};
-use crate::simulate::options;
 use lissome_lie::{Pose, Rotation};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{Input, Inputs, System};
@@ -60,7 +59,7 @@ impl Seeker {
             let (branch, arc, sought, friction) = (0, 0.0, None, None);
             return Ok(Err(Box::new(PathSample { at, drives, branch, arc, sought, friction, equilibrium })));
         }
-        let options = StaticOptions { eigenvalue: false, ..options(first.max_iterations, job.winding) };
+        let options = StaticOptions { eigenvalue: false, ..StaticOptions::of_job(first.max_iterations, job.winding) };
         let mut scene = Scene { drives: scene.drives.clone(), ..found.scene };
         let mut spans = vec![None; scene.rods.len()];
         let pushed = |free: &&lissome_model::FreeDrive| scene.drives[free.drive].target.is_insertion();

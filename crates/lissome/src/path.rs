@@ -1,18 +1,19 @@
 //! Equilibria along the drives of a scene, each from its predecessor.
 
 use crate::derivatives::requested;
+use crate::door::check;
 use crate::equilibrium_record::{examined, record};
 use crate::error::SimulateError;
 use crate::insertion;
 use crate::observer::{Progress, Watch};
-use crate::robot::solved::Standing;
-use crate::simulate::{check, options};
+use crate::robot::standing::Standing;
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::System;
 use lissome_model::{Follow, PathJob, Scene};
 use lissome_solve::accuracy::{Finer, survey};
 use lissome_solve::diagram;
 use lissome_solve::path::{self, Path, Step};
+use lissome_solve::statics::StaticOptions;
 use lissome_solve::{DerivativeRecord, PathAnswer, PathSample};
 
 /// Memory for this many samples is taken at once; for more it grows as they come.
@@ -70,7 +71,7 @@ fn follow_with(
     watch: &Watch<'_>,
     differentiate: &mut Differentiate<'_>,
 ) -> Result<PathAnswer, SimulateError> {
-    let options = options(job.max_iterations, job.winding);
+    let options = StaticOptions::of_job(job.max_iterations, job.winding);
     let scene = &survey::for_path(scene, job, &options, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
     let mut finer = Finer::new(scene)?;

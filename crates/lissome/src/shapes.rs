@@ -1,7 +1,7 @@
 //! From a scene whose job is `shape` to its answer: every rod's shape between its two held ends.
 
-use crate::equilibrium_record::SAMPLES;
 use crate::error::SimulateError;
+use crate::sampling::SAMPLES;
 use lissome_lie::Wrench;
 use lissome_model::{Invalid, Problem, Rod, Scene, ShapeJob};
 use lissome_shape::{RodShapes, Shape, ShapeError, Stability as RodStability, Verdict, comparison};

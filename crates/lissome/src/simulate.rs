@@ -17,18 +17,16 @@
 //! shape      each rod between its two held ends                                 (shapes.rs)
 //! ```
 
-use crate::contact_record;
 use crate::derivatives::{motion_with_derivatives, requested};
+use crate::door::check;
 use crate::error::SimulateError;
 use crate::motion::Earlier;
 use crate::observer::{Observer, Watch};
 use crate::robot::solved::{Judgement, accurate, solve};
 use crate::{buckling, fold_curve, inverse, modes, motion, optimise, path, shapes, tendon_method};
 use lissome_io::{Diagnostic, LoadedScene};
-use lissome_mech::Winding;
-use lissome_model::{Invalid, Job, LoopWinding, Problem, Scene, StaticsJob};
+use lissome_model::{Invalid, Job, Problem, Scene, StaticsJob};
 use lissome_solve::dynamics::Snapshot;
-use lissome_solve::statics::StaticOptions;
 use lissome_solve::{Answer, MotionRecord};
 
 /// Does the job of a scene. The observer sees how it goes and can stop it; [`crate::Unobserved`] does neither. Not to
@@ -60,12 +58,6 @@ pub fn run_file(loaded: &LoadedScene, observer: &mut dyn Observer) -> Result<Ans
         equilibrium.derivatives = found.map_err(|told| vec![*told])?;
     }
     Ok(Answer::Statics(equilibrium))
-}
-
-/// Refuses what [`run`] would refuse before it begins: a scene that cannot be, and parts that begin inside an obstacle.
-pub fn check(scene: &Scene) -> Result<(), SimulateError> {
-    scene.validate()?;
-    Ok(contact_record::validate_start(scene)?)
 }
 
 /// Goes on with a motion from a snapshot that an observer took at an output time. `record` holds what came before, or
@@ -106,14 +98,4 @@ fn answer(scene: &Scene, earlier: Option<Earlier<'_>>, observer: &mut dyn Observ
         Job::FoldCurve(job) => Answer::FoldCurve(fold_curve::follow(scene, job, &watch)?),
         Job::Shape(job) => Answer::Shape(shapes::shapes(scene, job)?),
     })
-}
-
-/// How an equilibrium is looked for.
-pub(crate) fn options(max_iterations: usize, winding: LoopWinding) -> StaticOptions {
-    let winding = match winding {
-        LoopWinding::Least => None,
-        LoopWinding::Shortest => Some(Winding::Short),
-        LoopWinding::Longest => Some(Winding::Long),
-    };
-    StaticOptions { max_iterations, winding, ..StaticOptions::default() }
 }

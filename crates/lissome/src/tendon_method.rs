@@ -3,8 +3,8 @@
 //! They are the oracles of `lissome-reference`; no solver calls them. A scene that they cannot do is refused at the door
 //! ([`Scene::validate_tendon_method`]).
 
-use crate::equilibrium_record::SAMPLES;
 use crate::error::SimulateError;
+use crate::sampling::SAMPLES;
 use crate::tendon_record::{self, Carried};
 use lissome_lie::quadrature::gauss_legendre;
 use lissome_lie::{Strain, Twist, Wrench};

@@ -3,7 +3,7 @@
 //! With Γ = ε + κ×D + D′ and t = Γ/|Γ| the thread turns by |κ×t + t′| per length of the rod. It presses on its hole with
 //! its tension times that: T |κ_t| per length.
 
-use crate::equilibrium_record::SAMPLES;
+use crate::sampling::SAMPLES;
 use lissome_lie::quadrature::gauss_legendre;
 use lissome_model::{Hole, Scene, Tendon, TendonRun};
 use lissome_solve::{Sample, TendonRecord, TendonRunRecord};

@@ -1,7 +1,7 @@
 //! What derivatives are by: whatever can be driven, and the numbers of the scene file.
 
 use super::neighbours::{Neighbours, Place};
-use crate::robot::solved::{Standing, hold, with_drives};
+use crate::robot::standing::{Standing, hold, with_drives};
 use lissome_io::scene::dimension::Dimension;
 use lissome_io::scene::{SceneNumber, Variants, drive_target};
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};

@@ -17,7 +17,7 @@ pub use motion::{Mode, MotionGradient, MotionJacobian, of_motion, of_motion_by, 
 pub(crate) use neighbours::{Neighbours, Place};
 pub(crate) use requests::requested;
 
-use crate::robot::solved::Standing;
+use crate::robot::standing::Standing;
 use input::{Number, Refused};
 use lissome_io::scene::Variants;
 use lissome_io::scene::dimension::Dimension;

@@ -7,13 +7,13 @@ use super::input::{Changed, Number, Refused, Source};
 use super::motion_adjoint::{self, Backward, Weights, Witness};
 use super::motion_output::MotionOutput;
 use super::no_tangent;
+use crate::door::check;
 use crate::error::SimulateError;
 use crate::motion::{
     OutputTimes, Passed, SteadySteps, Stepper, beginning, course, follow, scheme, step_choice, stopped,
 };
 use crate::observer::{Observer, Watch};
-use crate::robot::solved::Standing;
-use crate::simulate::check;
+use crate::robot::standing::Standing;
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::{Input, Inputs, State, System, Workspace};
 use lissome_model::{DynamicsJob, Job, Scene, Start};

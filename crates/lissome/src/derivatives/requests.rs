@@ -2,7 +2,7 @@
 
 use super::input::Source;
 use super::jacobian;
-use crate::robot::solved::Standing;
+use crate::robot::standing::Standing;
 use lissome_io::{Diagnostic, LoadedScene};
 use lissome_solve::DerivativeRecord;
 

@@ -6,7 +6,7 @@
 use crate::derivatives;
 use crate::motion::{SteadySteps, Stepper, beginning, corners, course, scheme, slack, step_choice};
 use crate::observer::{Progress, Watch};
-use crate::robot::solved::Standing;
+use crate::robot::standing::Standing;
 use lissome_io::scene::Variants;
 use lissome_lie::Rotation;
 use lissome_mech::System;

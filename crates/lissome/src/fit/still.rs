@@ -1,9 +1,10 @@
 //! One experiment at rest: the equilibrium under its settings for any values of the numbers, from the last one.
 
 use crate::derivatives::{self, Neighbours, Place};
+use crate::door::check;
 use crate::observer::Watch;
-use crate::robot::solved::{Equations, Judgement, Standing, accurate, with_drives};
-use crate::simulate::{check, options};
+use crate::robot::solved::{Equations, Judgement, accurate};
+use crate::robot::standing::{Standing, with_drives};
 use lissome_io::Diagnostic;
 use lissome_io::scene::Variants;
 use lissome_model::{Invalid, Job, Scene, StaticsJob};
@@ -82,7 +83,8 @@ pub(super) fn near(own: &Equations, family: &Family, x: &[f64], watch: &Watch<'_
     let inputs = system.inputs_driven_by(&scene.drives, 0.0);
     let start = system.adapted_state(&own.system, &own.state, &inputs, &mut work);
     let StaticsJob { max_iterations, winding, .. } = job_of(&scene);
-    let options = StaticOptions { eigenvalue: false, look_back: false, ..options(max_iterations, winding) };
+    let options =
+        StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::of_job(max_iterations, winding) };
     let found = statics::solve(&system, &start, &inputs, &options, &mut work, &mut |i| watch.iteration(i));
     let equations = || Arc::new(Equations { scene, system, state: found.state, inputs: found.inputs });
     found.outcome.converged().then(equations)

@@ -1,7 +1,7 @@
 //! The scene of an observation: a spring on every marker, and a load of unit size for every unknown.
 
 use super::Refused;
-use crate::robot::solved::with_drives;
+use crate::robot::standing::with_drives;
 use lissome_io::nearest::nearest;
 use lissome_io::observe::place::{self, NoPlace};
 use lissome_io::observe::{MarkerTable, ObserveFault};

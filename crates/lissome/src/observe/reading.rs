@@ -1,7 +1,7 @@
 //! What is read along the robot, and how it becomes a record.
 
 use super::stand::{Measured, Stand, position};
-use crate::equilibrium_record::SAMPLES;
+use crate::sampling::SAMPLES;
 use lissome_lie::{Pose, Wrench};
 use lissome_mech::index::RodIndex;
 use lissome_mech::{State, System};

@@ -2,9 +2,8 @@
 
 use super::prepared::{Prepared, Springs, anchor, turned_anchor};
 use super::{ObserveOptions, Refused};
-use crate::equilibrium_record::SAMPLES;
 use crate::observer::Watch;
-use crate::simulate::options;
+use crate::sampling::SAMPLES;
 use lissome_io::observe::{MarkerFrame, MarkerTable};
 use lissome_lie::Rotation;
 use lissome_mech::contribution::Force;
@@ -80,7 +79,7 @@ impl<'a> Stand<'a> {
             Job::Statics(job) => (job.max_iterations, job.winding),
             _ => (StaticsJob::default().max_iterations, StaticsJob::default().winding),
         };
-        let statics = StaticOptions { eigenvalue: false, look_back: false, ..options(most, winding) };
+        let statics = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::of_job(most, winding) };
         let found = accuracy::solve(&prepared.scene, &statics, &mut |iteration| watch.iteration(iteration))?;
         let accuracy::Accurate { scene, system, solution, work, errors } = found;
         let mut work = work;

@@ -1,6 +1,6 @@
 //! A motion by hand: a robot that is moved on in time, step by step, with drives that are set on the way.
 
-use super::solved::hold;
+use super::standing::hold;
 use crate::error::SimulateError;
 use crate::motion::{Earlier, course};
 use crate::motion::{SteadySteps, Stepper, beginning, restored, scheme, step_choice, stopped};

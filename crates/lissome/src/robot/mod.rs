@@ -10,15 +10,16 @@
 
 pub mod by_hand;
 pub mod solved;
+pub(crate) mod standing;
 
 pub use by_hand::Hand;
-pub use solved::{Judgement, Solved, solve, with_drives};
+pub use solved::{Judgement, Solved, solve};
+pub use standing::with_drives;
 
 use crate::equilibrium_record::record;
 use crate::error::SimulateError;
 use crate::insertion::renewed;
 use crate::observer::{Observer, Watch};
-use crate::simulate::options;
 use lissome_io::Diagnostic;
 use lissome_io::scene::{drivable, drive_target};
 use lissome_lie::Wrench;
@@ -29,7 +30,8 @@ use lissome_solve::dynamics::{Motion, Snapshot};
 use lissome_solve::statics::{Solution, StaticOptions};
 use lissome_solve::{Equilibrium, Outcome, path, statics};
 use nalgebra::{DMatrix, Vector3};
-use solved::{Standing, accurate};
+use solved::accurate;
+use standing::Standing;
 use std::sync::Arc;
 
 /// How a search that was asked for ended.
@@ -93,7 +95,7 @@ impl Robot {
         still.drives.retain(|drive| !drive.target.is_insertion());
         let (found, _) = accurate(&still, &job, Judgement::Sign, &watch)?;
         let wanted = found.system.inputs_at(0.0);
-        let options = StaticOptions { eigenvalue: false, ..options(job.max_iterations, job.winding) };
+        let options = StaticOptions { eigenvalue: false, ..StaticOptions::of_job(job.max_iterations, job.winding) };
         let mut robot = Self {
             scene: found.scene,
             system: Arc::new(found.system),
