@@ -1,6 +1,6 @@
 //! Step control: a tolerance chooses the step, or it is fixed; a step that fails is halved, and everything is counted.
 
-use super::impacts::{Impacts, RESTART};
+use super::impact_count::{Impacts, RESTART};
 use super::integrator::Integrator;
 use super::motion::Motion;
 use super::scheme::Scheme;

@@ -1,10 +1,12 @@
 //! Impacts in the course of a run: a step that ends with a one-sided constraint closed which was open when it began is cut
 //! at the instant of closing, velocities jump there, and the run goes on from there.
 
+use super::closing::{any_closes, runs_in, time_left};
 use super::control::{Run, StopReason};
+use super::impact_count::RESTART;
 use super::motion::Motion;
 use super::step_report::StepReport;
-use lissome_mech::motion::impact::{Contact, TOUCHING};
+use lissome_mech::motion::impact::Contact;
 
 /// Attempts to find the instant of an impact.
 const MOST_ATTEMPTS: usize = 60;
@@ -12,58 +14,6 @@ const MOST_ATTEMPTS: usize = 60;
 const SAME_INSTANT: f64 = 1e-9;
 /// A gap this small, in its unit, is closed: well below what counts as touching.
 const CLOSED: f64 = 1e-9;
-/// Flights shorter than this part of the step that met the first impact, and impacts beyond this number without a step as
-/// long as that between them, end the bouncing: nothing is given back any more.
-const SHORTEST_FLIGHT: f64 = 1e-3;
-const MOST_IMPACTS: usize = 40;
-/// After an impact the step starts again from this part of the last.
-pub(super) const RESTART: f64 = 0.25;
-
-/// Impacts that follow each other closely.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Impacts {
-    count: usize,
-    /// Length of the step that met the first of them, s.
-    step: f64,
-    /// Time of the last, s.
-    last: f64,
-}
-
-impl Impacts {
-    /// Counts one at a time, met by a step of length h; true if something may be given back. `flew` says that there was a
-    /// flight before it, `fresh` that something was open.
-    fn count(&mut self, time: f64, h: f64, flew: bool, fresh: bool) -> bool {
-        if self.count == 0 || time - self.last > self.step {
-            *self = Self { count: 0, step: h, last: f64::NEG_INFINITY };
-        }
-        // What begins to touch at the end of a step flew until then.
-        let long = (flew || self.count == 0) && time - self.last > SHORTEST_FLIGHT * self.step;
-        self.count += 1;
-        self.last = time;
-        (long || fresh) && self.count <= MOST_IMPACTS
-    }
-}
-
-/// True if a row touches without a force and would go in, by more than counts as touching, in a step of length h.
-fn runs_in(contact: &Contact, h: f64) -> bool {
-    !contact.closed && contact.touches() && -contact.speed * h > TOUCHING * contact.unit
-}
-
-/// True if a row that was open at the start of a step of length h is closed at its end, or touched at the start and ran in.
-fn closes((start, end): (&Contact, &Contact), h: f64) -> bool {
-    end.closed && !start.closed && (!start.touches() || start.speed > 0.0 || runs_in(start, h))
-}
-
-/// True if something that was open at the start is closed at the end.
-pub(super) fn any_closes([start, end]: &[Vec<Contact>; 2], h: f64) -> bool {
-    start.iter().zip(end).any(|pair| closes(pair, h))
-}
-
-/// When a row will close, if it goes on as it does.
-fn time_left(contact: &Contact) -> Option<f64> {
-    (contact.speed < 0.0).then(|| contact.gap.max(0.0) / -contact.speed)
-}
-
 impl Run<'_> {
     /// True if the step that was last attempted runs into something.
     pub(super) fn closes(&mut self, motion: &mut Motion, h: f64) -> bool {

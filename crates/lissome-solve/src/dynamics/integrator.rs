@@ -3,9 +3,9 @@
 //! A step is first attempted, which changes nothing in the [`Motion`], and then taken. Whoever controls the step looks at
 //! the [`StepReport`] in between.
 
+use super::closing;
 use super::contact_events::ContactWatch;
 use super::course::{Course, SceneCourse, SystemOf};
-use super::impacts;
 use super::kept_tangent::KeptTangent;
 use super::motion::{Counts, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
@@ -351,7 +351,7 @@ impl<'a> Integrator<'a> {
         let first = self.scheme.rule(near);
         self.begin(motion, near, &first);
         let (first, mut iterations) = self.iterate(first, None, counts)?;
-        self.closed_between = self.see_contacts(motion, near) && impacts::any_closes(&self.contacts, near);
+        self.closed_between = self.see_contacts(motion, near) && closing::any_closes(&self.contacts, near);
         self.course.at(motion.time + near, &mut self.inputs);
         let (_, mut dissipated) = system.strain_change_energy(&first, &self.end, &mut self.work);
         let mut work = system.work_of_step(&first, &self.end, &self.inputs, &mut self.work);

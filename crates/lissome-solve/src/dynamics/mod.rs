@@ -6,10 +6,12 @@
 pub mod accuracy;
 pub mod adjoint;
 pub mod change;
+mod closing;
 mod contact_events;
 pub mod control;
 pub mod course;
 mod first_guess;
+mod impact_count;
 pub mod impacts;
 pub mod integrator;
 mod kept_tangent;

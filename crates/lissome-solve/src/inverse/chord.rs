@@ -8,7 +8,7 @@
 use super::linear::{Linear, Memory, Way, aimed, gaps};
 use super::model::Model;
 use super::quantity::At;
-use super::search::{LONGEST, LOOSE, Refusal, Search, drives_of};
+use super::stepping::{LONGEST, LOOSE, Refusal, Search, drives_of};
 use super::{Posture, TARGET_TOLERANCE};
 use crate::newton::STEP_TOLERANCE;
 use lissome_mech::{KeptStep, System};

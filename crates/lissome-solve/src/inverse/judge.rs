@@ -2,7 +2,7 @@
 
 use super::chord::is_plain;
 use super::linear::{Linear, Way, linearise};
-use super::search::{GOOD_PREDICTION, LARGEST_CONTRACTION, LEAST_GAIN, LOOSE, MOST_CORRECTIONS, Refusal, Search};
+use super::stepping::{GOOD_PREDICTION, LARGEST_CONTRACTION, LEAST_GAIN, LOOSE, MOST_CORRECTIONS, Refusal, Search};
 use super::{Crease, Posture, TARGET_TOLERANCE, Unknown};
 use crate::continuation::{LARGEST_BEND, LARGEST_ERROR};
 use crate::corrector::KINK;

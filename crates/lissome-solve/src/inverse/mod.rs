@@ -18,6 +18,7 @@
 //! Every step must keep the number of directions in which the potential falls: the search does not leave its branch over a
 //! fold or a bifurcation, and says so where one is in its way.
 
+mod along_creases;
 mod bounded;
 mod chord;
 mod crease;
@@ -27,6 +28,7 @@ mod model;
 mod quantity;
 mod restart;
 mod search;
+mod stepping;
 
 pub use crease::Crease;
 pub use linear::Memories;

@@ -5,7 +5,7 @@
 //! its targets is begun again some way along the flattest combinations, both ways, then from drives spread evenly around it, and the
 //! nearest end of all is kept.
 
-use super::crease::settled_on_creases;
+use super::along_creases::settled_on_creases;
 use super::{End, Found, Memories, Posture, Problem, TARGET_TOLERANCE, search};
 use crate::newton::Iteration;
 use crate::path;
