@@ -9,7 +9,7 @@
 
 use crate::error::SimulateError;
 use crate::insertion_division::Division;
-use crate::motion::{
+use crate::motion_course::{
     Earlier, OutputTimes, Stepper, beginning, corners, course, follow, restored, scheme, slack, step_choice, stopped,
 };
 use crate::motion_frame::frame;

@@ -17,6 +17,7 @@ mod insertion_motion;
 pub mod inverse;
 mod modes;
 mod motion;
+mod motion_course;
 mod motion_frame;
 pub mod observe;
 pub mod observer;

@@ -20,7 +20,7 @@
 use crate::derivatives::{motion_with_derivatives, requested};
 use crate::door::check;
 use crate::error::SimulateError;
-use crate::motion::Earlier;
+use crate::motion_course::Earlier;
 use crate::observer::{Observer, Watch};
 use crate::robot::solved::{Judgement, accurate, solve};
 use crate::{buckling, fold_curve, inverse, modes, motion, optimise, path, shapes, tendon_method};

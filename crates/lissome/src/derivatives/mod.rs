@@ -3,6 +3,7 @@
 //! One solve with the factor of the equilibrium for each number (forward), or for each output (adjoint), whichever are fewer;
 //! `docs/theory/derivatives.md` tells what is exact and what is differenced.
 
+mod along_motion;
 mod input;
 mod motion;
 mod motion_adjoint;
@@ -11,9 +12,10 @@ mod neighbours;
 mod output;
 mod requests;
 
+pub use along_motion::MotionJacobian;
 pub use input::Source;
 pub(crate) use motion::motion_with_derivatives;
-pub use motion::{Mode, MotionGradient, MotionJacobian, of_motion, of_motion_by, vjp_of_motion};
+pub use motion::{Mode, MotionGradient, of_motion, of_motion_by, vjp_of_motion};
 pub(crate) use neighbours::{Neighbours, Place};
 pub(crate) use requests::requested;
 

@@ -1,9 +1,9 @@
 //! Derivatives of a motion the other way: it is computed first, and outputs are carried back along it to all numbers at once
 //! (`lissome_solve::dynamics::adjoint`). A few numbers go along with it all the same, and both ways must agree.
 
-use super::motion::{MotionJacobian, followed, is_smooth};
+use super::along_motion::{MotionJacobian, followed, is_smooth};
 use super::motion_output::MotionOutput;
-use crate::motion::{Passed, SteadySteps, Stepper};
+use crate::motion_course::{Passed, SteadySteps, Stepper};
 use lissome_mech::{System, Workspace};
 use lissome_solve::MotionFrame;
 use lissome_solve::dynamics::{Moment, Motion, MotionAdjoint, MotionTangent, Pull, Scheme, Stop};

@@ -4,7 +4,7 @@
 //! steps, those of the motion between them: what a control chooses anew would jump.
 
 use crate::derivatives;
-use crate::motion::{SteadySteps, Stepper, beginning, corners, course, scheme, slack, step_choice};
+use crate::motion_course::{SteadySteps, Stepper, beginning, corners, course, scheme, slack, step_choice};
 use crate::observer::{Progress, Watch};
 use crate::robot::standing::Standing;
 use lissome_io::scene::Variants;

@@ -2,8 +2,8 @@
 
 use super::standing::hold;
 use crate::error::SimulateError;
-use crate::motion::{Earlier, course};
-use crate::motion::{SteadySteps, Stepper, beginning, restored, scheme, step_choice, stopped};
+use crate::motion_course::{Earlier, course};
+use crate::motion_course::{SteadySteps, Stepper, beginning, restored, scheme, step_choice, stopped};
 use crate::observer::{Observer, Progress, Watch};
 use lissome_io::scene::drive_target;
 use lissome_io::{Diagnostic, Fault};
