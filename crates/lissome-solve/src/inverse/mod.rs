@@ -25,6 +25,7 @@ mod crease;
 mod judge;
 mod linear;
 mod model;
+mod pace;
 mod quantity;
 mod restart;
 mod search;
@@ -142,8 +143,6 @@ pub struct Found {
     pub at_limit: Vec<i8>,
     /// Directions in which the potential falls; `None` without one.
     pub negative: Option<usize>,
-    /// True if the way from the start to here was shown to be smooth.
-    pub on_branch: bool,
     /// What is in the way, where the branch ends.
     pub event: Option<Event>,
     /// Of every round.
