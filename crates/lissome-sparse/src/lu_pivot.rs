@@ -101,10 +101,19 @@ impl LuPivot {
     }
 
     /// For six rows `left` below the pivot and the six columns `top` at its right, both by columns: replaces them by left U⁻¹
-    /// and L⁻¹ P top. `magnitude` is raised by the terms that the diagonal of these rows gets.
+    /// and L⁻¹ P top. `magnitude` is raised by the terms that the diagonal of these rows gets. Of the pivot `size` rows are no padding,
+    /// of the six rows `others`.
     #[inline]
-    pub(crate) fn eliminate(&self, left: &mut [[f64; 6]; N], top: &mut [[f64; N]; 6], magnitude: &mut [f64; 6]) {
-        for c in 0..N {
+    pub(crate) fn eliminate(
+        &self,
+        left: &mut [[f64; 6]; N],
+        top: &mut [[f64; N]; 6],
+        magnitude: &mut [f64; 6],
+        size: usize,
+        others: usize,
+    ) {
+        let size = size.min(N);
+        for c in 0..size {
             let mut column = left[c];
             for k in 0..c {
                 let u = self.lu[c][k];
@@ -114,9 +123,9 @@ impl LuPivot {
             }
             left[c] = column.map(|value| value * self.inverse[c]);
         }
-        for k in 0..6 {
+        for k in 0..others.min(6) {
             top[k] = self.forward(&top[k]);
-            for c in 0..N {
+            for c in 0..size {
                 magnitude[k] += (left[c][k] * top[k][c]).abs();
             }
         }

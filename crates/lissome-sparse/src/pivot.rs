@@ -131,15 +131,18 @@ impl<const N: usize> Pivot<N> {
     }
 
     /// For rows B (R rows by columns) writes X = B Pᵀ L⁻ᵀ to `x` and replaces B by X Δ⁻¹. `magnitude` is raised by the terms
-    /// that the diagonal of these rows gets.
+    /// that the diagonal of these rows gets. What is beyond the first `size` rows of the pivot is padding: columns of B there are
+    /// empty, and those of X are not written.
     #[inline]
     pub(crate) fn eliminate<const R: usize>(
         &self,
         b: &mut [[f64; R]; N],
         x: &mut [[f64; R]; N],
         magnitude: &mut [f64; R],
+        size: usize,
     ) {
-        for c in 0..N {
+        let size = size.min(N);
+        for c in 0..size {
             let mut column = b[self.order[c]];
             for k in 0..c {
                 let l = self.lower[k][c];
@@ -149,12 +152,12 @@ impl<const N: usize> Pivot<N> {
             }
             x[c] = column;
         }
-        for c in 0..N {
+        for c in 0..size {
             for r in 0..R {
                 b[c][r] = x[c][r] * self.inverse[c];
             }
         }
-        for c in 0..N - 1 {
+        for c in 0..size.saturating_sub(1) {
             let e = self.coupling[c];
             if e != 0.0 {
                 for r in 0..R {
@@ -163,7 +166,7 @@ impl<const N: usize> Pivot<N> {
                 }
             }
         }
-        for c in 0..N {
+        for c in 0..size {
             for r in 0..R {
                 magnitude[r] += (x[c][r] * b[c][r]).abs();
             }

@@ -181,13 +181,14 @@ impl KktFactor {
         let (done, later) = self.lower.split_at_mut(column.end);
         let lower = &mut done[column.start..];
         for ((x, l), &row) in self.panel.iter_mut().zip(&mut *lower).zip(rows) {
-            pivot.eliminate(l, x, &mut self.magnitude[row as usize]);
+            pivot.eliminate(l, x, &mut self.magnitude[row as usize], size);
         }
         let mut targets = self.symbolic.targets(j).iter();
         for (k, (&row, x)) in rows.iter().zip(&self.panel).enumerate() {
-            subtract_symmetric_product(&mut self.diagonal[row as usize], &lower[k], x);
+            let columns = self.symbolic.nodes[row as usize].size;
+            subtract_symmetric_product(&mut self.diagonal[row as usize], &lower[k], x, size, columns);
             for (l, &target) in lower[k + 1..].iter().zip(&mut targets) {
-                subtract_product_transposed(&mut later[target as usize - column.end], l, x);
+                subtract_product_transposed(&mut later[target as usize - column.end], l, x, size, columns);
             }
         }
         self.pivots[j] = pivot;

@@ -5,7 +5,7 @@ use super::layout::{Layout, gather, scatter};
 use super::ordering::{Ordering, ordering};
 use super::pattern::{Node, Pattern, PatternError};
 use crate::FactorError;
-use crate::block::{Block, copy_and_check, subtract_product};
+use crate::block::{Block, copy_and_check, subtract_part};
 
 /// Where a coupling of the matrix goes.
 #[derive(Clone, Copy, Debug)]
@@ -144,11 +144,11 @@ impl Symbolic {
             if y == [0.0; 6] {
                 continue;
             }
-            let column = self.column(j);
+            let (column, own) = (self.column(j), node.size);
             for (l, &row) in lower[column.clone()].iter().zip(&self.rows[column]) {
                 let node = &self.nodes[row as usize];
                 let mut sum = gather(node, x);
-                subtract_product(&mut sum, l, &y);
+                subtract_part(&mut sum, l, &y, own);
                 scatter(node, &sum, x);
             }
         }
