@@ -46,45 +46,65 @@ pub(crate) fn cropped(a: &Block, rows: usize, columns: usize) -> Block {
     std::array::from_fn(|c| std::array::from_fn(|r| if c < columns && r < rows { a[c][r] } else { 0.0 }))
 }
 
+/// Groups of no more unknowns are few: the rest of their blocks is padding that nothing need be done with.
+pub(crate) const FEW: usize = 3;
+
 /// c ← c − l xᵀ over the first `inner` columns of l and x; beyond `columns` the columns of c get nothing.
 #[inline]
 pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block, inner: usize, columns: usize) {
-    for p in (0..columns.min(6)).step_by(3) {
+    match inner <= FEW {
+        true => subtract_transposed_over::<FEW>(c, l, x, columns),
+        false => subtract_transposed_over::<6>(c, l, x, columns),
+    }
+}
+
+#[inline(always)]
+fn subtract_transposed_over<const INNER: usize>(c: &mut Block, l: &Block, x: &Block, columns: usize) {
+    for half in 0..if columns <= FEW { 1 } else { 2 } {
+        let p = FEW * half;
         let (mut c0, mut c1, mut c2) = (c[p], c[p + 1], c[p + 2]);
-        for (l, x) in l.iter().zip(x).take(inner) {
-            let (x0, x1, x2) = (x[p], x[p + 1], x[p + 2]);
+        for k in 0..INNER {
+            let (x0, x1, x2) = (x[k][p], x[k][p + 1], x[k][p + 2]);
             for r in 0..6 {
-                c0[r] -= l[r] * x0;
-                c1[r] -= l[r] * x1;
-                c2[r] -= l[r] * x2;
+                c0[r] -= l[k][r] * x0;
+                c1[r] -= l[k][r] * x1;
+                c2[r] -= l[k][r] * x2;
             }
         }
         (c[p], c[p + 1], c[p + 2]) = (c0, c1, c2);
     }
 }
 
-/// The lower triangle of c ← c − l xᵀ over the first `inner` columns of l and x, where that is symmetric; the rest of c is left undefined.
-/// Beyond `columns` the columns of c get nothing.
+/// The lower triangle of c ← c − l xᵀ over the first `inner` columns of l and x, where that is symmetric; the rest of c is left
+/// undefined. Beyond `columns` the columns of c get nothing.
 #[inline]
 pub(crate) fn subtract_symmetric_product(c: &mut Block, l: &Block, x: &Block, inner: usize, columns: usize) {
+    match inner <= FEW {
+        true => subtract_symmetric_over::<FEW>(c, l, x, columns),
+        false => subtract_symmetric_over::<6>(c, l, x, columns),
+    }
+}
+
+#[inline(always)]
+fn subtract_symmetric_over<const INNER: usize>(c: &mut Block, l: &Block, x: &Block, columns: usize) {
     let (mut c0, mut c1, mut c2) = (c[0], c[1], c[2]);
-    for (l, x) in l.iter().zip(x).take(inner) {
-        let (x0, x1, x2) = (x[0], x[1], x[2]);
+    for k in 0..INNER {
+        let (x0, x1, x2) = (x[k][0], x[k][1], x[k][2]);
         for r in 0..6 {
-            c0[r] -= l[r] * x0;
-            c1[r] -= l[r] * x1;
-            c2[r] -= l[r] * x2;
+            c0[r] -= l[k][r] * x0;
+            c1[r] -= l[k][r] * x1;
+            c2[r] -= l[k][r] * x2;
         }
     }
     (c[0], c[1], c[2]) = (c0, c1, c2);
-    if columns <= 3 {
+    if columns <= FEW {
         return;
     }
     // From row 2 on: pairs of rows fill a register.
     let below = |column: &[f64; 6]| [column[2], column[3], column[4], column[5]];
     let (mut c3, mut c4, mut c5) = (below(&c[3]), below(&c[4]), below(&c[5]));
-    for (l, x) in l.iter().zip(x).take(inner) {
-        let (l, x3, x4, x5) = (below(l), x[3], x[4], x[5]);
+    for k in 0..INNER {
+        let (l, x3, x4, x5) = (below(&l[k]), x[k][3], x[k][4], x[k][5]);
         for r in 0..4 {
             c3[r] -= l[r] * x3;
             c4[r] -= l[r] * x4;
@@ -99,14 +119,23 @@ pub(crate) fn subtract_symmetric_product(c: &mut Block, l: &Block, x: &Block, in
 /// c ← c − l u over the first `inner` columns of l and rows of u; beyond `columns` the columns of u are empty.
 #[inline]
 pub(crate) fn subtract_block_product(c: &mut Block, l: &Block, u: &Block, inner: usize, columns: usize) {
-    for p in (0..columns.min(6)).step_by(3) {
+    match inner <= FEW {
+        true => subtract_product_over::<FEW>(c, l, u, columns),
+        false => subtract_product_over::<6>(c, l, u, columns),
+    }
+}
+
+#[inline(always)]
+fn subtract_product_over<const INNER: usize>(c: &mut Block, l: &Block, u: &Block, columns: usize) {
+    for half in 0..if columns <= FEW { 1 } else { 2 } {
+        let p = FEW * half;
         let (mut c0, mut c1, mut c2) = (c[p], c[p + 1], c[p + 2]);
-        let (u0, u1, u2) = (&u[p], &u[p + 1], &u[p + 2]);
-        for (l, ((u0, u1), u2)) in l.iter().zip(u0.iter().zip(u1).zip(u2)).take(inner) {
+        for k in 0..INNER {
+            let (u0, u1, u2) = (u[p][k], u[p + 1][k], u[p + 2][k]);
             for r in 0..6 {
-                c0[r] -= l[r] * u0;
-                c1[r] -= l[r] * u1;
-                c2[r] -= l[r] * u2;
+                c0[r] -= l[k][r] * u0;
+                c1[r] -= l[k][r] * u1;
+                c2[r] -= l[k][r] * u2;
             }
         }
         (c[p], c[p + 1], c[p + 2]) = (c0, c1, c2);
@@ -126,15 +155,22 @@ pub(crate) fn add_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
 /// y ← y − a x.
 #[inline]
 pub(crate) fn subtract_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
-    subtract_part(y, a, x, 6);
+    for c in 0..6 {
+        for r in 0..6 {
+            y[r] -= a[c][r] * x[c];
+        }
+    }
 }
 
 /// y ← y − a x over the first `inner` columns of a.
 #[inline]
 pub(crate) fn subtract_part(y: &mut [f64; 6], a: &Block, x: &[f64; 6], inner: usize) {
-    for (a, x) in a.iter().zip(x).take(inner) {
+    if inner > FEW {
+        return subtract_product(y, a, x);
+    }
+    for c in 0..FEW {
         for r in 0..6 {
-            y[r] -= a[r] * x;
+            y[r] -= a[c][r] * x[c];
         }
     }
 }

@@ -163,8 +163,7 @@ impl KktFactor {
     #[inline]
     fn factor_pivot(&mut self, j: usize) -> Pivot<6> {
         let (block, magnitude, size) = (&self.diagonal[j], &mut self.magnitude[j], self.symbolic.nodes[j].size);
-        let padding = std::array::from_fn(|k| k >= size);
-        Pivot::factor_dropping(block, magnitude, &padding)
+        Pivot::factor_rows(block, magnitude, size)
     }
 
     #[inline]
@@ -211,8 +210,12 @@ impl KktFactor {
     fn backward(&self, end: usize, x: &mut [f64]) {
         let nodes = &self.symbolic.nodes;
         for (j, pivot) in self.pivots[..end].iter().enumerate().rev() {
-            let mut z = pivot.middle(&gather(&nodes[j], x));
-            let column = self.symbolic.column(j);
+            let (own, column) = (gather(&nodes[j], x), self.symbolic.column(j));
+            // What is far from all that it may touch stands alone.
+            if column.is_empty() && own == [0.0; 6] {
+                continue;
+            }
+            let mut z = pivot.middle(&own);
             for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
                 subtract_transposed_product(&mut z, l, &gather(&nodes[row as usize], x));
             }

@@ -120,7 +120,7 @@ impl GeneralKktFactor {
 
     #[inline]
     fn eliminate(&mut self, j: usize) -> Result<(), Breakdown> {
-        let pivot = LuPivot::factor(&self.diagonal[j], &self.magnitude[j])?;
+        let pivot = LuPivot::factor(&self.diagonal[j], &self.magnitude[j], self.symbolic.nodes[j].size)?;
         self.growth = self.growth.max(1.0 / pivot.significance);
 
         let column = self.symbolic.column(j);
@@ -132,7 +132,7 @@ impl GeneralKktFactor {
         let (upper_done, upper_later) = self.upper.split_at_mut(column.end);
         let (lower, upper) = (&mut lower_done[column.start..], &mut upper_done[column.start..]);
         for ((l, u), &row) in lower.iter_mut().zip(&mut *upper).zip(rows) {
-            pivot.eliminate(l, u, &mut self.magnitude[row as usize], size, size_of(row));
+            pivot.eliminate(l, u, &mut self.magnitude[row as usize], size_of(row));
         }
         let mut targets = self.symbolic.targets(j).iter();
         for (k, &row) in rows.iter().enumerate() {
@@ -159,8 +159,11 @@ impl GeneralKktFactor {
         self.symbolic.forward(&self.lower, x, |j, b| self.pivots[j].forward(b));
         let nodes = &self.symbolic.nodes;
         for (j, pivot) in self.pivots.iter().enumerate().rev() {
-            let mut y = gather(&nodes[j], x);
-            let column = self.symbolic.column(j);
+            let (mut y, column) = (gather(&nodes[j], x), self.symbolic.column(j));
+            // What is far from all that it may touch stands alone.
+            if column.is_empty() && y == [0.0; 6] {
+                continue;
+            }
             for (u, &row) in self.upper[column.clone()].iter().zip(&self.symbolic.rows[column]) {
                 let node = &nodes[row as usize];
                 subtract_part(&mut y, u, &gather(node, x), node.size);

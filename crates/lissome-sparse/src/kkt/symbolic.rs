@@ -138,12 +138,13 @@ impl Symbolic {
     #[inline]
     pub(crate) fn forward(&self, lower: &[Block], x: &mut [f64], own: impl Fn(usize, &[f64; 6]) -> [f64; 6]) {
         for (j, node) in self.nodes.iter().enumerate() {
-            let y = own(j, &gather(node, x));
-            scatter(node, &y, x);
+            let b = gather(node, x);
             // Right-hand sides that act on few groups reach no more than those.
-            if y == [0.0; 6] {
+            if b == [0.0; 6] {
                 continue;
             }
+            let y = own(j, &b);
+            scatter(node, &y, x);
             let (column, own) = (self.column(j), node.size);
             for (l, &row) in lower[column.clone()].iter().zip(&self.rows[column]) {
                 let node = &self.nodes[row as usize];
