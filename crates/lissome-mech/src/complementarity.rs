@@ -32,6 +32,8 @@ pub struct Complementarity {
     place: Vec<Option<usize>>,
     columns: Vec<f64>,
     kept: usize,
+    /// For each row the variable that is not zero by the exchanges that stand.
+    present: Vec<f64>,
     /// Rows that are exchanged, their matrix and right-hand side.
     rows: Vec<usize>,
     dense: Vec<f64>,
@@ -67,6 +69,7 @@ impl Complementarity {
                 patience = 0;
                 self.exchange(&mut column);
             }
+            self.fill_present();
             let negative = (0..m).filter(|row| self.is_negative(*row)).count();
             if negative == 0 {
                 return true;
@@ -108,14 +111,25 @@ impl Complementarity {
         placed.filter(|(row, _)| self.exchanged[*row]).map(|(row, place)| (row, place, self.partner[row]))
     }
 
-    /// The variable of a row that is not zero by the exchanges that stand.
-    fn is_negative(&self, row: usize) -> bool {
-        if self.exchanged[row] {
-            return self.partner[row] < -NEGLIGIBLE;
+    /// Finds the variable of every row that is not zero by the exchanges that stand.
+    fn fill_present(&mut self) {
+        let Self { value, exchanged, partner, place, columns, present, .. } = self;
+        let m = value.len();
+        present.clear();
+        present.resize(m, 0.0);
+        for (row, place) in place.iter().enumerate() {
+            if let Some(place) = place.filter(|_| exchanged[row]) {
+                let column = &columns[place * m..][..m];
+                present.iter_mut().zip(column).for_each(|(sum, entry)| *sum += entry * partner[row]);
+            }
         }
-        let m = self.value.len();
-        let change: f64 = self.exchanges().map(|(_, place, y)| self.columns[place * m + row] * y).sum();
-        self.value[row] + change < -NEGLIGIBLE
+        for (row, sum) in present.iter_mut().enumerate() {
+            *sum = if exchanged[row] { partner[row] } else { value[row] + *sum };
+        }
+    }
+
+    fn is_negative(&self, row: usize) -> bool {
+        self.present[row] < -NEGLIGIBLE
     }
 
     /// y of the rows that are exchanged, b + M y = 0 there; false if their minor is not positive.

@@ -2,7 +2,7 @@
 
 use crate::contribution::{At, Condition, Constraint, Scales, push};
 use crate::index::Node;
-use crate::kind::contact::Contact;
+use crate::kind::contact::{Contact, Meeting, Touch};
 use crate::kind::each_constraint;
 use crate::node::Role;
 use crate::sink::BlockSink;
@@ -40,6 +40,16 @@ struct Kept {
     known: bool,
     /// True if it may act or soon will.
     near: bool,
+    met: Met,
+}
+
+/// How a contact that is kept meets what it may touch.
+#[derive(Clone, Copy, Debug)]
+enum Met {
+    Nobody,
+    Far(f64),
+    /// The number of its touch.
+    Near(usize),
 }
 
 impl Kept {
@@ -57,11 +67,15 @@ impl Kept {
 
 /// Constraints at one end of a time step, found once for all that ask in an iteration. Those that are not kept are found anew.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Standing(Vec<Kept>);
+pub(crate) struct Standing {
+    kept: Vec<Kept>,
+    /// Of those that are near what they may touch, in the order of the contacts.
+    touches: Vec<Touch>,
+}
 
 impl Standing {
     fn of(&self, constraint: &impl Constraint) -> Option<&Kept> {
-        self.0.get(constraint.kept_as()?)
+        self.kept.get(constraint.kept_as()?)
     }
 
     /// A constraint at the state.
@@ -79,7 +93,7 @@ impl Standing {
 
     /// Of each that is kept, whether its first row acts.
     pub(crate) fn presses(&self) -> impl Iterator<Item = bool> {
-        self.0.iter().map(|kept| kept.acting.condition.active[0])
+        self.kept.iter().map(|kept| kept.acting.condition.active[0])
     }
 
     /// The nodes that a contact couples at the end of a step where this stands, and at its start where it acts there too, with the
@@ -106,15 +120,51 @@ impl Standing {
         self.of(contact).map(|kept| kept.near)
     }
 
+    /// Adds the second derivative of multiplier · c at the state.
+    fn add_curvature(
+        &self,
+        constraint: &impl Constraint,
+        at: &At<'_>,
+        multiplier: &Vector6<f64>,
+        sink: &mut dyn BlockSink,
+    ) {
+        match self.of(constraint).filter(|kept| kept.known).map(|kept| kept.met) {
+            Some(Met::Near(number)) => constraint.curvature_in(&self.touches[number], at, multiplier, sink),
+            _ => constraint.curvature(at, multiplier, sink),
+        }
+    }
+
+    /// [`Contact::longest_fraction`] at the state.
+    pub(crate) fn longest_fraction(
+        &self,
+        contact: &Contact,
+        at: &At<'_>,
+        motion: impl Fn(Node) -> Vector6<f64>,
+    ) -> f64 {
+        if contact.is_endless() {
+            return 1.0;
+        }
+        let Some(kept) = self.of(contact).filter(|kept| kept.known) else {
+            return contact.longest_fraction(at, motion);
+        };
+        let meeting = match kept.met {
+            Met::Nobody => return 1.0,
+            Met::Far(least) => Meeting::Far(least),
+            Met::Near(number) => Meeting::Near(self.touches[number]),
+        };
+        contact.fraction_in(&meeting, at, motion)
+    }
+
     /// Forgets everything: the state is another.
     pub(crate) fn forget(&mut self) {
-        self.0.iter_mut().for_each(|kept| kept.known = false);
+        self.kept.iter_mut().for_each(|kept| kept.known = false);
     }
 
     fn make_room(&mut self, count: usize) {
         let condition = Condition::equality(Vector6::zeros(), 0);
         let acting = Acting { multiplier: Vector6::zeros(), condition, force: Vector6::zeros() };
-        self.0.resize_with(count, || Kept { acting, rows: Vec::new(), known: false, near: false });
+        let met = Met::Nobody;
+        self.kept.resize_with(count, || Kept { acting, rows: Vec::new(), known: false, near: false, met });
     }
 }
 
@@ -164,11 +214,26 @@ impl System {
     pub(crate) fn stand(&self, at: &At<'_>, standing: &mut Standing) {
         let contacts = &self.values.kinds.contacts;
         standing.make_room(contacts.len());
-        for (contact, Kept { acting, rows, known, near }) in contacts.iter().zip(&mut standing.0) {
+        let Standing { kept, touches } = standing;
+        touches.clear();
+        for (contact, Kept { acting, rows, known, near, met }) in contacts.iter().zip(kept) {
             rows.clear();
             let multiplier = *at.state.block(contact.multiplier.block);
+            let meeting = contact.meeting(at);
+            let touch = match &meeting {
+                Meeting::Near(touch) => Some(touch),
+                Meeting::Nobody | Meeting::Far(_) => None,
+            };
             let condition;
-            (condition, *near) = contact.stand(at, &multiplier, &mut |node, j| rows.push((node, *j)));
+            (condition, *near) = contact.stand(touch, at, &multiplier, &mut |node, j| rows.push((node, *j)));
+            *met = match meeting {
+                Meeting::Nobody => Met::Nobody,
+                Meeting::Far(least) => Met::Far(least),
+                Meeting::Near(touch) => {
+                    touches.push(touch);
+                    Met::Near(touches.len() - 1)
+                }
+            };
             *acting = Acting { multiplier, condition, force: condition.acting(&multiplier) };
             *known = true;
         }
@@ -178,7 +243,7 @@ impl System {
     pub(crate) fn stand_at_start(&self, at: &At<'_>, end: &Standing, start: &mut Standing) {
         let contacts = &self.values.kinds.contacts;
         start.make_room(contacts.len());
-        for ((contact, end), Kept { rows, known, .. }) in contacts.iter().zip(&end.0).zip(&mut start.0) {
+        for ((contact, end), Kept { rows, known, .. }) in contacts.iter().zip(&end.kept).zip(&mut start.kept) {
             if end.acting.condition.acts() && (!*known || contact.has_partners()) {
                 rows.clear();
                 contact.jacobian(at, &mut |node, j| rows.push((node, *j)));
@@ -222,7 +287,7 @@ impl System {
             if !idle_rows {
                 standing.visit(constraint, at, &mut add);
                 if sink.is_wanted() {
-                    constraint.curvature(at, &force, sink);
+                    standing.add_curvature(constraint, at, &force, sink);
                 }
             }
             if let Some(own) = own {

@@ -1,5 +1,6 @@
 //! The contacts of a system: what they do at a state, and the memory of their friction.
 
+use crate::constraints::Standing;
 use crate::contribution::{At, Constraint, Part};
 use crate::index::Node;
 use crate::kind::contact::Contact;
@@ -185,7 +186,12 @@ impl System {
 
     /// The same of any motion of the slots.
     pub fn motion_fraction(&self, state: &State, inputs: &Inputs, motion: &[Twist]) -> f64 {
-        let clear = self.clear_fraction(&self.at(state, inputs), motion, 1.0);
+        self.seen_fraction(&Standing::default(), state, inputs, motion)
+    }
+
+    /// The same where contacts stand as they are known to.
+    pub(crate) fn seen_fraction(&self, standing: &Standing, state: &State, inputs: &Inputs, motion: &[Twist]) -> f64 {
+        let clear = self.clear_fraction(standing, &self.at(state, inputs), motion, 1.0);
         match self.has_meetings() {
             true => clear.min(self.unseen_fraction(state, |slot| motion[slot].linear.norm())),
             false => clear,
@@ -194,7 +200,7 @@ impl System {
 
     /// The same of a time step of length h by the velocities of the slots, for which partners were looked up.
     pub fn flight_fraction(&self, state: &State, inputs: &Inputs, velocity: &[Twist], h: f64) -> f64 {
-        self.clear_fraction(&self.at(state, inputs), velocity, h)
+        self.clear_fraction(&Standing::default(), &self.at(state, inputs), velocity, h)
     }
 
     /// True if something came through an obstacle on the way from one state to another.
@@ -202,10 +208,10 @@ impl System {
         self.values.kinds.contacts.iter().any(|contact| contact.crosses(from, to))
     }
 
-    fn clear_fraction(&self, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {
+    fn clear_fraction(&self, standing: &Standing, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {
         let motion = |node: Node| slots.get(node.index()).map_or(Vector6::zeros(), |slot| slot.to_vector() * times);
         let contacts = self.values.kinds.contacts.iter();
-        contacts.map(|contact| contact.longest_fraction(at, motion)).fold(1.0, f64::min)
+        contacts.map(|contact| standing.longest_fraction(contact, at, motion)).fold(1.0, f64::min)
     }
 
     /// True if a motion of the slots could carry a rod through another one, or past one that was not seen.

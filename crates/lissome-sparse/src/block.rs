@@ -46,13 +46,24 @@ pub(crate) fn cropped(a: &Block, rows: usize, columns: usize) -> Block {
     std::array::from_fn(|c| std::array::from_fn(|r| if c < columns && r < rows { a[c][r] } else { 0.0 }))
 }
 
-/// c ← c − l xᵀ.
+/// Groups of no more unknowns are few: the rest of their blocks is padding that nothing need be done with.
+pub(crate) const FEW: usize = 3;
+
+/// c ← c − l xᵀ over the first `inner` columns of l and x; beyond `columns` the columns of c get nothing.
 #[inline]
-pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block) {
-    for half in 0..2 {
-        let p = 3 * half;
+pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block, inner: usize, columns: usize) {
+    match inner <= FEW {
+        true => subtract_transposed_over::<FEW>(c, l, x, columns),
+        false => subtract_transposed_over::<6>(c, l, x, columns),
+    }
+}
+
+#[inline(always)]
+fn subtract_transposed_over<const INNER: usize>(c: &mut Block, l: &Block, x: &Block, columns: usize) {
+    for half in 0..if columns <= FEW { 1 } else { 2 } {
+        let p = FEW * half;
         let (mut c0, mut c1, mut c2) = (c[p], c[p + 1], c[p + 2]);
-        for k in 0..6 {
+        for k in 0..INNER {
             let (x0, x1, x2) = (x[k][p], x[k][p + 1], x[k][p + 2]);
             for r in 0..6 {
                 c0[r] -= l[k][r] * x0;
@@ -64,11 +75,20 @@ pub(crate) fn subtract_product_transposed(c: &mut Block, l: &Block, x: &Block) {
     }
 }
 
-/// The lower triangle of c ← c − l xᵀ, where that is symmetric; the rest of c is left undefined.
+/// The lower triangle of c ← c − l xᵀ over the first `inner` columns of l and x, where that is symmetric; the rest of c is left
+/// undefined. Beyond `columns` the columns of c get nothing.
 #[inline]
-pub(crate) fn subtract_symmetric_product(c: &mut Block, l: &Block, x: &Block) {
+pub(crate) fn subtract_symmetric_product(c: &mut Block, l: &Block, x: &Block, inner: usize, columns: usize) {
+    match inner <= FEW {
+        true => subtract_symmetric_over::<FEW>(c, l, x, columns),
+        false => subtract_symmetric_over::<6>(c, l, x, columns),
+    }
+}
+
+#[inline(always)]
+fn subtract_symmetric_over<const INNER: usize>(c: &mut Block, l: &Block, x: &Block, columns: usize) {
     let (mut c0, mut c1, mut c2) = (c[0], c[1], c[2]);
-    for k in 0..6 {
+    for k in 0..INNER {
         let (x0, x1, x2) = (x[k][0], x[k][1], x[k][2]);
         for r in 0..6 {
             c0[r] -= l[k][r] * x0;
@@ -77,10 +97,13 @@ pub(crate) fn subtract_symmetric_product(c: &mut Block, l: &Block, x: &Block) {
         }
     }
     (c[0], c[1], c[2]) = (c0, c1, c2);
+    if columns <= FEW {
+        return;
+    }
     // From row 2 on: pairs of rows fill a register.
     let below = |column: &[f64; 6]| [column[2], column[3], column[4], column[5]];
     let (mut c3, mut c4, mut c5) = (below(&c[3]), below(&c[4]), below(&c[5]));
-    for k in 0..6 {
+    for k in 0..INNER {
         let (l, x3, x4, x5) = (below(&l[k]), x[k][3], x[k][4], x[k][5]);
         for r in 0..4 {
             c3[r] -= l[r] * x3;
@@ -93,13 +116,21 @@ pub(crate) fn subtract_symmetric_product(c: &mut Block, l: &Block, x: &Block) {
     }
 }
 
-/// c ← c − l u.
+/// c ← c − l u over the first `inner` columns of l and rows of u; beyond `columns` the columns of u are empty.
 #[inline]
-pub(crate) fn subtract_block_product(c: &mut Block, l: &Block, u: &Block) {
-    for half in 0..2 {
-        let p = 3 * half;
+pub(crate) fn subtract_block_product(c: &mut Block, l: &Block, u: &Block, inner: usize, columns: usize) {
+    match inner <= FEW {
+        true => subtract_product_over::<FEW>(c, l, u, columns),
+        false => subtract_product_over::<6>(c, l, u, columns),
+    }
+}
+
+#[inline(always)]
+fn subtract_product_over<const INNER: usize>(c: &mut Block, l: &Block, u: &Block, columns: usize) {
+    for half in 0..if columns <= FEW { 1 } else { 2 } {
+        let p = FEW * half;
         let (mut c0, mut c1, mut c2) = (c[p], c[p + 1], c[p + 2]);
-        for k in 0..6 {
+        for k in 0..INNER {
             let (u0, u1, u2) = (u[p][k], u[p + 1][k], u[p + 2][k]);
             for r in 0..6 {
                 c0[r] -= l[k][r] * u0;
@@ -125,6 +156,19 @@ pub(crate) fn add_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
 #[inline]
 pub(crate) fn subtract_product(y: &mut [f64; 6], a: &Block, x: &[f64; 6]) {
     for c in 0..6 {
+        for r in 0..6 {
+            y[r] -= a[c][r] * x[c];
+        }
+    }
+}
+
+/// y ← y − a x over the first `inner` columns of a.
+#[inline]
+pub(crate) fn subtract_part(y: &mut [f64; 6], a: &Block, x: &[f64; 6], inner: usize) {
+    if inner > FEW {
+        return subtract_product(y, a, x);
+    }
+    for c in 0..FEW {
         for r in 0..6 {
             y[r] -= a[c][r] * x[c];
         }

@@ -16,6 +16,7 @@
 //! 1 + 1/α = 2.57 a step.
 
 use crate::FactorError;
+use crate::block::FEW;
 
 /// (1 + √17)/8, the ratio that balances the growth of a 2×2 pivot with that of two 1×1 pivots.
 const ALPHA: f64 = 0.640_388_203_202_208_4;
@@ -118,6 +119,19 @@ impl<const N: usize> Pivot<N> {
         work.finish(&scale, magnitude)
     }
 
+    /// The same in the first rows of a larger block, the rest of which is an identity.
+    fn padded<const M: usize>(&self) -> Pivot<M> {
+        let mut out = Pivot { order: std::array::from_fn(|k| k), inverse: [1.0; M], ..Pivot::EMPTY };
+        out.order[..N].copy_from_slice(&self.order);
+        out.inverse[..N].copy_from_slice(&self.inverse);
+        out.coupling[..N].copy_from_slice(&self.coupling);
+        for (to, from) in out.lower.iter_mut().zip(&self.lower) {
+            to[..N].copy_from_slice(from);
+        }
+        let Self { negative, zero, finite, significance, weakest, .. } = *self;
+        Pivot { negative, zero, finite, significance, weakest, ..out }
+    }
+
     /// Row of the weakest pivot.
     pub(crate) fn weakest_row(&self) -> usize {
         self.order[self.weakest]
@@ -131,15 +145,30 @@ impl<const N: usize> Pivot<N> {
     }
 
     /// For rows B (R rows by columns) writes X = B Pᵀ L⁻ᵀ to `x` and replaces B by X Δ⁻¹. `magnitude` is raised by the terms
-    /// that the diagonal of these rows gets.
+    /// that the diagonal of these rows gets. What is beyond the first `size` rows of the pivot is padding: columns of B there are
+    /// empty, and those of X are not written.
     #[inline]
     pub(crate) fn eliminate<const R: usize>(
         &self,
         b: &mut [[f64; R]; N],
         x: &mut [[f64; R]; N],
         magnitude: &mut [f64; R],
+        size: usize,
     ) {
-        for c in 0..N {
+        match size <= FEW && FEW < N {
+            true => self.eliminate_rows::<R, FEW>(b, x, magnitude),
+            false => self.eliminate_rows::<R, N>(b, x, magnitude),
+        }
+    }
+
+    #[inline(always)]
+    fn eliminate_rows<const R: usize, const M: usize>(
+        &self,
+        b: &mut [[f64; R]; N],
+        x: &mut [[f64; R]; N],
+        magnitude: &mut [f64; R],
+    ) {
+        for c in 0..M {
             let mut column = b[self.order[c]];
             for k in 0..c {
                 let l = self.lower[k][c];
@@ -149,12 +178,12 @@ impl<const N: usize> Pivot<N> {
             }
             x[c] = column;
         }
-        for c in 0..N {
+        for c in 0..M {
             for r in 0..R {
                 b[c][r] = x[c][r] * self.inverse[c];
             }
         }
-        for c in 0..N - 1 {
+        for c in 0..M - 1 {
             let e = self.coupling[c];
             if e != 0.0 {
                 for r in 0..R {
@@ -163,7 +192,7 @@ impl<const N: usize> Pivot<N> {
                 }
             }
         }
-        for c in 0..N {
+        for c in 0..M {
             for r in 0..R {
                 magnitude[r] += (x[c][r] * b[c][r]).abs();
             }
@@ -202,6 +231,19 @@ impl<const N: usize> Pivot<N> {
             x[self.order[k]] = z[k];
         }
         x
+    }
+}
+
+impl Pivot<6> {
+    /// [Factors](Pivot::factor_dropping) a block whose rows beyond the first `rows` are those of an identity.
+    #[inline]
+    pub(crate) fn factor_rows(a: &[[f64; 6]; 6], magnitude: &mut [f64; 6], rows: usize) -> Self {
+        if rows > FEW {
+            return Self::factor_dropping(a, magnitude, &std::array::from_fn(|k| k >= rows));
+        }
+        let few: [[f64; FEW]; FEW] = std::array::from_fn(|c| std::array::from_fn(|r| a[c][r]));
+        let magnitude: &mut [f64; FEW] = magnitude.first_chunk_mut().expect("a block has as many rows");
+        Pivot::factor_dropping(&few, magnitude, &std::array::from_fn(|k| k >= rows)).padded()
     }
 }
 

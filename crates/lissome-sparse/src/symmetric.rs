@@ -241,7 +241,7 @@ impl SymmetricFactor {
                 }
             }
             let mut x = [[0.0; 6]; N];
-            pivot.eliminate(&mut b, &mut x, six_mut(&mut self.magnitude, next + i));
+            pivot.eliminate(&mut b, &mut x, six_mut(&mut self.magnitude, next + i), N);
             let (x, l) = (x.as_chunks::<6>().0, b.as_chunks::<6>().0);
             for c in 0..group {
                 self.panel[c * w + i] = x[c];
@@ -255,7 +255,7 @@ impl SymmetricFactor {
             let panel = &self.panel[c * w..][..below];
             for (k, x) in panel.iter().enumerate() {
                 for (target, l) in tail[k * stride..].iter_mut().zip(&lower[k..]) {
-                    subtract_product_transposed(target, l, x);
+                    subtract_product_transposed(target, l, x, 6, 6);
                 }
             }
         }

@@ -381,7 +381,7 @@ impl System {
 
     /// The part of the last Newton step that may be taken before something could come out on the other side of an obstacle.
     pub fn step_fraction(&self, end: &State, work: &MotionWorkspace) -> f64 {
-        self.contact_fraction(end, &work.base)
+        self.seen_fraction(&work.standing[1], end, &work.base.inputs, &work.base.step.poses)
     }
 
     /// Moves a fraction of the last Newton step from `end` to `to`.

@@ -170,8 +170,7 @@ impl KktFactor {
     #[inline]
     fn factor_pivot(&mut self, j: usize) -> Pivot<6> {
         let (block, magnitude, size) = (&self.diagonal[j], &mut self.magnitude[j], self.symbolic.nodes[j].size);
-        let padding = std::array::from_fn(|k| k >= size);
-        Pivot::factor_dropping(block, magnitude, &padding)
+        Pivot::factor_rows(block, magnitude, size)
     }
 
     #[inline]
@@ -188,13 +187,14 @@ impl KktFactor {
         let (done, later) = self.lower.split_at_mut(column.end);
         let lower = &mut done[column.start..];
         for ((x, l), &row) in self.panel.iter_mut().zip(&mut *lower).zip(rows) {
-            pivot.eliminate(l, x, &mut self.magnitude[row as usize]);
+            pivot.eliminate(l, x, &mut self.magnitude[row as usize], size);
         }
         let mut targets = self.symbolic.targets(j).iter();
         for (k, (&row, x)) in rows.iter().zip(&self.panel).enumerate() {
-            subtract_symmetric_product(&mut self.diagonal[row as usize], &lower[k], x);
+            let columns = self.symbolic.nodes[row as usize].size;
+            subtract_symmetric_product(&mut self.diagonal[row as usize], &lower[k], x, size, columns);
             for (l, &target) in lower[k + 1..].iter().zip(&mut targets) {
-                subtract_product_transposed(&mut later[target as usize - column.end], l, x);
+                subtract_product_transposed(&mut later[target as usize - column.end], l, x, size, columns);
             }
         }
         self.pivots[j] = pivot;
@@ -217,8 +217,12 @@ impl KktFactor {
     fn backward(&self, end: usize, x: &mut [f64]) {
         let nodes = &self.symbolic.nodes;
         for (j, pivot) in self.pivots[..end].iter().enumerate().rev() {
-            let mut z = pivot.middle(&gather(&nodes[j], x));
-            let column = self.symbolic.column(j);
+            let (own, column) = (gather(&nodes[j], x), self.symbolic.column(j));
+            // What is far from all that it may touch stands alone.
+            if column.is_empty() && own == [0.0; 6] {
+                continue;
+            }
+            let mut z = pivot.middle(&own);
             for (l, &row) in self.lower[column.clone()].iter().zip(&self.symbolic.rows[column]) {
                 subtract_transposed_product(&mut z, l, &gather(&nodes[row as usize], x));
             }

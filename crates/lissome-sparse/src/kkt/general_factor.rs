@@ -15,9 +15,7 @@ use super::pattern::{Pattern, PatternError};
 use super::symbolic::Symbolic;
 use super::weak::WeakPivot;
 use crate::FactorError;
-use crate::block::{
-    Block, ZERO, copy_and_check, subtract_block_product, subtract_product, subtract_transposed_product,
-};
+use crate::block::{Block, ZERO, copy_and_check, subtract_block_product, subtract_part, subtract_transposed_product};
 use crate::lu_pivot::LuPivot;
 use crate::pivot::Breakdown;
 use crate::refine::refine;
@@ -129,25 +127,28 @@ impl GeneralKktFactor {
 
     #[inline]
     fn eliminate(&mut self, j: usize) -> Result<(), Breakdown> {
-        let pivot = LuPivot::factor(&self.diagonal[j], &self.magnitude[j])?;
+        let pivot = LuPivot::factor(&self.diagonal[j], &self.magnitude[j], self.symbolic.nodes[j].size)?;
         self.growth = self.growth.max(1.0 / pivot.significance);
 
         let column = self.symbolic.column(j);
         let rows = &self.symbolic.rows[column.clone()];
+        let nodes = &self.symbolic.nodes;
+        let (size, size_of) = (nodes[j].size, |row: u32| nodes[row as usize].size);
         // All columns and rows that are updated come after this one.
         let (lower_done, lower_later) = self.lower.split_at_mut(column.end);
         let (upper_done, upper_later) = self.upper.split_at_mut(column.end);
         let (lower, upper) = (&mut lower_done[column.start..], &mut upper_done[column.start..]);
         for ((l, u), &row) in lower.iter_mut().zip(&mut *upper).zip(rows) {
-            pivot.eliminate(l, u, &mut self.magnitude[row as usize]);
+            pivot.eliminate(l, u, &mut self.magnitude[row as usize], size_of(row));
         }
         let mut targets = self.symbolic.targets(j).iter();
         for (k, &row) in rows.iter().enumerate() {
-            subtract_block_product(&mut self.diagonal[row as usize], &lower[k], &upper[k]);
-            for (i, &target) in (k + 1..rows.len()).zip(&mut targets) {
+            let columns = size_of(row);
+            subtract_block_product(&mut self.diagonal[row as usize], &lower[k], &upper[k], size, columns);
+            for ((i, &other), &target) in rows.iter().enumerate().skip(k + 1).zip(&mut targets) {
                 let target = target as usize - column.end;
-                subtract_block_product(&mut lower_later[target], &lower[i], &upper[k]);
-                subtract_block_product(&mut upper_later[target], &lower[k], &upper[i]);
+                subtract_block_product(&mut lower_later[target], &lower[i], &upper[k], size, columns);
+                subtract_block_product(&mut upper_later[target], &lower[k], &upper[i], size, size_of(other));
             }
         }
         self.pivots[j] = pivot;
@@ -165,10 +166,14 @@ impl GeneralKktFactor {
         self.symbolic.forward(&self.lower, x, |j, b| self.pivots[j].forward(b));
         let nodes = &self.symbolic.nodes;
         for (j, pivot) in self.pivots.iter().enumerate().rev() {
-            let mut y = gather(&nodes[j], x);
-            let column = self.symbolic.column(j);
+            let (mut y, column) = (gather(&nodes[j], x), self.symbolic.column(j));
+            // What is far from all that it may touch stands alone.
+            if column.is_empty() && y == [0.0; 6] {
+                continue;
+            }
             for (u, &row) in self.upper[column.clone()].iter().zip(&self.symbolic.rows[column]) {
-                subtract_product(&mut y, u, &gather(&nodes[row as usize], x));
+                let node = &nodes[row as usize];
+                subtract_part(&mut y, u, &gather(node, x), node.size);
             }
             scatter(&nodes[j], &pivot.backward(y), x);
         }

@@ -5,7 +5,7 @@ use super::layout::{Layout, gather, scatter};
 use super::ordering::{Ordering, ordering};
 use super::pattern::{Node, Pattern, PatternError};
 use crate::FactorError;
-use crate::block::{Block, copy_and_check, subtract_product};
+use crate::block::{Block, copy_and_check, subtract_part};
 
 /// Where a coupling of the matrix goes.
 #[derive(Clone, Copy, Debug)]
@@ -138,17 +138,18 @@ impl Symbolic {
     #[inline]
     pub(crate) fn forward(&self, lower: &[Block], x: &mut [f64], own: impl Fn(usize, &[f64; 6]) -> [f64; 6]) {
         for (j, node) in self.nodes.iter().enumerate() {
-            let y = own(j, &gather(node, x));
-            scatter(node, &y, x);
+            let b = gather(node, x);
             // Right-hand sides that act on few groups reach no more than those.
-            if y == [0.0; 6] {
+            if b == [0.0; 6] {
                 continue;
             }
-            let column = self.column(j);
+            let y = own(j, &b);
+            scatter(node, &y, x);
+            let (column, own) = (self.column(j), node.size);
             for (l, &row) in lower[column.clone()].iter().zip(&self.rows[column]) {
                 let node = &self.nodes[row as usize];
                 let mut sum = gather(node, x);
-                subtract_product(&mut sum, l, &y);
+                subtract_part(&mut sum, l, &y, own);
                 scatter(node, &sum, x);
             }
         }

@@ -99,6 +99,10 @@ impl Search<'_> {
         let mut here = self.sample(&at, &mut courses);
         for _ in 0..MOST_STEPS {
             let step = downhill(&here, self.held(&at, &here.slope));
+            let ends = |way: &Vector2<f64>| (0..2).all(|k| way[k].abs() <= SAME * widths[k]);
+            if ends(&step) {
+                break;
+            }
             let mut part = self.part_within(&at, &step);
             if here.second.determinant() <= 0.0 {
                 let longest = (0..2).map(|k| step[k].abs() / widths[k].max(f64::MIN_POSITIVE)).fold(0.0, f64::max);
@@ -116,7 +120,7 @@ impl Search<'_> {
                 }
                 part *= 0.5;
             }
-            if (0..2).all(|k| moved[k].abs() <= SAME * widths[k]) {
+            if ends(&moved) {
                 break;
             }
         }

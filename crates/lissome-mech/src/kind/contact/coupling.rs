@@ -8,18 +8,19 @@ use crate::index::Node;
 use nalgebra::{Matrix6, Vector6};
 
 impl Contact {
-    /// Its condition with a multiplier, and whether it may act there or soon after; shows the rows by the motion of the nodes.
+    /// Its condition with a multiplier where it touches so, and whether it may act there or soon after; shows the rows by the motion
+    /// of the nodes.
     pub fn stand(
         &self,
+        touch: Option<&Touch>,
         at: &At<'_>,
         multiplier: &Vector6<f64>,
         visit: &mut dyn FnMut(Node, &Matrix6<f64>),
     ) -> (Condition, bool) {
-        let touch = self.touch(at);
-        if let Some(touch) = &touch {
+        if let Some(touch) = touch {
             self.visit_rows(touch, at.state, visit);
         }
-        let seen = touch.map(|touch| touch.seen());
+        let seen = touch.map(Touch::seen);
         (self.condition(at, seen.as_ref(), multiplier), self.meets(seen.as_ref(), multiplier))
     }
 

@@ -111,6 +111,19 @@ pub struct Touch {
     pub centring: f64,
 }
 
+/// How a contact and what it may touch are to each other at a state.
+// It lives on the stack within one evaluation.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Copy, Debug)]
+pub enum Meeting {
+    /// There is nothing to touch.
+    Nobody,
+    /// A partner whose gap is no smaller than this, m.
+    Far(f64),
+    /// Near enough to be looked at.
+    Near(Touch),
+}
+
 /// What the condition of a contact needs of it.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
@@ -143,26 +156,38 @@ impl Contact {
 
     /// At a state; `None` where there is nothing to touch.
     pub fn touch(&self, at: &At<'_>) -> Option<Touch> {
+        match self.meeting(at) {
+            Meeting::Near(touch) => Some(touch),
+            Meeting::Nobody | Meeting::Far(_) => None,
+        }
+    }
+
+    /// How it meets what it may touch at a state.
+    pub fn meeting(&self, at: &At<'_>) -> Meeting {
+        let near = |touch: Option<Touch>| touch.map_or(Meeting::Nobody, Meeting::Near);
         match &self.ground {
             Ground::Surface { surface, .. } => {
-                let middle = self.carrier.fixed_place();
+                let touch = self.touch_at(self.carrier.fixed_place(), at.state);
                 match &self.carrier {
                     Carrier::Rod(cell) if !self.is_fixed(at) && surface.is_convex() => {
-                        Some(place::least_gap(self, cell, self.touch_at(middle, at.state)?, at.state))
+                        near(touch.map(|middle| place::least_gap(self, cell, middle, at.state)))
                     }
-                    _ => self.touch_at(middle, at.state),
+                    _ => near(touch),
                 }
             }
             Ground::Rods { .. } => {
-                let (partner, neighbour) = self.ground.partner(at.state)?;
+                let Some((partner, neighbour)) = self.ground.partner(at.state) else { return Meeting::Nobody };
                 if let Some(hollow) = neighbour.hollow {
-                    return self.touch_hollow(hollow, &partner, neighbour, at.state);
+                    return near(self.touch_hollow(hollow, &partner, neighbour, at.state));
                 }
                 // Most of those that were found in reach do not touch.
-                if self.is_idle(at.state) && self.least_distance(&partner, neighbour, at.state) > 0.0 {
-                    return None;
+                if self.is_idle(at.state) {
+                    let least = self.least_distance(&partner, neighbour, at.state);
+                    if least > 0.0 {
+                        return Meeting::Far(least);
+                    }
                 }
-                self.touch_partner(&partner, neighbour, at)
+                near(self.touch_partner(&partner, neighbour, at))
             }
         }
     }
@@ -338,14 +363,23 @@ impl Contact {
     /// The part of a step that may be taken before the point could come out on the other side of what it touches: it goes no
     /// deeper than half of what that is thick. `motion` is the step of each node.
     pub fn longest_fraction(&self, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
-        // What has no end and what meets nobody is asked for no more.
-        let partner = self.ground.partner(at.state);
-        let endless = matches!(&self.ground, Ground::Surface { surface, .. } if surface.depth().is_none());
-        if endless || self.is_hollow() || self.has_partners() && partner.is_none() {
-            return 1.0;
+        match self.is_endless() {
+            true => 1.0,
+            false => self.fraction_in(&self.meeting(at), at, motion),
         }
-        let Some(touch) = self.touch(at) else {
-            return partner.map_or(1.0, |(partner, neighbour)| self.far_fraction(&partner, neighbour, at, motion));
+    }
+
+    /// True of what cannot be passed through: it has no other side, or it is a bore.
+    pub fn is_endless(&self) -> bool {
+        self.is_hollow() || matches!(&self.ground, Ground::Surface { surface, .. } if surface.depth().is_none())
+    }
+
+    /// [`Self::longest_fraction`] of what meets so.
+    pub fn fraction_in(&self, meeting: &Meeting, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
+        let touch = match meeting {
+            Meeting::Nobody => return 1.0,
+            Meeting::Far(least) => return self.far_fraction(*least, at, motion),
+            Meeting::Near(touch) => touch,
         };
         let depth = match &self.ground {
             Ground::Surface { surface, .. } => surface.depth(),
@@ -362,18 +396,12 @@ impl Contact {
         if size > allowed { allowed / size } else { 1.0 }
     }
 
-    /// The same for a partner that is far.
-    fn far_fraction(
-        &self,
-        partner: &Partner,
-        neighbour: &Neighbour,
-        at: &At<'_>,
-        motion: impl Fn(Node) -> Vector6<f64>,
-    ) -> f64 {
+    /// The same for a partner whose gap is no smaller than `least`.
+    fn far_fraction(&self, least: f64, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
         let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return 1.0 };
+        let Some((partner, neighbour)) = self.ground.partner(at.state) else { return 1.0 };
         let limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
-        let allowed = least_distance(own, &neighbour.skin, &limits, &partner.windows, at.state)
-            + 0.5 * (own.thickest() + neighbour.skin.thickest());
+        let allowed = least + 0.5 * (own.thickest() + neighbour.skin.thickest());
         let farthest = |skin: &Skin, range: &[f64; 2]| {
             let mut way = 0.0f64;
             skin.nodes(range[0], range[1], &mut |node| way = way.max(motion(node).fixed_rows::<3>(3).norm()));
@@ -496,13 +524,21 @@ impl Constraint for Contact {
     }
 
     fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
+        if sink.is_wanted()
+            && *multiplier != Vector6::zeros()
+            && let Some(touch) = self.touch(at)
+        {
+            self.curvature_in(&touch, at, multiplier, sink);
+        }
+    }
+
+    fn curvature_in(&self, touch: &Touch, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
         if !sink.is_wanted() || *multiplier == Vector6::zeros() {
             return;
         }
-        let Some(touch) = self.touch(at) else { return };
-        self.add_curvature(&touch, at.state, multiplier, sink);
+        self.add_curvature(touch, at.state, multiplier, sink);
         if touch.gives != Matrix2::zeros() {
-            following::add(&touch, -multiplier[0], sink);
+            following::add(touch, -multiplier[0], sink);
         }
     }
 
