@@ -6,7 +6,7 @@
 mod input;
 mod motion;
 mod motion_adjoint;
-mod motion_output;
+pub(crate) mod motion_output;
 mod neighbours;
 mod output;
 mod requests;
