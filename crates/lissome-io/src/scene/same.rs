@@ -49,6 +49,8 @@ fn driven_as(root: &Table, parts: &[String]) -> Option<String> {
             let coordinate = joint.and_then(|joint| effort_of(joint, what));
             Some(coordinate.map_or_else(|| (*name).to_owned(), |coordinate| format!("{owner}.effort_{coordinate}")))
         }
+        // Its name has a part more where it is one of a family.
+        ["drive", name @ ..] => driven_as(root, &["drive".to_owned(), name.join(".")]),
         ["cable", name, what @ ("tension" | "length" | "pull")] => Some(format!("{name}.{what}")),
         ["tendon", name, what @ ("tension" | "length" | "pull"), index @ ..] => {
             let family = member(root, "tendon", name)?.get("count").is_some();

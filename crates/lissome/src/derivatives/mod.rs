@@ -105,6 +105,16 @@ impl<'a> Work<'a> {
                 reason,
             }))));
         }
+        if let Some(held) = numbers.iter().find(|number| number.is_held()) {
+            let reason = format!(
+                "`{}` acts through what it leaves of the tension along a tendon alone, which derivatives hold",
+                held.path
+            );
+            return Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::CourseNotSmooth {
+                time: None,
+                reason,
+            }))));
+        }
         let mut outputs = of.iter().map(|path| Output::find(scene, system, path)).collect::<Result<Vec<_>, _>>()?;
         let tangent = Tangent::at(system, state, inputs);
         let tangent = tangent.ok_or_else(|| no_tangent("the tangent of the equilibrium is singular"))?;
