@@ -380,3 +380,53 @@ fn damping_and_modulus_of_a_pendulum_come_from_two_seconds_of_its_tip() {
     let told = here.json(&["fit", "pendulum.toml", "swing.csv", begin[0], free, "--limit=0.01"], 4);
     assert_eq!(told["status"], "limit");
 }
+
+/// Velocities are outputs of motions as positions are; what a moving robot does not have at rest is refused, and not read as if it stood still.
+#[test]
+fn a_modulus_comes_from_velocities_and_reactions_of_a_motion_are_refused() {
+    let here = Folder::new("velocity");
+    here.lissome(&["run", "pendulum.toml", "job.duration=0.5 s", "--out", "truth.run", "--quiet"], 0);
+    here.lissome(&["export", "truth.run", "--to", "csv", "--out", "truth"], 0);
+    let motion = fs::read_to_string(here.0.join("truth/motion.csv")).unwrap();
+    let mut lines = motion.lines().map(|line| line.split(',').collect::<Vec<&str>>());
+    let names = lines.next().unwrap();
+    let column = |name: &str| names.iter().position(|own| *own == name).unwrap();
+    let (time, x, spin) = (column("time"), column("arm.tip.velocity.x"), column("arm.tip.angular_velocity.y"));
+    let mut text = String::from("time (s),arm.tip.velocity.x (m/s),arm.tip.angular_velocity.y (rad/s)\n");
+    for line in lines.skip(1) {
+        writeln!(text, "{},{},{}", line[time], line[x], line[spin]).unwrap();
+    }
+    here.write("swing.csv", &text);
+    let set = ["job.duration=0.5 s", "material.rubber.young=0.35 MPa"];
+    let free = "--free=material.rubber.young";
+    let told = here.json(&["fit", "pendulum.toml", "swing.csv", set[0], set[1], free], 0);
+    // Without noise what is left is the error of the steps, a tolerance of 1e-4 or so.
+    assert!((number(&told["numbers"][0], "value") / 0.4e6 - 1.0).abs() < 1e-3, "{told}");
+    for (name, code) in [("arm.base.force.x", "E0728"), ("mode.1.frequency", "E0728"), ("arm.tip.velocty.x", "E0742")] {
+        here.write("bad.csv", &format!("time,{name}\n0.1,1\n0.2,2\n"));
+        let refused = here.json(&["fit", "pendulum.toml", "bad.csv", free], 2);
+        assert_eq!(
+            (&refused["errors"][0]["code"], &refused["errors"][0]["line"]),
+            (&code.into(), &1.into()),
+            "{refused}"
+        );
+    }
+}
+
+/// One number under two names is refused wherever inputs are named.
+#[test]
+fn one_number_under_two_names_is_refused() {
+    let here = Folder::new("twice");
+    let (z, two) = ("load.tip.force.z=0.1", "load.tip.force.2=0.2");
+    let told = here.json(&["run", "arm.toml", z, two], 2);
+    assert_eq!(told["errors"][0]["code"], "E0220");
+    let told = here.json(&["sweep", "arm.toml", z, "load.tip.force.2=0.1..0.2:2"], 2);
+    assert_eq!(told["errors"][0]["code"], "E0706");
+    let wrt = "job.derivatives=[{ of = \"arm.tip.position\", wrt = [\"load.tip.force.z\", \"tip.force.2\"] }]";
+    let told = here.json(&["run", "arm.toml", wrt], 2);
+    assert_eq!(told["errors"][0]["code"], "E0220");
+    let (code, line, ..) = here.refusal("load.tip.force.z,load.tip.force.2,arm.tip.position.z\n0.1,0.1,0\n", &[FREE]);
+    assert_eq!((code.as_str(), line), ("E0741", Some(1)));
+    let (code, ..) = here.refusal("load.tip.force.z,arm.tip.position.z\n0.1,0\n0.2,0\n", &["--free=load.tip.force.2"]);
+    assert_eq!(code, "E0746");
+}

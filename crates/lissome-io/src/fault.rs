@@ -69,6 +69,10 @@ pub enum Fault {
         owner: String,
         choices: &'static [&'static str],
     },
+    GivenTwice {
+        path: String,
+        other: String,
+    },
     NotAnAssignment {
         argument: String,
     },

@@ -33,6 +33,7 @@ impl Fault {
             Self::UnknownToucher { .. } => "E0217",
             Self::LikeTooLong { .. } => "E0218",
             Self::TooManyValues { .. } => "E0219",
+            Self::GivenTwice { .. } => "E0220",
 
             Self::WrongType { .. } => "E0301",
             Self::NotFinite { .. } => "E0302",

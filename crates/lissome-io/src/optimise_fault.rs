@@ -13,6 +13,7 @@ pub enum OptimiseFault {
     SeveralNumbers { path: String, parts: Vec<String> },
     Vector { name: String, rows: Vec<String> },
     Undefined { reason: String },
+    Overruled { path: String },
     Infeasible { constraints: Vec<String>, violation: f64 },
     Blocked { reason: String },
     Idle,
@@ -30,6 +31,7 @@ impl OptimiseFault {
             Self::SeveralNumbers { .. } => "E0764",
             Self::Vector { .. } => "E0765",
             Self::Undefined { .. } => "E0766",
+            Self::Overruled { .. } => "E0767",
             Self::Infeasible { .. } => "W0761",
             Self::Blocked { .. } => "W0762",
             Self::Idle => "W0763",
@@ -66,6 +68,11 @@ impl OptimiseFault {
                 "the formula has no value where the search begins",
                 reason,
                 "begin elsewhere, or write the formula so that it has a value there",
+            ),
+            Self::Overruled { path } => words(
+                format!("`{path}` has no part in what is computed"),
+                "another value of it would change nothing: something else, such as a drive, stands in its place",
+                "name what stands there, for instance `pull.1.tension` instead of `tendon.pull.tension`",
             ),
             Self::Infeasible { constraints, violation } => words(
                 "the constraints cannot all hold near what was found",

@@ -424,6 +424,12 @@ impl System {
     /// The same strains, angles and stresses at the same places of the sections.
     fn stretched_state(&self, before: &System, from: &State, inputs: &Inputs) -> State {
         let mut state = from.clone();
+        // A joint whose axis is another one keeps its coordinates, which are another motion.
+        for (joint, other) in self.values.joints.iter().zip(&before.values.joints) {
+            if joint.subgroup != other.subgroup {
+                state.joints[joint.index] = joint.subgroup.at(&from.joints[joint.index].value);
+            }
+        }
         self.place_driven(inputs, &mut state);
         for (tubes, other) in self.values.kinds.tubes.iter().zip(&before.values.kinds.tubes) {
             let (old, own) = (before.rod_poses(tubes.rod, from), self.layout.rods[tubes.rod].poses());

@@ -247,3 +247,37 @@ fn what_rubs_is_told() {
     let told = derivatives("contact.friction=0.3").unwrap_err();
     assert_eq!(told.fault.code(), "E0727", "{told}");
 }
+
+/// A joint that nothing drives keeps its coordinates while its axis turns, at rest on a spring or at a stop: against differences of whole solves,
+/// whose error over the distance goes with its fourth power.
+#[test]
+fn by_the_axis_of_a_joint_that_is_not_driven() {
+    for held in ["", "limits = [\"-0.2 rad\", \"0.3 rad\"]"] {
+        let text = format!(
+            "schema = 1\n[material.p]\nyoung = \"2 GPa\"\npoisson = 0.35\n[joint.j]\nkind = \"revolute\"\nparent = {{}}\n\
+             axis = [0.1, 1, 0]\nstiffness = \"1 N*m/rad\"\n{held}\n[rod.c]\nmaterial = \"p\"\nlength = \"0.6 m\"\n\
+             section = {{ shape = \"circle\", radius = \"4 mm\" }}\nbase = \"j\"\nmodel = {{ spline = {{ spans = 5 }} }}\n\
+             [load.push]\nrod = \"c\"\nat = \"tip\"\nforce = [0, 0.3, -2]\n"
+        );
+        let file = scene::parse("joint.toml", text, &[]).unwrap();
+        let at = settled(&file.scene).unwrap();
+        let of = ["c.tip.position", "energy.elastic"];
+        for number in file.numbers("joint.j.axis").unwrap() {
+            let found = at.derivatives(Source::of(&file), &of, &[&number.path]).unwrap();
+            let told = differences(&file, &number, &at, &of, 1e-3).unwrap();
+            let size = told.iter().fold(0.0f64, |most, own| most.max(own.abs()));
+            for (own, told) in found.values.iter().zip(&told) {
+                assert!((own - told).abs() < 1e-6 * size.max(0.01), "{}: {} {told:?}", number.path, found.values);
+            }
+        }
+    }
+}
+
+/// What friction leaves of tensions is held: by the coefficient itself everything would be told as zero.
+#[test]
+fn by_the_friction_of_a_tendon_is_refused() {
+    let file = load("tendon-arm", &["tendon.lower.friction=0.1"]);
+    let at = settled(&file.scene).unwrap();
+    let told = at.derivatives(Source::of(&file), &["backbone.tip.position"], &["tendon.lower.friction"]).unwrap_err();
+    assert_eq!(told.fault.code(), "E0727", "{told}");
+}

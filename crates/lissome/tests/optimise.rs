@@ -224,3 +224,22 @@ fn a_free_number_is_free_by_every_name_of_it() {
     let found = record(&(BEAM.split("[free]").next().unwrap().to_owned() + free + job), &[]);
     assert!((found.free[0].value - 0.9).abs() < 1e-6, "{:?}", found.free);
 }
+
+/// The tension of a tendon that is free under the name of its drive: by its own name it is the same number, and a value that the drive has
+/// taken the place of is no number to reckon with.
+#[test]
+fn a_driven_number_is_not_held_in_silence() {
+    let tendon = "[tendon.pull]\nrod = \"beam\"\ncount = 2\nradius = \"20 mm\"\ntension = TENSION\n[free]\n\"pull.1.tension\" = { max = 5 }\n";
+    let text = |tension: &str, name: &str| {
+        let job = format!("[job]\nkind = \"optimise\"\nminimise = \"({name} / (1 N) - 0.7)^2\"\n");
+        BEAM.split("[free]").next().unwrap().to_owned() + &tendon.replace("TENSION", tension) + &job
+    };
+    for name in ["pull.1.tension", "tendon.pull.tension.0", "drive.pull.1.tension"] {
+        let found = record(&text("[\"1 N\", \"1 N\"]", name), &[]).free[0].value;
+        assert!((found - 0.7).abs() < 1e-6, "{name}: {found}");
+    }
+    let driven = text("\"1 N\"", "tendon.pull.tension") + "[drive]\n\"pull.2.tension\" = 2\n";
+    let loaded = read(&driven, &[]).unwrap();
+    let told = lissome::run_file(&loaded, &mut Unobserved).err().unwrap();
+    assert_eq!(told[0].fault.code(), "E0767", "{}", told[0]);
+}

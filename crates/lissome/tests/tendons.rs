@@ -133,3 +133,18 @@ fn classical_methods_say_that_stability_is_not_examined() {
     let found = by(&scene(ARM), TendonMethod::Newtonian);
     assert_eq!(words(&found), "stability not examined by the newtonian method");
 }
+
+/// A tendon without friction carries its tension to its end, whatever another one on the same rod does: friction that is almost none leaves the
+/// robot where it is without.
+#[test]
+fn friction_of_one_tendon_is_not_that_of_its_neighbours() {
+    let two = ARM.replace(
+        "[job]",
+        "[tendon.other]\nrod = \"arm\"\nradius = \"6 mm\"\nangle = \"90 deg\"\ntension = \"3 N\"\ndisks = 10\n[job]",
+    );
+    let tip = |text: &str| equilibrium(&scene(text)).rods[0].tip.position;
+    let without = tip(&two);
+    let with = tip(&two.replacen("disks = 10", "disks = 10\nfriction = 1e-12", 1));
+    // Angles are a few radians: what is left of the tension differs from one by 1e-11.
+    assert!((with - without).norm() < 1e-9, "{with} {without}");
+}

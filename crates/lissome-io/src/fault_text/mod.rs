@@ -99,6 +99,11 @@ impl Fault {
                 format!("expected one of: {}", choices.join(", ")),
                 format!("add `{} = …`", choices.first().unwrap_or(&"")),
             ),
+            Self::GivenTwice { path, other } => words(
+                format!("`{path}` is given twice"),
+                format!("`{other}` is the same number, or a part of it"),
+                "keep one of the two; a path may be written with or without its family, a component by its letter or its index",
+            ),
             Self::NotAnAssignment { argument } => words(
                 format!("`{argument}` changes nothing"),
                 "expected path=value",

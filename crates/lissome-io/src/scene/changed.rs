@@ -52,7 +52,7 @@ impl LoadedScene {
         if for_statics {
             arguments.push("job.kind=statics".into());
         }
-        super::parse(&file.name, file.text.clone(), &arguments)
+        super::read(super::with_arguments(&file.name, file.text.clone(), &arguments)?)
     }
 
     /// The file with the numbers that an optimisation found; itself for any other answer.

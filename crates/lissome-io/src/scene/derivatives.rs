@@ -1,9 +1,11 @@
 //! `[job] derivatives`: which outputs are differentiated by which numbers.
 
+use super::LoadedScene;
 use super::document::{Table, Value};
 use super::findings::Findings;
 use super::keys;
-use super::reader::Reader;
+use super::reader::{Reader, clip};
+use super::same;
 use crate::fault::Fault;
 
 /// Derivatives that are asked for.
@@ -25,6 +27,24 @@ pub(super) fn read(root: &Table, findings: &mut Findings) -> Vec<DerivativeReque
     }
     let entries = job.list("derivatives", keys::DERIVATIVE, findings).unwrap_or_default();
     entries.into_iter().flatten().filter_map(|entry| read_one(&entry, findings)).collect()
+}
+
+/// Refuses a number that an entry is by twice, under one name or two.
+pub(super) fn check_once(loaded: &LoadedScene, findings: &mut Findings) {
+    for (entry, DerivativeRequest { wrt, .. }) in loaded.derivatives.iter().enumerate() {
+        let named: Vec<String> = wrt.iter().map(|path| loaded.identity(path)).collect();
+        let same = |later: usize| {
+            let earlier = (0..later).find(|earlier| {
+                let (one, other) = (named[*earlier].as_str(), named[later].as_str());
+                same::holds(one, other) || same::holds(other, one)
+            });
+            earlier.map(|earlier| (later, earlier))
+        };
+        if let Some((later, earlier)) = (0..named.len()).find_map(same) {
+            let fault = Fault::GivenTwice { path: clip(&wrt[later]), other: clip(&wrt[earlier]) };
+            findings.add::<()>(fault, format!("job.derivatives.{entry}.wrt"), None);
+        }
+    }
 }
 
 fn read_one(entry: &Reader<'_>, findings: &mut Findings) -> Option<DerivativeRequest> {

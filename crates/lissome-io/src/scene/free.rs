@@ -60,6 +60,12 @@ pub fn read(file: &Reader<'_>, scene: &mut Scene, findings: &mut Findings) -> Op
             continue;
         }
         let driven = scene.drives.iter().position(|drive| drive.target == quantity.target);
+        let known = free.iter().flatten().find(|other| Some(other.drive) == driven);
+        if let Some(other) = known {
+            let fault = Fault::DrivenTwice { path: clip(path), other: scene.drives[other.drive].path.clone() };
+            free.push(findings.add(fault, place, Some(entry.name_span)));
+            continue;
+        }
         let drive = driven.unwrap_or_else(|| {
             let signal = Signal::Constant(present(scene, quantity.target));
             scene.drives.push(Drive { path: path.to_owned(), target: quantity.target, signal });

@@ -44,6 +44,7 @@ mod pose;
 mod reader;
 mod rod;
 mod routing;
+mod same;
 pub mod schema;
 mod section;
 mod sections;
@@ -66,6 +67,7 @@ pub use document::Document;
 use document::Table;
 pub use drive::{drivable, target as drive_target};
 pub use numbers::SceneNumber;
+pub use same::holds as identity_holds;
 pub use variants::Variants;
 
 use crate::diagnostic::Diagnostic;
@@ -107,6 +109,11 @@ impl LoadedScene {
     /// A dotted path of an override with its family: `cable.a.tension` for `a.tension`.
     pub fn canonical_path(&self, path: &str) -> String {
         overrides::canonical(&self.written(), path)
+    }
+
+    /// One name for every number, however a path calls it: two paths of the same identity name the same number.
+    pub fn identity(&self, path: &str) -> String {
+        same::identity(&self.context().written, path)
     }
 
     /// The file with its overrides, read again: kept, it would be as large as the scene.
@@ -160,10 +167,19 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<LoadedScene, Vec<Diagno
 
 /// Reads a scene's text; `name` stands for the file in messages.
 pub fn parse(name: &str, text: String, overrides: &[String]) -> Result<LoadedScene, Vec<Diagnostic>> {
-    let mut document = Document::parse(name, text).map_err(|diagnostic| vec![*diagnostic])?;
-    overrides::apply(&mut document, overrides)
+    let document = with_arguments(name, text, overrides)?;
+    same::check_once(&document, overrides)
         .map_err(|(fault, span)| vec![Diagnostic::at(fault, None, Some(span), &document.sources)])?;
     read(document)
+}
+
+/// The document of a text with overrides, later ones in the place of earlier ones.
+fn with_arguments(name: &str, text: String, overrides: &[String]) -> Result<Document, Vec<Diagnostic>> {
+    let mut document = Document::parse(name, text).map_err(|diagnostic| vec![*diagnostic])?;
+    match overrides::apply(&mut document, overrides) {
+        Ok(()) => Ok(document),
+        Err((fault, span)) => Err(vec![Diagnostic::at(fault, None, Some(span), &document.sources)]),
+    }
 }
 
 /// Carries out every `like` and every pattern of a document.
@@ -202,6 +218,7 @@ fn read(mut document: Document) -> Result<LoadedScene, Vec<Diagnostic>> {
             lower::warn(&scene, &document, &mut findings);
             let warnings = Vec::new();
             let mut loaded = LoadedScene { scene, warnings, derivatives, document, context: OnceLock::new(), folder };
+            derivatives::check_once(&loaded, &mut findings);
             if optimise::complete(&mut loaded, &mut findings).is_none() || findings.has_errors() {
                 return Err(findings.into_diagnostics(&loaded.document));
             }

@@ -143,7 +143,8 @@ pub(super) fn complete(loaded: &mut LoadedScene, findings: &mut Findings) -> Opt
             continue;
         }
         if let Some(own) = read_one(loaded, &entry.name, entry.name_span, &reader, findings) {
-            if let Some(other) = all.iter().find(|other| other.path == own.path) {
+            let same = |other: &&FreeNumber| loaded.identity(&other.path) == loaded.identity(&own.path);
+            if let Some(other) = all.iter().find(same) {
                 let fault = Fault::DrivenTwice { path: clip(&entry.name), other: other.path.clone() };
                 findings.add::<()>(fault, place, Some(entry.name_span));
                 continue;

@@ -159,6 +159,11 @@ fn is_key(family: &str, name: &str) -> bool {
 
 /// A dotted path as it is applied: with its family, the name of a drive in one piece, components of vectors by their number.
 pub fn canonical(root: &Table, path: &str) -> String {
+    canonical_parts(root, path).join(".")
+}
+
+/// Its parts.
+pub(super) fn canonical_parts(root: &Table, path: &str) -> Vec<String> {
     let mut parts = parts(root, path);
     let in_vector = parts.len() > 3 || parts.first().is_some_and(|first| first == "world");
     if let Some(last) = parts.last_mut().filter(|_| in_vector)
@@ -166,10 +171,10 @@ pub fn canonical(root: &Table, path: &str) -> String {
     {
         *last = axis.to_string();
     }
-    parts.join(".")
+    parts
 }
 
-/// Its parts.
+/// The parts of a path, with its family, the name of a drive in one piece.
 pub fn parts(root: &Table, path: &str) -> Vec<String> {
     let parts = path.trim().split('.').map(|part| (part.trim(), Span::new(0, 0..0))).collect();
     whole_path(root, parts).into_iter().map(|(part, _)| part).collect()

@@ -58,11 +58,17 @@ fn placed(mut complaint: Diagnostic, plan: &Plan, column: usize, assignment: &st
 /// Refuses two columns for one thing, or a column for what has a fixed value.
 fn check_once(base: &LoadedScene, plan: &Plan, fixed: &[String]) -> Result<(), Vec<Diagnostic>> {
     let fixed = fixed.iter().map(|argument| argument.split_once('=').map_or(argument.as_str(), |(path, _)| path));
-    let mut seen: Vec<String> = fixed.map(|path| base.canonical_path(path)).collect();
+    let given = fixed.len();
+    let mut seen: Vec<String> = fixed.map(|path| base.identity(path)).collect();
     for (column, path) in plan.paths().into_iter().enumerate() {
-        let canonical = base.canonical_path(path);
-        if seen.contains(&canonical) {
-            let mut refused = Diagnostic::new(Fault::Sweep(SweepFault::SweptTwice { path: canonical }));
+        let own = base.identity(path);
+        // What all cases share comes first: a column may change a part of it.
+        let clash = |(index, other): (usize, &String)| {
+            scene::identity_holds(&own, other) || index >= given && scene::identity_holds(other, &own)
+        };
+        if seen.iter().enumerate().any(clash) {
+            let path = base.canonical_path(path);
+            let mut refused = Diagnostic::new(Fault::Sweep(SweepFault::SweptTwice { path }));
             refused.place = match plan {
                 Plan::Table(table) => table.place(column, false),
                 Plan::Grid(axes) | Plan::Latin { axes, .. } => {
@@ -74,7 +80,7 @@ fn check_once(base: &LoadedScene, plan: &Plan, fixed: &[String]) -> Result<(), V
             };
             return Err(vec![refused]);
         }
-        seen.push(canonical);
+        seen.push(own);
     }
     Ok(())
 }

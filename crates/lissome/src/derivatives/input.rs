@@ -116,6 +116,11 @@ impl Number {
         Ok(numbers.collect())
     }
 
+    /// True if it acts through what friction leaves of tensions alone, which derivatives hold.
+    pub fn is_held(&self) -> bool {
+        !matches!(self.of, Of::Drive(_)) && self.path.starts_with("tendon.") && self.path.ends_with(".friction")
+    }
+
     /// Where its neighbours lie.
     pub fn spacing(&self) -> Spacing {
         Spacing { value: self.value, distance: self.distance }

@@ -7,7 +7,7 @@ mod along_motion;
 mod input;
 mod motion;
 mod motion_adjoint;
-mod motion_output;
+pub(crate) mod motion_output;
 mod neighbours;
 mod output;
 mod requests;
@@ -102,6 +102,16 @@ impl<'a> Work<'a> {
         if system.has_contact_friction() && system.rubs(state, inputs) {
             // Where it sticks, and which way it slid, came about under the loads that led here.
             let reason = "something rubs in this equilibrium, which depends on the way that led to it".to_owned();
+            return Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::CourseNotSmooth {
+                time: None,
+                reason,
+            }))));
+        }
+        if let Some(held) = numbers.iter().find(|number| number.is_held()) {
+            let reason = format!(
+                "`{}` acts through what it leaves of the tension along a tendon alone, which derivatives hold",
+                held.path
+            );
             return Err(Box::new(Diagnostic::new(Fault::Derivative(DerivativeFault::CourseNotSmooth {
                 time: None,
                 reason,

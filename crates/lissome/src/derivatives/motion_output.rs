@@ -2,16 +2,18 @@
 //!
 //! | name | rows | unit, axes |
 //! |---|---|---|
-//! | `ROD.tip`, `ROD.at(S)`, `BODY` with `.velocity`, `.angular_velocity` | x, y, z | m/s, rad/s; world |
+//! | `ROD.tip`, `ROD.at(S)`, `BODY`, `JOINT.frame` with `.velocity`, `.angular_velocity` | x, y, z | m/s, rad/s; world |
 //! | `JOINT.COORDINATE.rate` | one | rad/s, m/s |
 //! | `energy.kinetic` | one | J |
 
-use super::output::{AXES, FAMILIES, Output};
+use super::Described;
+use super::output::{self, AXES, FAMILIES, Output};
 use lissome_io::nearest::nearest;
+use lissome_io::scene::dimension::Dimension;
 use lissome_io::{DerivativeFault, Diagnostic, Fault, columns};
 use lissome_mech::index::{RodIndex, Slot};
 use lissome_mech::{System, Workspace};
-use lissome_model::Scene;
+use lissome_model::{Coordinate, Scene};
 use lissome_solve::Velocity;
 use lissome_solve::derivative::View;
 use lissome_solve::dynamics::Moment;
@@ -42,7 +44,7 @@ enum Kind {
 
 /// An output of a motion.
 #[derive(Clone, Debug)]
-pub(super) struct MotionOutput {
+pub(crate) struct MotionOutput {
     kind: Kind,
     /// Names of its rows.
     pub names: Vec<String>,
@@ -53,8 +55,10 @@ fn velocities(scene: &Scene, system: &System) -> Vec<(String, Kind)> {
     let rods = scene.rods.iter().enumerate();
     let rods = rods.map(|(index, rod)| (format!("{}.tip", rod.name), system.tip(RodIndex::new(index))));
     let bodies = scene.bodies.iter().zip(system.bodies()).map(|(body, own)| (body.name.clone(), own.slot));
+    let joints = scene.joints.iter().enumerate();
+    let joints = joints.map(|(index, joint)| (format!("{}.frame", joint.name), system.joint_slot(index)));
     let mut all = Vec::new();
-    for (name, slot) in rods.chain(bodies) {
+    for (name, slot) in rods.chain(bodies).chain(joints) {
         for (field, angular) in [("velocity", false), ("angular_velocity", true)] {
             let kind = Kind::Velocity { of: Moving::Slot(slot), angular, component: None };
             all.push((columns::array(&name, field), kind));
@@ -144,6 +148,20 @@ impl MotionOutput {
         }
     }
 
+    /// What it measures; `None` where its rows differ.
+    fn dimension(&self, scene: &Scene) -> Option<Dimension> {
+        Some(match &self.kind {
+            Kind::Still(output) => return output.dimension(scene),
+            Kind::Velocity { angular: false, .. } => Dimension::VELOCITY,
+            Kind::Velocity { angular: true, .. } => Dimension::SPIN,
+            Kind::Rate { joint, coordinate } => match scene.joints[*joint].kind.coordinates()[*coordinate].1 {
+                Coordinate::Angle => Dimension::SPIN,
+                Coordinate::Distance => Dimension::VELOCITY,
+            },
+            Kind::Kinetic => Dimension::MOMENT,
+        })
+    }
+
     /// True if it depends on velocities.
     pub fn is_of_velocities(&self) -> bool {
         !matches!(self.kind, Kind::Still(_))
@@ -181,4 +199,18 @@ impl MotionOutput {
             Kind::Kinetic => vec![kinetic],
         }
     }
+}
+
+/// What the output of a motion is that a path names.
+pub(crate) fn describe(scene: &Scene, system: &System, path: &str) -> Result<Described, Box<Diagnostic>> {
+    let output = MotionOutput::find(scene, system, path)?;
+    let is_rotation = matches!(&output.kind, Kind::Still(still) if still.is_rotation());
+    Ok(Described { dimension: output.dimension(scene), is_rotation, rows: output.names })
+}
+
+/// Names of the rows of all outputs of a motion, but those of places along its rods.
+pub(crate) fn names_of(scene: &Scene, system: &System) -> Vec<String> {
+    let names = output::names(scene, system).into_iter();
+    let names = names.chain(velocities(scene, system).into_iter().map(|(name, _)| name));
+    names.flat_map(|name| describe(scene, system, &name).map(|output| output.rows).unwrap_or_default()).collect()
 }

@@ -1,17 +1,34 @@
 //! What the columns of the data are: settings, measured outputs, their noise, the time.
 
 use super::noise::Stated;
-use crate::derivatives::{describe, names_of};
+use crate::derivatives::{self, Described, motion_output};
 use lissome_io::fit::{DataTable, FitFault, Mark};
 use lissome_io::nearest::nearest;
 use lissome_io::scene::dimension::Dimension;
-use lissome_io::scene::{drivable, drive_target};
-use lissome_io::{Diagnostic, LoadedScene};
+use lissome_io::scene::{drivable, drive_target, identity_holds};
+use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::System;
+use lissome_model::{Job, Scene};
 
 /// Name of the column of moments, and the ending of those with noise.
 const TIME: &str = "time";
 const SIGMA: &str = ".sigma";
+
+/// What an output of the scene's job is: of motions velocities too, and not what only an equilibrium has.
+fn describe(scene: &Scene, system: &System, path: &str) -> Result<Described, Box<Diagnostic>> {
+    match scene.job {
+        Job::Dynamics(_) => motion_output::describe(scene, system, path),
+        _ => derivatives::describe(scene, system, path),
+    }
+}
+
+/// Names of all outputs of the scene's job, but those of places along its rods.
+fn names_of(scene: &Scene, system: &System) -> Vec<String> {
+    match scene.job {
+        Job::Dynamics(_) => motion_output::names_of(scene, system),
+        _ => derivatives::names_of(scene, system),
+    }
+}
 
 /// A column of measured values.
 #[derive(Clone, Debug)]
@@ -95,7 +112,13 @@ impl Columns {
             if self.is_sigma(data, name) {
                 return Ok(());
             }
-            if let Ok(output) = describe(&base.scene, system, name) {
+            let described = describe(&base.scene, system, name);
+            if let Err(told) = &described
+                && matches!(told.fault, Fault::Derivative(DerivativeFault::NotOfMotion { .. }))
+            {
+                return Err(Box::new(data.place((**told).clone(), 0, column, true)));
+            }
+            if let Ok(output) = described {
                 let settable = base.numbers(name).is_ok() || drive_target(&base.scene, name, None).is_ok();
                 if own.mark.is_none() && settable {
                     return Err(data.refuse_column(column, FitFault::Ambiguous { name: name.to_owned() }));
@@ -125,11 +148,11 @@ impl Columns {
         if own.mark == Some(Mark::Measured) || data.check_setting(text, 0, column)?.is_none() {
             return Err(unknown());
         }
-        let number = |name: &str| match base.numbers(name).as_deref() {
-            Ok([one]) => one.path.clone(),
-            _ => base.canonical_path(name),
+        let own = base.identity(name);
+        let same = |other: &&usize| {
+            let other = base.identity(&data.columns[**other].name);
+            identity_holds(&other, &own) || identity_holds(&own, &other)
         };
-        let same = |other: &&usize| number(&data.columns[**other].name) == number(name);
         if let Some(other) = self.settings.iter().find(same) {
             let reason = format!("`{name}` and `{}` set the same number: keep one of them", data.columns[*other].name);
             return Err(data.refuse_column(column, FitFault::BadData { reason }));

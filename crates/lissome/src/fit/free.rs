@@ -2,7 +2,7 @@
 
 use lissome_io::fit::{DataTable, FitFault};
 use lissome_io::scene::dimension::Dimension;
-use lissome_io::scene::{SceneNumber, units};
+use lissome_io::scene::{SceneNumber, identity_holds, units};
 use lissome_io::sweep::Axis;
 use lissome_io::{Diagnostic, Fault, LoadedScene};
 use lissome_solve::least_squares::Variable;
@@ -51,15 +51,11 @@ impl Free {
                 if all.iter().any(|other| other.number.path == number.path) {
                     return Err(refuse(format!("`{}` is free twice", number.path)));
                 }
+                // A number has many names: components `force.z` and `force.2`, a tension that of its key or of its drive.
+                let own = base.identity(&number.path);
                 let set = |column: &&usize| {
-                    let own = base.canonical_path(&data.columns[**column].name);
-                    let below = |inner: &str, outer: &str| {
-                        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-                    };
-                    // Components have two names, `force.z` and `force.2`.
-                    let named = base.numbers(&own).unwrap_or_default();
-                    let same = named.iter().any(|other| other.path == number.path);
-                    same || below(&number.path, &own) || below(&own, &number.path)
+                    let other = base.identity(&data.columns[**column].name);
+                    identity_holds(&own, &other) || identity_holds(&other, &own)
                 };
                 if let Some(column) = settings.iter().find(set) {
                     let name = &data.columns[*column].name;

@@ -3,16 +3,15 @@
 //! Values are those of the job's own steps. Derivatives are fourth-order differences of neighbouring motions that all take the same
 //! steps, those of the motion between them: what a control chooses anew would jump.
 
-use crate::derivatives;
+use crate::derivatives::motion_output::MotionOutput;
 use crate::motion_course::{SteadySteps, Stepper, beginning, corners, course, scheme, slack, step_choice};
 use crate::observer::{Progress, Watch};
-use crate::robot::standing::Standing;
 use lissome_io::scene::Variants;
 use lissome_lie::Rotation;
 use lissome_mech::System;
 use lissome_model::{DynamicsJob, Job, Scene};
 use lissome_solve::accuracy::survey;
-use lissome_solve::dynamics::{Integrator, Motion, Run, Scheme, StepChoice, Stop, SystemOf};
+use lissome_solve::dynamics::{Integrator, Moment, Motion, Run, Scheme, StepChoice, Stop, SystemOf};
 use nalgebra::{DMatrix, Vector3};
 
 /// Distance of neighbours, of the size of a number: the error of the difference goes with its fourth power, and what an iteration
@@ -139,6 +138,9 @@ fn follow(
     let mut run = Run::new(integrator, choice);
     let mut motion = beginning(scene, &system, job, watch).ok()?.0?;
     run.integrator.make_consistent(&mut motion).ok()?;
+    let outputs = asked.outputs.iter().map(|path| MotionOutput::find(scene, &system, path));
+    let outputs = outputs.collect::<Result<Vec<_>, _>>().ok()?;
+    let mut work = system.workspace();
     let mut all = Course { values: Vec::new(), steps: Vec::new() };
     for until in asked.times {
         if *until > motion.time {
@@ -156,10 +158,10 @@ fn follow(
             return None;
         }
         let (state, inputs) = (run.integrator.state_now(&motion), run.integrator.inputs_at(motion.time));
-        let standing = Standing { scene, system: &system, state: &state, inputs: &inputs };
-        let rows = derivatives::outputs(standing, asked.outputs, None).ok()?;
-        let values: Vec<f64> = rows.into_iter().map(|(_, value)| value).collect();
-        all.values.push(values);
+        let kinetic = run.integrator.energies(&motion).kinetic;
+        let (velocity, joint_rates) = (motion.velocity.as_slice(), motion.joint_rates.as_slice());
+        let moment = Moment { system: &system, state: &state, inputs: &inputs, velocity, joint_rates, kinetic };
+        all.values.push(outputs.iter().flat_map(|output| output.read(scene, &moment, &mut work)).collect());
     }
     Some(all)
 }

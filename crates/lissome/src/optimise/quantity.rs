@@ -1,6 +1,8 @@
 //! What a formula of an optimisation may name: outputs of the equilibrium, free numbers, and what a designer asks of the scene itself.
 
 use crate::robot::solved::Solved;
+use lissome_io::optimise_fault::OptimiseFault;
+use lissome_io::scene::SceneNumber;
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_model::{FreeNumber, Profile, Rod, Scene, Section, Shape};
 
@@ -59,9 +61,11 @@ impl Quantity {
         solved: &Solved,
     ) -> Result<Self, Box<Diagnostic>> {
         let plain = path.trim();
-        let canonical = loaded.canonical_path(plain);
+        let identity = loaded.identity(plain);
         let without_family = plain.split_once('.').map_or(plain, |(_, rest)| rest);
-        let is_free = |own: &FreeNumber| own.path == plain || own.path == canonical || own.path == without_family;
+        let is_free = |own: &FreeNumber| {
+            own.path == plain || own.path == without_family || loaded.identity(&own.path) == identity
+        };
         if let Some(index) = free.iter().position(is_free) {
             return Ok(Self::Free(index));
         }
@@ -79,9 +83,14 @@ impl Quantity {
         match solved.outputs(&[plain], None) {
             Ok(rows) => Ok(Self::Output { path: plain.to_owned(), rows: rows.len() }),
             Err(told) => match number {
-                Some(number) => {
-                    Ok(moves_with(plain, number.value, free, loaded).map_or(Self::Fixed(number.value), Self::Free))
-                }
+                Some(number) => match moves_with(plain, number.value, free, loaded) {
+                    Some(index) => Ok(Self::Free(index)),
+                    None if is_overruled(&number, loaded) => {
+                        let fault = OptimiseFault::Overruled { path: plain.to_owned() };
+                        Err(Box::new(Diagnostic::new(Fault::Optimise(fault))))
+                    }
+                    None => Ok(Self::Fixed(number.value)),
+                },
                 None => Err(told),
             },
         }
@@ -150,6 +159,12 @@ fn moves_with(path: &str, value: f64, free: &[FreeNumber], loaded: &LoadedScene)
         let seen = there.and_then(|there| there.numbers(path).ok()).and_then(|numbers| Some(numbers.first()?.value));
         seen.is_some_and(|seen| seen != value)
     })
+}
+
+/// True if another value of the number would change nothing: something else, such as a drive, stands in its place.
+fn is_overruled(number: &SceneNumber, loaded: &LoadedScene) -> bool {
+    let by = NUDGE * if number.value == 0.0 { 1.0 } else { number.value };
+    loaded.with_number(number, number.value + by).is_ok_and(|scene| scene == loaded.scene)
 }
 
 fn of_scene(scene: &Scene, name: &str) -> Option<Quantity> {

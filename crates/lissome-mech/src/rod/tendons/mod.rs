@@ -172,10 +172,10 @@ impl Tendons {
         tension[route / PER_BLOCK][route % PER_BLOCK] = value;
     }
 
-    /// f of a route at point q.
+    /// f of a route at point q; one where it does not rub, whatever others on the rod do.
     #[inline(always)]
     pub fn share(&self, q: usize, route: usize, tension: &[Vector6<f64>]) -> f64 {
-        match self.rubs {
+        match self.rubs && self.routes[route].rubs {
             true => tension[(1 + q) * self.row() + route / PER_BLOCK][route % PER_BLOCK],
             false => 1.0,
         }
