@@ -3,6 +3,7 @@
 use crate::contribution::Multiplier;
 use crate::index::{Block, Node, RodIndex, Slot};
 use crate::joint::Joint;
+use crate::rod::curve::Curve;
 use lissome_model::{Frame, Scene};
 
 /// Slots, joints and multipliers of a system that is being compiled.
@@ -24,6 +25,9 @@ pub trait Attach<'s> {
 
     /// The first block of the tensions of a rod.
     fn rod_tension(&self, rod: usize) -> Block;
+
+    /// The compiled curve of a rod.
+    fn curve(&self, rod: usize) -> &Curve;
 
     /// The compiled joints.
     fn joints(&self) -> &[Joint];

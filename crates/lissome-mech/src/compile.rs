@@ -16,6 +16,7 @@ use crate::layout::{Layout, Place, RodPlace, Source};
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
+use crate::rod::curve::Curve;
 use crate::rod::tendons::line::routes_of;
 use crate::rod::{Rod, tubes};
 use crate::system::System;
@@ -57,14 +58,22 @@ impl System {
         let (mut layout, mut values) = lay_out(scene, None, &[])?;
         Numbering::of(&mut layout, &mut values);
         let mut system = Self { layout, values, names: Names::of(scene) };
-        system.note_natural_state(scene)?;
+        system.note_natural_state(scene, None)?;
         Ok(system)
     }
 
-    /// Tells what is measured from the natural state where that is.
-    fn note_natural_state(&mut self, scene: &Scene) -> Result<(), Invalid> {
-        let Kinds { tension_cables, length_cables, springs, tendons, .. } = &self.values.kinds;
-        if tension_cables.is_empty() && length_cables.is_empty() && springs.is_empty() && tendons.is_empty() {
+    /// Tells what is measured from the natural state where that is. Where tensions are given it is but the size that legs of no
+    /// length are told by, and that of a system beside this one serves as well.
+    fn note_natural_state(&mut self, scene: &Scene, beside: Option<&System>) -> Result<(), Invalid> {
+        let Kinds { tension_cables, length_cables, springs, tendons, .. } = &mut self.values.kinds;
+        let measures = !(length_cables.is_empty() && springs.is_empty() && tendons.is_empty());
+        if let (false, Some(beside)) = (measures, beside) {
+            for (own, other) in tension_cables.iter_mut().zip(&beside.values.kinds.tension_cables) {
+                own.set_natural_length(other.law.natural_length);
+            }
+            return Ok(());
+        }
+        if tension_cables.is_empty() && !measures {
             return Ok(());
         }
         let natural = self.natural_state();
@@ -117,7 +126,15 @@ impl<'s> Compiler<'s> {
         for (index, (model, breaks)) in scene.rods.iter().zip(scene.places_by_rod()).enumerate() {
             let rod = match known.filter(|_| same[index]) {
                 Some(system) => system.values.rods[index].clone(),
-                None => Arc::new(Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?),
+                None => {
+                    let (path, routes) = (model.path(), routes_of(scene, index));
+                    Arc::new(match known {
+                        Some(system) => {
+                            Rod::compile_beside(model, &path, &breaks, routes, Some(&system.values.rods[index]))?
+                        }
+                        None => Rod::compile(model, &path, &breaks, routes)?,
+                    })
+                }
             };
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),
@@ -139,23 +156,24 @@ impl<'s> Compiler<'s> {
         for place in &mut places_of_rods {
             place.first_tension = place.first_tension.after(stresses);
         }
+        let room = known.map_or(0, |system| system.layout.sources.len());
         let mut compiler = Self {
             scene,
             rods,
             places_of_rods,
-            bodies: Vec::new(),
-            joints: Vec::new(),
+            bodies: Vec::with_capacity(known.map_or(0, |system| system.values.bodies.len())),
+            joints: Vec::with_capacity(known.map_or(0, |system| system.values.joints.len())),
             joint_slots: Vec::new(),
-            sources: Vec::new(),
-            offsets: Vec::new(),
-            places: Vec::new(),
+            sources: Vec::with_capacity(room),
+            offsets: Vec::with_capacity(room),
+            places: Vec::with_capacity(room),
             world: Slot::new(poses),
             known: BTreeMap::new(),
-            carries: Vec::new(),
+            carries: Vec::with_capacity(room),
             tied_to: Vec::new(),
             embedded: Vec::new(),
-            roles: Vec::new(),
-            block_nodes: Vec::new(),
+            roles: Vec::with_capacity(known.map_or(0, |system| system.layout.roles.len())),
+            block_nodes: Vec::with_capacity(known.map_or(0, |system| system.layout.block_nodes.len())),
             first_multiplier: Block::new(0),
         };
         for index in 0..compiler.rods.len() {
@@ -521,6 +539,10 @@ impl<'s> Attach<'s> for Compiler<'s> {
 
     fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+
+    fn curve(&self, rod: usize) -> &Curve {
+        self.rods[rod].curve()
     }
 
     fn length_scale(&self) -> f64 {

@@ -3,6 +3,7 @@
 use crate::Rod;
 use crate::invalid::{Invalid, Problem};
 use lissome_lie::Pose;
+use std::fmt::Display;
 
 /// What carries a frame. Indices are those of the scene's lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,9 +60,15 @@ impl Frame {
     }
 
     /// Refuses frames of what does not exist, or off a rod.
-    pub(crate) fn validate(&self, path: &str, rods: &[Rod], bodies: usize, joints: usize) -> Result<(), Invalid> {
+    pub(crate) fn validate(
+        &self,
+        path: impl Display,
+        rods: &[Rod],
+        bodies: usize,
+        joints: usize,
+    ) -> Result<(), Invalid> {
         if !self.pose.is_finite() {
-            return Err(Invalid::new(path, Problem::NotFinite));
+            return Err(Invalid::new(path.to_string(), Problem::NotFinite));
         }
         let exists = match self.of {
             FrameOf::World => true,

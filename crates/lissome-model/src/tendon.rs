@@ -6,6 +6,7 @@
 
 use crate::invalid::{Invalid, Problem, check};
 use crate::routing::SAME_PLACE;
+use crate::scene::Passed;
 use crate::{
     CableDrive, Discretization, DriveTarget, Frame, FrameOf, HolePath, JointKind, Mount, Rod, Routing, RoutingPiece,
     Scene, Scheme, Signal,
@@ -124,9 +125,9 @@ impl Tendon {
         }
         self.drive.validate(path)?;
         if let Some(stiffness) = self.stiffness {
-            check::positive(&format!("{path}.stiffness"), stiffness)?;
+            check::positive(format_args!("{path}.stiffness"), stiffness)?;
         }
-        check::not_negative(&format!("{path}.friction"), self.friction)
+        check::not_negative(format_args!("{path}.friction"), self.friction)
     }
 
     /// True if it has that name, or is of the family of that name.
@@ -137,8 +138,14 @@ impl Tendon {
 
 impl Scene {
     /// Every tendon can exist, runs inside its rods and goes on from rod to rod.
-    pub(crate) fn validate_tendons(&self) -> Result<(), Invalid> {
-        for tendon in &self.tendons {
+    pub(crate) fn validate_tendons(&self, passed: Passed<'_>) -> Result<(), Invalid> {
+        // Whether there is room for a tendon depends on the natural shape of its rods too.
+        let passed = passed.when(|passed| {
+            let rods = self.rods.iter().zip(&passed.rods);
+            rods.into_iter()
+                .all(|(own, other)| own.natural == other.natural && own.discretization == other.discretization)
+        });
+        for tendon in passed.others(&self.tendons, |scene| &scene.tendons) {
             let path = tendon.path();
             tendon.validate(&path)?;
             for run in &tendon.runs {
@@ -149,6 +156,9 @@ impl Scene {
                     return Err(Invalid::new(format!("{path}.friction"), Problem::Contradiction { reason }));
                 }
             }
+        }
+        for tendon in self.tendons.iter().filter(|tendon| tendon.runs.len() > 1) {
+            let path = tendon.path();
             for (index, pair) in tendon.runs.windows(2).enumerate() {
                 self.validate_passage(&path, index, &pair[0], &pair[1])?;
             }
@@ -198,7 +208,7 @@ impl Scene {
             let problem = Problem::UnknownName { name: disks.rod.to_string(), known };
             return Err(Invalid::new(format!("{path}.rod"), problem));
         };
-        check::positive(&format!("{path}.disk_radius"), disks.radius)?;
+        check::positive(format_args!("{path}.disk_radius"), disks.radius)?;
         if disks.places.is_empty() || disks.places.len() > Disks::MOST {
             let need = format!("give 1 to {} disks", Disks::MOST);
             return Err(Invalid::new(format!("{path}.disks"), Problem::Count { found: disks.places.len(), need }));

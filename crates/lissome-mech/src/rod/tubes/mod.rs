@@ -131,8 +131,7 @@ impl Tubes {
         let model = &scene.rods[rod];
         let set = model.tubes.as_ref()?;
         let tubes = &set.tubes;
-        let points_per_span = model.discretization.degree() + 1;
-        let curve = Curve::compile(model, &model.path(), &scene.places_on(rod), points_per_span).ok()?;
+        let curve = places.curve(rod).clone();
         let joint = |tube: usize, index: usize, axis: usize| {
             // A tilt at the entry is none: it stands for the entry and does nothing.
             let fixed = axis > 0 && index == 0;
