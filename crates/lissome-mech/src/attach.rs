@@ -3,11 +3,13 @@
 use crate::contribution::Multiplier;
 use crate::index::{Block, Node, RodIndex, Slot};
 use crate::joint::Joint;
-use crate::rod::curve::Curve;
 use lissome_model::{Frame, Scene};
 
 /// Slots, joints and multipliers of a system that is being compiled.
 pub trait Attach<'s> {
+    /// What rods lie on, which is known to rods alone.
+    type Curve;
+
     /// The scene.
     fn scene(&self) -> &'s Scene;
 
@@ -27,7 +29,7 @@ pub trait Attach<'s> {
     fn rod_tension(&self, rod: usize) -> Block;
 
     /// The compiled curve of a rod.
-    fn curve(&self, rod: usize) -> &Curve;
+    fn curve(&self, rod: usize) -> &Self::Curve;
 
     /// The compiled joints.
     fn joints(&self) -> &[Joint];

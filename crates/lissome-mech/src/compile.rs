@@ -1,5 +1,6 @@
 //! From a scene to a system: slots for every pose, contributions on them.
 
+mod at_rest;
 mod line_loads;
 mod renew;
 
@@ -10,8 +11,8 @@ use crate::contribution::{Multiplier, Scales};
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::joint::{Joint, Subgroup, TubeAngle};
+use crate::kind::Kinds;
 use crate::kind::contact::surface;
-use crate::kind::{Kinds, each_at_rest};
 use crate::layout::{Layout, Place, RodPlace, Source};
 use crate::names::Names;
 use crate::node::{Homes, Role};
@@ -22,7 +23,7 @@ use crate::rod::{Rod, tubes};
 use crate::system::System;
 use crate::values::Values;
 use lissome_lie::Pose;
-use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Mount, Problem, Scene};
+use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Mount, Scene};
 use nalgebra::{Matrix6, Vector3, Vector6};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,43 +61,6 @@ impl System {
         let mut system = Self { layout, values, names: Names::of(scene) };
         system.note_natural_state(scene, None)?;
         Ok(system)
-    }
-
-    /// Tells what is measured from the natural state where that is. Where tensions are given it is but the size that legs of no
-    /// length are told by, and that of a system beside this one serves as well.
-    fn note_natural_state(&mut self, scene: &Scene, beside: Option<&System>) -> Result<(), Invalid> {
-        let Kinds { tension_cables, length_cables, springs, tendons, .. } = &mut self.values.kinds;
-        let measures = !(length_cables.is_empty() && springs.is_empty() && tendons.is_empty());
-        if let (false, Some(beside)) = (measures, beside) {
-            for (own, other) in tension_cables.iter_mut().zip(&beside.values.kinds.tension_cables) {
-                own.set_natural_length(other.law.natural_length);
-            }
-            return Ok(());
-        }
-        if tension_cables.is_empty() && !measures {
-            return Ok(());
-        }
-        let natural = self.natural_state();
-        each_at_rest!(&mut self.values.kinds, |kind| {
-            kind.set_at_rest(&natural);
-        });
-        let lengths: Vec<f64> = self.tendon_states(&natural).iter().map(|own| own.length).collect();
-        for (line, length) in self.values.kinds.tendons.iter_mut().zip(lengths) {
-            line.law.natural_length = length;
-        }
-        for tendon in &mut self.values.kinds.length_tendons {
-            tendon.line.law.natural_length = self.values.kinds.tendons[tendon.line.tendon].law.natural_length;
-        }
-        for cable in &self.values.kinds.length_cables {
-            let left = cable.law.full_target(&self.values.nominal);
-            if left <= 0.0 {
-                let natural = cable.law.natural_length;
-                let interval = format!("(-inf, {natural:.6}): the cable's path has that length at rest");
-                let path = format!("cable.{}.pull", scene.cables[cable.cable].name);
-                return Err(Invalid::new(path, Problem::OutOfRange { value: natural - left, interval }));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -499,6 +463,8 @@ impl<'s> Compiler<'s> {
 }
 
 impl<'s> Attach<'s> for Compiler<'s> {
+    type Curve = Curve;
+
     fn scene(&self) -> &'s Scene {
         self.scene
     }

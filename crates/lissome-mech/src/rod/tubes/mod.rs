@@ -121,13 +121,13 @@ struct Coefficient {
 
 impl Tubes {
     /// The tube sets of a scene.
-    pub(crate) fn compile<'s>(places: &mut impl Attach<'s>) -> Vec<Self> {
+    pub(crate) fn compile<'s>(places: &mut impl Attach<'s, Curve = Curve>) -> Vec<Self> {
         let scene = places.scene();
         let sets = scene.rods.iter().enumerate().filter(|(_, rod)| rod.tubes.is_some());
         sets.filter_map(|(rod, _)| Self::of(scene, rod, places)).collect()
     }
 
-    fn of<'s>(scene: &Scene, rod: usize, places: &impl Attach<'s>) -> Option<Self> {
+    fn of<'s>(scene: &Scene, rod: usize, places: &impl Attach<'s, Curve = Curve>) -> Option<Self> {
         let model = &scene.rods[rod];
         let set = model.tubes.as_ref()?;
         let tubes = &set.tubes;
