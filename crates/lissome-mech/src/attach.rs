@@ -7,6 +7,9 @@ use lissome_model::{Frame, Scene};
 
 /// Slots, joints and multipliers of a system that is being compiled.
 pub trait Attach<'s> {
+    /// What rods lie on, which is known to rods alone.
+    type Curve;
+
     /// The scene.
     fn scene(&self) -> &'s Scene;
 
@@ -24,6 +27,9 @@ pub trait Attach<'s> {
 
     /// The first block of the tensions of a rod.
     fn rod_tension(&self, rod: usize) -> Block;
+
+    /// The compiled curve of a rod.
+    fn curve(&self, rod: usize) -> &Self::Curve;
 
     /// The compiled joints.
     fn joints(&self) -> &[Joint];

@@ -1,5 +1,6 @@
 //! From a scene to a system: slots for every pose, contributions on them.
 
+mod at_rest;
 mod line_loads;
 mod renew;
 
@@ -10,18 +11,19 @@ use crate::contribution::{Multiplier, Scales};
 use crate::index::{Block, Group, JointIndex, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::joint::{Joint, Subgroup, TubeAngle};
+use crate::kind::Kinds;
 use crate::kind::contact::surface;
-use crate::kind::{Kinds, each_at_rest};
 use crate::layout::{Layout, Place, RodPlace, Source};
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
+use crate::rod::curve::Curve;
 use crate::rod::tendons::line::routes_of;
 use crate::rod::{Rod, tubes};
 use crate::system::System;
 use crate::values::Values;
 use lissome_lie::Pose;
-use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Mount, Problem, Scene};
+use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Mount, Scene};
 use nalgebra::{Matrix6, Vector3, Vector6};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,37 +59,8 @@ impl System {
         let (mut layout, mut values) = lay_out(scene, None, &[])?;
         Numbering::of(&mut layout, &mut values);
         let mut system = Self { layout, values, names: Names::of(scene) };
-        system.note_natural_state(scene)?;
+        system.note_natural_state(scene, None)?;
         Ok(system)
-    }
-
-    /// Tells what is measured from the natural state where that is.
-    fn note_natural_state(&mut self, scene: &Scene) -> Result<(), Invalid> {
-        let Kinds { tension_cables, length_cables, springs, tendons, .. } = &self.values.kinds;
-        if tension_cables.is_empty() && length_cables.is_empty() && springs.is_empty() && tendons.is_empty() {
-            return Ok(());
-        }
-        let natural = self.natural_state();
-        each_at_rest!(&mut self.values.kinds, |kind| {
-            kind.set_at_rest(&natural);
-        });
-        let lengths: Vec<f64> = self.tendon_states(&natural).iter().map(|own| own.length).collect();
-        for (line, length) in self.values.kinds.tendons.iter_mut().zip(lengths) {
-            line.law.natural_length = length;
-        }
-        for tendon in &mut self.values.kinds.length_tendons {
-            tendon.line.law.natural_length = self.values.kinds.tendons[tendon.line.tendon].law.natural_length;
-        }
-        for cable in &self.values.kinds.length_cables {
-            let left = cable.law.full_target(&self.values.nominal);
-            if left <= 0.0 {
-                let natural = cable.law.natural_length;
-                let interval = format!("(-inf, {natural:.6}): the cable's path has that length at rest");
-                let path = format!("cable.{}.pull", scene.cables[cable.cable].name);
-                return Err(Invalid::new(path, Problem::OutOfRange { value: natural - left, interval }));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -117,7 +90,15 @@ impl<'s> Compiler<'s> {
         for (index, (model, breaks)) in scene.rods.iter().zip(scene.places_by_rod()).enumerate() {
             let rod = match known.filter(|_| same[index]) {
                 Some(system) => system.values.rods[index].clone(),
-                None => Arc::new(Rod::compile(model, &model.path(), &breaks, routes_of(scene, index))?),
+                None => {
+                    let (path, routes) = (model.path(), routes_of(scene, index));
+                    Arc::new(match known {
+                        Some(system) => {
+                            Rod::compile_beside(model, &path, &breaks, routes, Some(&system.values.rods[index]))?
+                        }
+                        None => Rod::compile(model, &path, &breaks, routes)?,
+                    })
+                }
             };
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),
@@ -139,23 +120,24 @@ impl<'s> Compiler<'s> {
         for place in &mut places_of_rods {
             place.first_tension = place.first_tension.after(stresses);
         }
+        let room = known.map_or(0, |system| system.layout.sources.len());
         let mut compiler = Self {
             scene,
             rods,
             places_of_rods,
-            bodies: Vec::new(),
-            joints: Vec::new(),
+            bodies: Vec::with_capacity(known.map_or(0, |system| system.values.bodies.len())),
+            joints: Vec::with_capacity(known.map_or(0, |system| system.values.joints.len())),
             joint_slots: Vec::new(),
-            sources: Vec::new(),
-            offsets: Vec::new(),
-            places: Vec::new(),
+            sources: Vec::with_capacity(room),
+            offsets: Vec::with_capacity(room),
+            places: Vec::with_capacity(room),
             world: Slot::new(poses),
             known: BTreeMap::new(),
-            carries: Vec::new(),
+            carries: Vec::with_capacity(room),
             tied_to: Vec::new(),
             embedded: Vec::new(),
-            roles: Vec::new(),
-            block_nodes: Vec::new(),
+            roles: Vec::with_capacity(known.map_or(0, |system| system.layout.roles.len())),
+            block_nodes: Vec::with_capacity(known.map_or(0, |system| system.layout.block_nodes.len())),
             first_multiplier: Block::new(0),
         };
         for index in 0..compiler.rods.len() {
@@ -481,6 +463,8 @@ impl<'s> Compiler<'s> {
 }
 
 impl<'s> Attach<'s> for Compiler<'s> {
+    type Curve = Curve;
+
     fn scene(&self) -> &'s Scene {
         self.scene
     }
@@ -521,6 +505,10 @@ impl<'s> Attach<'s> for Compiler<'s> {
 
     fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+
+    fn curve(&self, rod: usize) -> &Curve {
+        self.rods[rod].curve()
     }
 
     fn length_scale(&self) -> f64 {

@@ -11,7 +11,8 @@
 use crate::assemble::{CurvatureOf, add_to};
 use crate::index::{RodIndex, Slot};
 use crate::inputs::Inputs;
-use crate::node::Home;
+use crate::node::{Home, Role};
+use crate::rod::curve::Curve;
 use crate::sink::{HeldBlock, NoMatrix};
 use crate::{State, Step, System, Workspace};
 use lissome_lie::{Pose, Twist, Wrench};
@@ -293,7 +294,22 @@ impl System {
                 *change = change.max(correction[row].abs());
             }
         }
-        sizes.iter().flatten().all(|[known, change]| *change <= CONTRACTION * known)
+        let unseen = self.unseen_force(sizes[Role::Stress as usize][0][0]);
+        let is_stress = |role: usize| role == Role::Stress as usize;
+        sizes.iter().enumerate().all(|(role, [turn, shift])| {
+            let floor = if is_stress(role) { unseen } else { 0.0 };
+            turn[1] <= CONTRACTION * turn[0] && shift[1] <= floor.max(CONTRACTION * shift[0])
+        })
+    }
+
+    /// The force that stretches rods by what rounding leaves beside the turns that moments of this size bring about: where nothing
+    /// pulls at slender rods, their forces are made of it.
+    fn unseen_force(&self, moment: f64) -> f64 {
+        let curves = || self.values.rods.iter().map(|rod| rod.curve());
+        let stretching = curves().map(Curve::soft_stretching).fold(f64::INFINITY, f64::min);
+        let bending = curves().map(Curve::soft_bending).fold(0.0, f64::max);
+        let turn = moment * self.values.scales.length / bending;
+        if turn > 0.0 { ROUNDING * turn * stretching } else { 0.0 }
     }
 
     /// The state of a system with this layout and other values, taken to these: driven poses, and all that stands on something,

@@ -142,6 +142,11 @@ fn tangent_error(scene: &Scene, random: &mut Random) -> f64 {
     };
     let mut dense = DMatrix::zeros(n, n);
     let at = residual(&state, &mut work);
+    let (mut alone, mut settled) = (system.workspace(), state.clone());
+    system.refresh_dependent_stress(&mut settled, &mut alone);
+    system.evaluate(&settled, &inputs, &mut alone);
+    let apart = (&at + DVector::from_column_slice(alone.right_hand_side())).amax();
+    assert!(apart < ROUNDING * at.amax(), "asked with the tangent and without: {apart:e}");
     for c in 0..n {
         let mut x = vec![0.0; n];
         x[c] = 1.0;
@@ -177,6 +182,9 @@ fn tangent_error(scene: &Scene, random: &mut Random) -> f64 {
     }
     worst
 }
+
+// Sums of a few hundred terms, taken in another order.
+const ROUNDING: f64 = 1e-12;
 
 // Central differences: h² truncation and 1e-16/h round-off leave about 1e-9.
 const DIFFERENCES: f64 = 1e-7;

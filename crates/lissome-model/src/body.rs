@@ -5,6 +5,7 @@ use crate::{Frame, InitialVelocity};
 use lissome_lie::{Pose, skew};
 use nalgebra::{Matrix3, Matrix6, Vector3};
 use std::f64::consts::PI;
+use std::fmt::Display;
 
 /// A rigid body.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +78,7 @@ impl Inertia {
     }
 
     fn validate(&self, path: &str) -> Result<(), Invalid> {
-        check::finite(&format!("{path}.mass"), self.mass)?;
+        check::finite(format_args!("{path}.mass"), self.mass)?;
         if self.mass < 0.0 {
             return Err(Invalid::new(format!("{path}.mass"), Problem::Negative { value: self.mass }));
         }
@@ -147,14 +148,14 @@ impl Outline {
         }
     }
 
-    fn validate(&self, path: &str) -> Result<(), Invalid> {
+    fn validate(&self, path: impl Display) -> Result<(), Invalid> {
         match *self {
-            Self::Box { size } => size.iter().try_for_each(|edge| check::positive(&format!("{path}.size"), *edge)),
+            Self::Box { size } => size.iter().try_for_each(|edge| check::positive(format_args!("{path}.size"), *edge)),
             Self::Cylinder { radius, length } => {
-                check::positive(&format!("{path}.radius"), radius)?;
-                check::positive(&format!("{path}.length"), length)
+                check::positive(format_args!("{path}.radius"), radius)?;
+                check::positive(format_args!("{path}.length"), length)
             }
-            Self::Sphere { radius } => check::positive(&format!("{path}.radius"), radius),
+            Self::Sphere { radius } => check::positive(format_args!("{path}.radius"), radius),
         }
     }
 }
@@ -186,7 +187,7 @@ impl Body {
             if !solid.pose.is_finite() {
                 return Err(Invalid::new(format!("{path}.shape"), Problem::NotFinite));
             }
-            solid.outline.validate(&format!("{path}.shape"))?;
+            solid.outline.validate(format_args!("{path}.shape"))?;
         }
         self.initial_velocity.validate(path)?;
         if matches!(self.mount, Mount::On(_)) && !self.initial_velocity.is_zero() {

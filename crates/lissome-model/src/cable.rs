@@ -72,7 +72,7 @@ impl Cable {
         }
         self.drive.validate(path)?;
         if let Some(stiffness) = self.stiffness {
-            check::positive(&format!("{path}.stiffness"), stiffness)?;
+            check::positive(format_args!("{path}.stiffness"), stiffness)?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! to stretch.
 
 use crate::invalid::{Invalid, Problem};
+use crate::scene::Passed;
 use crate::{Frame, FrameOf, Item, Job, JointKind, JointMotion, Mount, Scene};
 use std::collections::HashMap;
 
@@ -10,14 +11,15 @@ use std::collections::HashMap;
 const SAME_POINT: f64 = 1e-9;
 
 impl Scene {
-    pub(crate) fn validate_connections(&self) -> Result<(), Invalid> {
+    pub(crate) fn validate_connections(&self, standing: Passed<'_>) -> Result<(), Invalid> {
         self.validate_joints_carry()?;
         self.validate_closures()?;
         self.validate_cable_points()?;
         self.validate_springs()?;
         self.validate_turns()?;
         let rests = !matches!(self.job, Job::Dynamics(_) | Job::Shape(_));
-        match self.floating() {
+        // Where everything stands on what it stood on, nothing has come to float.
+        match standing.is_none().then(|| self.floating()).flatten() {
             Some(parts) if rests => {
                 let parts: Vec<String> = parts.into_iter().map(|item| item.path(self)).collect();
                 Err(Invalid::new(parts[0].clone(), Problem::Floating { parts }))

@@ -153,7 +153,7 @@ impl Discretization {
                 refuse(pieces, n as f64, format!("1..{MAX_SPANS}"))
             }
             Resolution::Tolerance(relative) => {
-                check::positive(&format!("{path}.{model}.tolerance"), relative)?;
+                check::positive(format_args!("{path}.{model}.tolerance"), relative)?;
                 if (1e-10..=0.1).contains(&relative) {
                     Ok(())
                 } else {

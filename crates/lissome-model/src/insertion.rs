@@ -118,6 +118,7 @@ impl Scene {
         let Some((first, ..)) = driven.first() else { return Ok(()) };
         let end = self.job.end();
         for (index, rod) in self.rods.iter().enumerate() {
+            let path = rod.path();
             let Some(mut set) = rod.tubes.clone().filter(|_| driven.iter().any(|(_, rod, _)| *rod == index)) else {
                 continue;
             };
@@ -126,7 +127,7 @@ impl Scene {
                     set.tubes[*tube].insertion = drive.signal.at(end * f64::from(k) / f64::from(LOOKS));
                 }
                 let place = |invalid: Invalid| Invalid::new(format!("drive.{}", first.path), invalid.problem);
-                set.validate_reach(&rod.path()).map_err(place)?;
+                set.validate_reach(&path).map_err(place)?;
             }
         }
         Ok(())

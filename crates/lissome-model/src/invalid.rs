@@ -128,24 +128,25 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
-/// Checks used by every `validate`.
+/// Checks used by every `validate`. Paths are written out only where something is refused.
 pub(crate) mod check {
     use super::{Invalid, Problem};
+    use std::fmt::Display;
 
     /// Finite.
-    pub fn finite(path: &str, value: f64) -> Result<(), Invalid> {
-        if value.is_finite() { Ok(()) } else { Err(Invalid::new(path, Problem::NotFinite)) }
+    pub fn finite(path: impl Display, value: f64) -> Result<(), Invalid> {
+        if value.is_finite() { Ok(()) } else { Err(Invalid::new(path.to_string(), Problem::NotFinite)) }
     }
 
     /// Finite and above zero.
-    pub fn positive(path: &str, value: f64) -> Result<(), Invalid> {
-        finite(path, value)?;
-        if value > 0.0 { Ok(()) } else { Err(Invalid::new(path, Problem::NotPositive { value })) }
+    pub fn positive(path: impl Display, value: f64) -> Result<(), Invalid> {
+        finite(&path, value)?;
+        if value > 0.0 { Ok(()) } else { Err(Invalid::new(path.to_string(), Problem::NotPositive { value })) }
     }
 
     /// Finite and at least zero.
-    pub fn not_negative(path: &str, value: f64) -> Result<(), Invalid> {
-        finite(path, value)?;
-        if value >= 0.0 { Ok(()) } else { Err(Invalid::new(path, Problem::Negative { value })) }
+    pub fn not_negative(path: impl Display, value: f64) -> Result<(), Invalid> {
+        finite(&path, value)?;
+        if value >= 0.0 { Ok(()) } else { Err(Invalid::new(path.to_string(), Problem::Negative { value })) }
     }
 }

@@ -185,7 +185,7 @@ impl Joint {
                 return Err(Invalid::new(format!("{path}.{key}"), Problem::Count { found: list.len(), need }));
             }
             for value in list {
-                check::finite(&format!("{path}.{key}"), *value)?;
+                check::finite(format_args!("{path}.{key}"), *value)?;
             }
         }
         for (key, list) in [("stiffness", &self.stiffness), ("damping", &self.damping)] {
@@ -197,7 +197,7 @@ impl Joint {
             let reason = "is given, but a prescribed joint moves as its drive says".into();
             return Err(Invalid::new(format!("{path}.rate"), Problem::Contradiction { reason }));
         }
-        check::finite(&format!("{path}.restitution"), self.restitution)?;
+        check::finite(format_args!("{path}.restitution"), self.restitution)?;
         if !(0.0..=1.0).contains(&self.restitution) {
             let problem = Problem::OutOfRange { value: self.restitution, interval: "[0, 1]".into() };
             return Err(Invalid::new(format!("{path}.restitution"), problem));

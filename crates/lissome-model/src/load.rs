@@ -104,7 +104,7 @@ impl FrameLoad {
                 if point.iter().any(|x| !x.is_finite()) {
                     return Err(Invalid::new(format!("{path}.toward"), Problem::NotFinite));
                 }
-                check::finite(&format!("{path}.size"), size)?;
+                check::finite(format_args!("{path}.size"), size)?;
                 if size < 0.0 {
                     return Err(Invalid::new(format!("{path}.size"), Problem::Negative { value: size }));
                 }

@@ -1,6 +1,7 @@
 //! Linear elastic, isotropic materials.
 
 use crate::invalid::{Invalid, Problem, check};
+use std::fmt::Display;
 
 /// What a rod is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,13 +38,13 @@ impl Material {
     }
 
     /// Refuses what no material can be.
-    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
-        check::positive(&format!("{path}.young"), self.young)?;
-        check::positive(&format!("{path}.shear"), self.shear)?;
+    pub fn validate(&self, path: impl Display) -> Result<(), Invalid> {
+        check::positive(format_args!("{path}.young"), self.young)?;
+        check::positive(format_args!("{path}.shear"), self.shear)?;
         if let Some(density) = self.density {
-            check::positive(&format!("{path}.density"), density)?;
+            check::positive(format_args!("{path}.density"), density)?;
         }
-        check::not_negative(&format!("{path}.damping"), self.damping)?;
+        check::not_negative(format_args!("{path}.damping"), self.damping)?;
         // A scene may give both moduli freely (anisotropic fibres: G is often far below E/2), but
         // Poisson's ratio below −1 would need a negative shear modulus.
         let poisson = self.poisson();

@@ -147,7 +147,7 @@ impl Obstacle {
 
     /// Refuses obstacles of no size. Its frame is checked with the scene.
     pub fn validate(&self, path: &str) -> Result<(), Invalid> {
-        let positive = |key: &str, value: f64| check::positive(&format!("{path}.{key}"), value);
+        let positive = |key: &str, value: f64| check::positive(format_args!("{path}.{key}"), value);
         match &self.shape {
             ObstacleShape::Plane => Ok(()),
             ObstacleShape::Sphere { radius } => positive("sphere.radius", *radius),
@@ -167,12 +167,12 @@ impl Obstacle {
                     return Err(Invalid::new(format!("{path}.mesh"), Problem::Count { found: triangles.len(), need }));
                 }
                 let mut numbers = corners.iter().flat_map(|corner| corner.iter());
-                numbers.try_for_each(|x| check::finite(&format!("{path}.mesh"), *x))
+                numbers.try_for_each(|x| check::finite(format_args!("{path}.mesh"), *x))
             }
             ObstacleShape::Heights { origin, spacing, columns, heights } => {
-                origin.iter().try_for_each(|x| check::finite(&format!("{path}.heights.origin"), *x))?;
+                origin.iter().try_for_each(|x| check::finite(format_args!("{path}.heights.origin"), *x))?;
                 spacing.iter().try_for_each(|x| positive("heights.spacing", *x))?;
-                heights.iter().try_for_each(|x| check::finite(&format!("{path}.heights.rows"), *x))?;
+                heights.iter().try_for_each(|x| check::finite(format_args!("{path}.heights.rows"), *x))?;
                 if *columns < 2 || heights.len() < 2 * columns || !heights.len().is_multiple_of(*columns) {
                     let need = "a grid needs two rows of two heights at least, all rows of the same length".into();
                     let problem = Problem::Count { found: heights.len(), need };
@@ -192,7 +192,7 @@ impl Obstacle {
                     BorePiece::Arc { radius: bend, angle, toward } => {
                         positive("bore.axis.radius", bend)?;
                         positive("bore.axis.arc", angle)?;
-                        check::finite(&format!("{path}.bore.axis.toward"), toward)?;
+                        check::finite(format_args!("{path}.bore.axis.toward"), toward)?;
                         if bend <= *radius {
                             let interval = format!("({radius}, inf): the inside of the bend would fold over itself");
                             let problem = Problem::OutOfRange { value: bend, interval };
@@ -315,8 +315,8 @@ impl Touching {
 
     /// Refuses numbers that no pair has.
     pub fn validate(&self, path: &str) -> Result<(), Invalid> {
-        check::not_negative(&format!("{path}.friction"), self.friction)?;
-        check::not_negative(&format!("{path}.restitution"), self.restitution)?;
+        check::not_negative(format_args!("{path}.friction"), self.friction)?;
+        check::not_negative(format_args!("{path}.restitution"), self.restitution)?;
         if self.restitution > 1.0 {
             let problem = Problem::OutOfRange { value: self.restitution, interval: "[0, 1]".into() };
             return Err(Invalid::new(format!("{path}.restitution"), problem));
@@ -326,15 +326,15 @@ impl Touching {
                 let reason = "a smooth law knows no moment of impact: restitution wants the exact one".into();
                 return Err(Invalid::new(format!("{path}.smoothing"), Problem::Contradiction { reason }));
             }
-            check::positive(&format!("{path}.smoothing.force"), smoothing.force)?;
-            check::positive(&format!("{path}.smoothing.ratio"), smoothing.ratio)?;
+            check::positive(format_args!("{path}.smoothing.force"), smoothing.force)?;
+            check::positive(format_args!("{path}.smoothing.ratio"), smoothing.ratio)?;
             if smoothing.ratio >= 1.0 {
                 let problem = Problem::OutOfRange { value: smoothing.ratio, interval: "(0, 1)".into() };
                 return Err(Invalid::new(format!("{path}.smoothing.ratio"), problem));
             }
         }
         self.pairs.iter().try_for_each(|pair| match pair.friction {
-            Some(friction) => check::not_negative(&format!("{path}.pairs.friction"), friction),
+            Some(friction) => check::not_negative(format_args!("{path}.pairs.friction"), friction),
             None => Ok(()),
         })
     }

@@ -118,7 +118,7 @@ impl NaturalShape {
                     ));
                 }
                 for (s, k) in table {
-                    check::finite(&format!("{path}.s"), *s)?;
+                    check::finite(format_args!("{path}.s"), *s)?;
                     if k.iter().any(|x| !x.is_finite()) {
                         return Err(Invalid::new(format!("{path}.curvature"), Problem::NotFinite));
                     }
@@ -183,8 +183,8 @@ impl Rod {
         if let Some(tubes) = &self.tubes {
             self.validate_tubes(path, tubes)?;
         }
-        check::positive(&format!("{path}.length"), self.length)?;
-        self.profile.validate(&format!("{path}.section"), self.length)?;
+        check::positive(format_args!("{path}.length"), self.length)?;
+        self.profile.validate(format_args!("{path}.section"), self.length)?;
         self.natural.validate(&format!("{path}.shape"), self.length)?;
         self.discretization.validate(&format!("{path}.model"))?;
         self.validate_turns(&format!("{path}.turns"))?;

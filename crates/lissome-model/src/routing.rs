@@ -137,20 +137,20 @@ impl RoutingPiece {
     }
 
     fn validate(&self, path: &str) -> Result<(), Invalid> {
-        check::finite(&format!("{path}.from"), self.from)?;
-        check::finite(&format!("{path}.to"), self.to)?;
+        check::finite(format_args!("{path}.from"), self.from)?;
+        check::finite(format_args!("{path}.to"), self.to)?;
         if self.to <= self.from {
             let reason = format!("ends at {} m, where it begins or before ({} m)", self.to, self.from);
             return Err(Invalid::new(format!("{path}.to"), Problem::Contradiction { reason }));
         }
         match &self.path {
             HolePath::Helix { radius, angle, turns } => {
-                radius.iter().try_for_each(|radius| check::not_negative(&format!("{path}.radius"), *radius))?;
+                radius.iter().try_for_each(|radius| check::not_negative(format_args!("{path}.radius"), *radius))?;
                 if radius[0].max(radius[1]) == 0.0 {
                     return Err(Invalid::new(format!("{path}.radius"), Problem::NotPositive { value: 0.0 }));
                 }
-                check::finite(&format!("{path}.angle"), *angle)?;
-                check::finite(&format!("{path}.turns"), *turns)?;
+                check::finite(format_args!("{path}.angle"), *angle)?;
+                check::finite(format_args!("{path}.turns"), *turns)?;
             }
             HolePath::Table { y, z } => {
                 let [y, z] = [y, z].map(|table| table.points());

@@ -7,6 +7,7 @@ use crate::{
     Station, StrainForm, Tendon, Touching, Tube,
 };
 use nalgebra::Vector3;
+use std::fmt::Display;
 
 /// A whole problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +65,16 @@ pub enum LoopMethod {
 pub(crate) struct Passed<'s>(Option<&'s Scene>);
 
 impl<'s> Passed<'s> {
+    /// The same if the scene that passed has something in common with the other.
+    pub fn when(self, alike: impl FnOnce(&Scene) -> bool) -> Self {
+        Self(self.0.filter(|passed| alike(passed)))
+    }
+
+    /// True if there is no scene that passed.
+    pub fn is_none(self) -> bool {
+        self.0.is_none()
+    }
+
     /// Parts that did not pass as they are.
     pub fn others<T: PartialEq + 's>(
         self,
@@ -135,42 +146,45 @@ impl Scene {
             let path = format!("body.{}", body.name);
             body.validate(&path)?;
             if let Mount::On(frame) = body.mount {
-                self.validate_frame(&format!("{path}.mount"), &frame)?;
+                self.validate_frame(format_args!("{path}.mount"), &frame)?;
             }
         }
         for joint in passed.others(&self.joints, |scene| &scene.joints) {
             let path = format!("joint.{}", joint.name);
             joint.validate(&path)?;
-            self.validate_frame(&format!("{path}.parent"), &joint.parent)?;
+            self.validate_frame(format_args!("{path}.parent"), &joint.parent)?;
         }
         for closure in passed.others(&self.closures, |scene| &scene.closures) {
-            self.validate_frame(&format!("closure.{}.a", closure.name), &closure.a)?;
-            self.validate_frame(&format!("closure.{}.b", closure.name), &closure.b)?;
+            self.validate_frame(format_args!("closure.{}.a", closure.name), &closure.a)?;
+            self.validate_frame(format_args!("closure.{}.b", closure.name), &closure.b)?;
         }
         for cable in passed.others(&self.cables, |scene| &scene.cables) {
             let path = format!("cable.{}", cable.name);
             cable.validate(&path)?;
             for point in &cable.points {
-                self.validate_frame(&format!("{path}.points"), point)?;
+                self.validate_frame(format_args!("{path}.points"), point)?;
             }
         }
         for spring in passed.others(&self.springs, |scene| &scene.springs) {
             let path = format!("spring.{}", spring.name);
             spring.validate(&path)?;
-            self.validate_frame(&format!("{path}.a"), &spring.a)?;
-            self.validate_frame(&format!("{path}.b"), &spring.b)?;
+            self.validate_frame(format_args!("{path}.a"), &spring.a)?;
+            self.validate_frame(format_args!("{path}.b"), &spring.b)?;
         }
         for obstacle in passed.others(&self.obstacles, |scene| &scene.obstacles) {
             let path = obstacle.path();
             obstacle.validate(&path)?;
-            self.validate_frame(&format!("{path}.fixed_to"), &obstacle.frame)?;
+            self.validate_frame(format_args!("{path}.fixed_to"), &obstacle.frame)?;
         }
         self.touching.validate("contact")?;
         self.validate_contacts()?;
-        self.assembly_order()?;
+        let standing = passed.when(|passed| self.stands_like(passed));
+        if standing.is_none() {
+            self.assembly_order()?;
+        }
         self.validate_loads()?;
-        self.validate_tendons()?;
-        self.validate_connections()?;
+        self.validate_tendons(passed)?;
+        self.validate_connections(standing)?;
         self.validate_drives()?;
         self.validate_insertions()?;
         match self.job {
@@ -265,9 +279,9 @@ impl Scene {
     }
 
     /// Refuses frames of what does not exist, or off a rod.
-    pub(crate) fn validate_frame(&self, path: &str, frame: &Frame) -> Result<(), Invalid> {
+    pub(crate) fn validate_frame(&self, path: impl Display, frame: &Frame) -> Result<(), Invalid> {
         if !frame.pose.is_finite() {
-            return Err(Invalid::new(path, Problem::NotFinite));
+            return Err(Invalid::new(path.to_string(), Problem::NotFinite));
         }
         let exists = match frame.of {
             FrameOf::World => true,
@@ -297,7 +311,7 @@ impl Scene {
             rod.validate(&path)?;
             for (end, frame) in [("base", &rod.base), ("tip", &rod.tip)] {
                 if let Some(frame) = frame {
-                    self.validate_frame(&format!("{path}.{end}"), frame)?;
+                    self.validate_frame(format_args!("{path}.{end}"), frame)?;
                 }
             }
             let moves = matches!(self.job, Job::Dynamics(_) | Job::Modes(_));
@@ -349,7 +363,7 @@ impl Scene {
         for load in &self.frame_loads {
             let path = format!("load.{}", load.name);
             load.validate(&path)?;
-            self.validate_frame(&format!("{path}.on"), &load.on)?;
+            self.validate_frame(format_args!("{path}.on"), &load.on)?;
         }
         Ok(())
     }

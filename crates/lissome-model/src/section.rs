@@ -6,6 +6,7 @@
 use crate::Material;
 use crate::invalid::{Invalid, Problem, check};
 use nalgebra::{Matrix6, Vector6};
+use std::fmt::Display;
 
 /// The outline of one layer of a section.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,12 +126,12 @@ impl Shape {
         Vector6::new(g * j, e * iy, e * iz, e * a, shear_factor * g * a, shear_factor * g * a)
     }
 
-    fn validate(&self, path: &str) -> Result<(), Invalid> {
+    fn validate(&self, path: impl Display) -> Result<(), Invalid> {
         match *self {
-            Self::Circle { radius } => check::positive(&format!("{path}.radius"), radius),
+            Self::Circle { radius } => check::positive(format_args!("{path}.radius"), radius),
             Self::Annulus { inner, outer } => {
-                check::positive(&format!("{path}.outer"), outer)?;
-                check::positive(&format!("{path}.inner"), inner)?;
+                check::positive(format_args!("{path}.outer"), outer)?;
+                check::positive(format_args!("{path}.inner"), inner)?;
                 if inner >= outer {
                     return Err(Invalid::new(
                         format!("{path}.inner"),
@@ -142,8 +143,8 @@ impl Shape {
                 Ok(())
             }
             Self::Rectangle { width, height } => {
-                check::positive(&format!("{path}.width"), width)?;
-                check::positive(&format!("{path}.height"), height)
+                check::positive(format_args!("{path}.width"), width)?;
+                check::positive(format_args!("{path}.height"), height)
             }
         }
     }
@@ -258,33 +259,33 @@ impl Section {
     }
 
     /// Refuses impossible geometry and stiffness.
-    pub fn validate(&self, path: &str) -> Result<(), Invalid> {
+    pub fn validate(&self, path: impl Display) -> Result<(), Invalid> {
         match self {
             Self::Layers { layers, shear_factor } => {
                 if layers.is_empty() {
                     return Err(Invalid::new(
-                        path,
+                        path.to_string(),
                         Problem::Count { found: 0, need: "a section needs a layer".into() },
                     ));
                 }
-                check::positive(&format!("{path}.shear_factor"), *shear_factor)?;
+                check::positive(format_args!("{path}.shear_factor"), *shear_factor)?;
                 for layer in layers {
-                    layer.shape.validate(path)?;
-                    layer.material.validate(&format!("{path}.material"))?;
+                    layer.shape.validate(&path)?;
+                    layer.material.validate(format_args!("{path}.material"))?;
                 }
                 Ok(())
             }
             Self::Given { stiffness, mass, damping, radius } => {
-                let path_k = format!("{path}.stiffness");
+                let path_k = || format!("{path}.stiffness");
                 if stiffness.iter().chain(mass.iter()).any(|x| !x.is_finite()) {
-                    return Err(Invalid::new(path_k, Problem::NotFinite));
+                    return Err(Invalid::new(path_k(), Problem::NotFinite));
                 }
                 let asymmetry = (stiffness - stiffness.transpose()).amax();
                 if asymmetry > 1e-9 * stiffness.amax() || stiffness.cholesky().is_none() {
-                    return Err(Invalid::new(path_k, Problem::NotPositiveDefinite));
+                    return Err(Invalid::new(path_k(), Problem::NotPositiveDefinite));
                 }
-                check::not_negative(&format!("{path}.damping"), *damping)?;
-                check::not_negative(&format!("{path}.radius"), *radius)
+                check::not_negative(format_args!("{path}.damping"), *damping)?;
+                check::not_negative(format_args!("{path}.radius"), *radius)
             }
         }
     }
@@ -341,6 +342,17 @@ impl Profile {
         }
     }
 
+    /// Number of the piece between stations that arc length s lies in, as [`Self::at`] takes it.
+    pub fn piece_at(&self, s: f64) -> usize {
+        self.stations.partition_point(|station| station.s <= s)
+    }
+
+    /// True if the section is the same all along a piece.
+    pub fn is_even(&self, piece: usize) -> bool {
+        let ends = self.stations[..piece].last().zip(self.stations.get(piece));
+        ends.is_none_or(|(from, to)| from.section == to.section)
+    }
+
     /// The diagonal of the stiffness at arc length s where the layers between two stations couple no strains with each
     /// other, and `None` elsewhere: what [`Self::at`] answers, without a section in between.
     pub fn layered_stiffness(&self, s: f64) -> Option<Vector6<f64>> {
@@ -371,16 +383,16 @@ impl Profile {
     }
 
     /// Refuses impossible sections and tables that do not cover the rod.
-    pub fn validate(&self, path: &str, length: f64) -> Result<(), Invalid> {
+    pub fn validate(&self, path: impl Display, length: f64) -> Result<(), Invalid> {
         let (Some(first), Some(last)) = (self.stations.first(), self.stations.last()) else {
             return Err(Invalid::new(
-                path,
+                path.to_string(),
                 Problem::Count { found: 0, need: "a rod needs at least one section".into() },
             ));
         };
         for station in &self.stations {
-            check::finite(&format!("{path}.s"), station.s)?;
-            station.section.validate(path)?;
+            check::finite(format_args!("{path}.s"), station.s)?;
+            station.section.validate(&path)?;
         }
         if self.stations.len() == 1 {
             return Ok(());
@@ -388,7 +400,7 @@ impl Profile {
         let tolerance = 1e-9 * length;
         if first.s.abs() > tolerance || (last.s - length).abs() > tolerance {
             return Err(Invalid::new(
-                path,
+                path.to_string(),
                 Problem::Contradiction {
                     reason: format!("covers s = {} to {} m, but the rod is {length} m long", first.s, last.s),
                 },
@@ -397,7 +409,7 @@ impl Profile {
         for w in self.stations.windows(2) {
             if w[1].s < w[0].s {
                 return Err(Invalid::new(
-                    path,
+                    path.to_string(),
                     Problem::Contradiction {
                         reason: format!("stations are not in order: {} m comes after {} m", w[1].s, w[0].s),
                     },
@@ -405,7 +417,7 @@ impl Profile {
             }
             if w[1].s > w[0].s && w[0].section.blend(&w[1].section, 0.5).is_none() {
                 return Err(Invalid::new(
-                    path,
+                    path.to_string(),
                     Problem::Contradiction {
                         reason: format!(
                             "changes shape between s = {} and {} m: give two stations at the same s for a step",

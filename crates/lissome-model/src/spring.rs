@@ -72,9 +72,9 @@ impl Spring {
     pub fn validate(&self, path: &str) -> Result<(), Invalid> {
         match &self.law {
             SpringLaw::Line { stiffness, rest_length, damping } => {
-                check::not_negative(&format!("{path}.stiffness"), *stiffness)?;
-                check::not_negative(&format!("{path}.damping"), *damping)?;
-                rest_length.map_or(Ok(()), |length| check::not_negative(&format!("{path}.rest_length"), length))
+                check::not_negative(format_args!("{path}.stiffness"), *stiffness)?;
+                check::not_negative(format_args!("{path}.damping"), *damping)?;
+                rest_length.map_or(Ok(()), |length| check::not_negative(format_args!("{path}.rest_length"), length))
             }
             SpringLaw::Bushing { stiffness, damping } => {
                 for (key, matrix) in [("stiffness_matrix", stiffness), ("damping_matrix", damping)] {
@@ -89,7 +89,7 @@ impl Spring {
                 Ok(())
             }
             SpringLaw::Axes { stiffness } => {
-                stiffness.iter().try_for_each(|own| check::not_negative(&format!("{path}.stiffness"), *own))
+                stiffness.iter().try_for_each(|own| check::not_negative(format_args!("{path}.stiffness"), *own))
             }
         }
     }

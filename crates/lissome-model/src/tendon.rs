@@ -117,9 +117,9 @@ impl Tendon {
         }
         self.drive.validate(path)?;
         if let Some(stiffness) = self.stiffness {
-            check::positive(&format!("{path}.stiffness"), stiffness)?;
+            check::positive(format_args!("{path}.stiffness"), stiffness)?;
         }
-        check::not_negative(&format!("{path}.friction"), self.friction)
+        check::not_negative(format_args!("{path}.friction"), self.friction)
     }
 
     /// True if it has that name, or is of the family of that name.

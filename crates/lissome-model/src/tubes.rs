@@ -15,6 +15,7 @@
 use crate::invalid::{Invalid, Problem, check};
 use crate::{Material, Profile, Section, Shape, Station};
 use nalgebra::{Matrix6, Vector2, Vector6};
+use std::fmt::Display;
 
 /// More tubes than this are refused: the angles of all but the innermost stand in one block of six unknowns.
 pub const MAX_TUBES: usize = 7;
@@ -181,12 +182,12 @@ impl Tube {
         }
     }
 
-    fn validate(&self, path: &str) -> Result<(), Invalid> {
+    fn validate(&self, path: impl Display) -> Result<(), Invalid> {
         let contradiction =
             |key: &str, reason: String| Err(Invalid::new(format!("{path}.{key}"), Problem::Contradiction { reason }));
-        self.material.validate(&format!("{path}.material"))?;
-        check::positive(&format!("{path}.outer_diameter"), self.outer_diameter)?;
-        check::not_negative(&format!("{path}.inner_diameter"), self.inner_diameter)?;
+        self.material.validate(format_args!("{path}.material"))?;
+        check::positive(format_args!("{path}.outer_diameter"), self.outer_diameter)?;
+        check::not_negative(format_args!("{path}.inner_diameter"), self.inner_diameter)?;
         if self.inner_diameter >= self.outer_diameter {
             let reason =
                 format!("is {} m, not inside the outer diameter {} m", self.inner_diameter, self.outer_diameter);
@@ -195,12 +196,12 @@ impl Tube {
         for (key, given) in
             [("bending_stiffness", self.bending_stiffness), ("torsion_stiffness", self.torsion_stiffness)]
         {
-            given.map_or(Ok(()), |value| check::positive(&format!("{path}.{key}"), value))?;
+            given.map_or(Ok(()), |value| check::positive(format_args!("{path}.{key}"), value))?;
         }
-        check::positive(&format!("{path}.length"), self.length)?;
-        check::finite(&format!("{path}.rotation"), self.rotation)?;
-        self.validate_insertion(&format!("{path}.insertion"), self.insertion)?;
-        check::not_negative(&format!("{path}.curved_length"), self.curved_length)?;
+        check::positive(format_args!("{path}.length"), self.length)?;
+        check::finite(format_args!("{path}.rotation"), self.rotation)?;
+        self.validate_insertion(format_args!("{path}.insertion"), self.insertion)?;
+        check::not_negative(format_args!("{path}.curved_length"), self.curved_length)?;
         if self.curved_length > self.length * (1.0 + COINCIDENT) {
             let reason = format!("is {} m, longer than the tube itself, {} m", self.curved_length, self.length);
             return contradiction("curved_length", reason);
@@ -211,7 +212,7 @@ impl Tube {
             return Err(Invalid::new(format!("{path}.{key}"), Problem::Missing { need }));
         }
         for (s, curvature) in &self.curvature {
-            check::finite(&format!("{path}.curvature"), *s)?;
+            check::finite(format_args!("{path}.curvature"), *s)?;
             if curvature.iter().any(|x| !x.is_finite()) {
                 return Err(Invalid::new(format!("{path}.curvature"), Problem::NotFinite));
             }
@@ -227,13 +228,13 @@ impl Tube {
     }
 
     /// Refuses an insertion that pulls the tube behind the entry or pushes its base beyond it.
-    pub fn validate_insertion(&self, path: &str, insertion: f64) -> Result<(), Invalid> {
-        check::finite(path, insertion)?;
+    pub fn validate_insertion(&self, path: impl Display, insertion: f64) -> Result<(), Invalid> {
+        check::finite(&path, insertion)?;
         if insertion > 0.0 && insertion <= self.length * (1.0 + COINCIDENT) {
             return Ok(());
         }
         let interval = format!("(0, {}] m: the tube is no longer, and it must leave its guide", self.length);
-        Err(Invalid::new(path, Problem::OutOfRange { value: insertion, interval }))
+        Err(Invalid::new(path.to_string(), Problem::OutOfRange { value: insertion, interval }))
     }
 }
 
@@ -334,7 +335,7 @@ impl TubeSet {
             return Err(Invalid::new(format!("{path}.relative"), Problem::Contradiction { reason }));
         }
         for (index, tube) in self.tubes.iter().enumerate() {
-            tube.validate(&format!("{path}.tube.{}", tube.name))?;
+            tube.validate(format_args!("{path}.tube.{}", tube.name))?;
             if self.index_of(&tube.name) != Some(index) {
                 let reason = "is the name of two tubes of this set".into();
                 return Err(Invalid::new(format!("{path}.tube.{}", tube.name), Problem::Contradiction { reason }));

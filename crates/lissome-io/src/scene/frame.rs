@@ -10,6 +10,7 @@ use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf};
 use nalgebra::Vector3;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Named frames of a body; `None` for one that was refused.
 pub type NamedFrames = Vec<(String, Option<Pose>)>;
@@ -23,8 +24,8 @@ pub struct Carriers {
     pub bodies: Vec<(String, NamedFrames)>,
     /// Joints in order; the articulated closures follow.
     pub joints: Vec<String>,
-    /// What each name is of.
-    by_name: HashMap<String, FrameOf>,
+    /// What each name is of: the same in every neighbour of a scene.
+    by_name: Arc<HashMap<String, FrameOf>>,
 }
 
 /// A carrier that was found: what it is, and where on it the named frame sits.
@@ -42,7 +43,7 @@ impl Carriers {
         let mut by_name: HashMap<String, FrameOf> = bodies.iter().enumerate().map(named).collect();
         by_name.extend(joints.iter().enumerate().map(|(index, name)| (name.clone(), FrameOf::Joint(index))));
         by_name.extend(rods.iter().enumerate().map(|(rod, (name, _))| (name.clone(), FrameOf::Rod { rod, s: 0.0 })));
-        Self { rods, bodies, joints, by_name }
+        Self { rods, bodies, joints, by_name: Arc::new(by_name) }
     }
 
     /// The number of a rod.
@@ -91,7 +92,7 @@ impl Carriers {
 /// Reads the frame under a key, if it is given.
 pub fn read(reader: &Reader<'_>, name: &str, carriers: &Carriers, findings: &mut Findings) -> Option<Frame> {
     let entry = reader.entry(name)?;
-    read_node(&entry.node, &reader.join(name), carriers, findings)
+    read_node(&entry.node, &|| reader.join(name), carriers, findings)
 }
 
 /// Reads a frame that must be there.
@@ -112,22 +113,21 @@ pub fn read_list(reader: &Reader<'_>, name: &str, carriers: &Carriers, findings:
         let fault = Fault::WrongType { expected: "an array of frames", found: node.value.kind(), example };
         return reader.fault(name, fault, findings);
     };
-    let path = reader.join(name);
-    let frames: Vec<Option<Frame>> =
-        items.iter().enumerate().map(|(i, item)| read_node(item, &format!("{path}.{i}"), carriers, findings)).collect();
+    let read = |(i, item)| read_node(item, &|| format!("{}.{i}", reader.join(name)), carriers, findings);
+    let frames: Vec<Option<Frame>> = items.iter().enumerate().map(read).collect();
     frames.into_iter().collect()
 }
 
-fn read_node(node: &Node, path: &str, carriers: &Carriers, findings: &mut Findings) -> Option<Frame> {
+fn read_node(node: &Node, path: &dyn Fn() -> String, carriers: &Carriers, findings: &mut Findings) -> Option<Frame> {
     match &node.value {
         Value::Text(name) => {
             let Ok(carrier) = carriers.find(name) else {
-                return findings.add(unknown(carriers, name), path, Some(node.span));
+                return findings.add(unknown(carriers, name), path(), Some(node.span));
             };
             carrier.map(|carrier| Frame { of: carrier.of, pose: carrier.pose })
         }
         Value::Table(table) => {
-            let table = Reader::open(table, keys::FRAME, path, Some(node.span), findings);
+            let table = Reader::open(table, keys::FRAME, path(), Some(node.span), findings);
             read_table(&table, carriers, findings)
         }
         other => {
@@ -136,7 +136,7 @@ fn read_node(node: &Node, path: &str, carriers: &Carriers, findings: &mut Findin
                 found: other.kind(),
                 example: "{ fixed_to = \"world\", position = [0, 0, 0] }, or \"platform.hole\"",
             };
-            findings.add(fault, path, Some(node.span))
+            findings.add(fault, path(), Some(node.span))
         }
     }
 }

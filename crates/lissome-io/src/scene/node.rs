@@ -39,6 +39,18 @@ pub struct Number {
     pub integer: bool,
 }
 
+impl Number {
+    /// With the shortest text that is read as this number.
+    pub fn written(value: f64) -> Self {
+        Self { text: format!("{value:?}").into(), value, integer: false }
+    }
+
+    /// Of a document that nobody will see.
+    pub fn unwritten(value: f64) -> Self {
+        Self { text: Box::default(), value, integer: false }
+    }
+}
+
 /// Names and values in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {

@@ -39,7 +39,7 @@ pub struct SceneNumber {
 impl SceneNumber {
     /// The value of its key with this number changed.
     pub(super) fn replaced_in(&self, node: &Node, value: f64) -> Node {
-        replaced(node, &self.index, value)
+        replaced(node, &self.index, &Number::written(value))
     }
 }
 
@@ -117,7 +117,7 @@ impl LoadedScene {
             Box::new(Diagnostic::new(Fault::Derivative(fault)))
         };
         let (node, ..) = walk_table(&self.document.root, keys::SCENE, &number.key, 0).ok_or_else(unknown)?;
-        let changed = replaced(node, &number.index, value);
+        let changed = replaced(node, &number.index, &Number::written(value));
         let nowhere = Span::new(0, 0..0);
         let parts: Vec<(&str, Span)> = number.key.iter().map(|part| (part.as_str(), nowhere)).collect();
         let refuse = |(fault, _): (Fault, Span)| Box::new(Diagnostic::new(fault));
@@ -317,18 +317,20 @@ fn collect(node: &Node, in_space: bool, index: &mut Vec<usize>, name: String, ou
 }
 
 /// The value with one number of it replaced.
-pub(super) fn replaced(node: &Node, index: &[usize], value: f64) -> Node {
-    let number = |value: f64| Value::Number(Number { text: format!("{value:?}").into(), value, integer: false });
+pub(super) fn replaced(node: &Node, index: &[usize], number: &Number) -> Node {
     let span = node.span;
-    let Some((first, rest)) = index.split_first() else { return Node { span, value: number(value) } };
+    let Some((first, rest)) = index.split_first() else { return Node { span, value: Value::Number(number.clone()) } };
     let items: Vec<Node> = match &node.value {
         Value::Array(items) => items.clone(),
         Value::Text(text) => {
             let parts = units::parse_vector(text).unwrap_or_default();
-            parts.iter().map(|part| Node { span, value: number(part.value) }).collect()
+            let beside = |value| {
+                Value::Number(if number.text.is_empty() { Number::unwritten(value) } else { Number::written(value) })
+            };
+            parts.iter().map(|part| Node { span, value: beside(part.value) }).collect()
         }
         _ => Vec::new(),
     };
-    let change = |(i, item): (usize, Node)| if i == *first { replaced(&item, rest, value) } else { item };
+    let change = |(i, item): (usize, Node)| if i == *first { replaced(&item, rest, number) } else { item };
     Node { span, value: Value::Array(items.into_iter().enumerate().map(change).collect()) }
 }

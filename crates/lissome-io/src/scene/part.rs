@@ -1,6 +1,6 @@
 //! One part of a scene read anew, where one of its numbers changes nothing else: what derivatives ask for most.
 
-use super::document::{Entry, Node, Table, Value};
+use super::document::{Entry, Node, Number, Table, Value};
 use super::drive::{self, Drivable, Driven};
 use super::findings::Findings;
 use super::frame::Carriers;
@@ -141,7 +141,7 @@ impl LoadedScene {
         let needed = ["drive", "joint", "closure"].iter().filter_map(|family| root.entry(family).cloned());
         let mut file = Table { entries: needed.collect() };
         let parts: Vec<(&str, Span)> = number.key.iter().map(|part| (part.as_str(), NOWHERE)).collect();
-        overrides::set(&mut file, &parts, replaced(node, &number.index, value), "").ok()?;
+        overrides::set(&mut file, &parts, replaced(node, &number.index, &Number::unwritten(value)), "").ok()?;
         let mut scene = self.scene.clone();
         let Scene { rods, joints, cables, tendons, loads, frame_loads, .. } = &scene;
         let things = Drivable { rods, joints, cables, tendons, loads, frame_loads };
@@ -181,7 +181,8 @@ impl LoadedScene {
             if node.span == span && (is_own || is_like(models, &entry.name, name)) {
                 let mut table = Table { entries: vec![entry.clone()] };
                 let parts: Vec<(&str, Span)> = path[1..].iter().map(|part| (part.as_str(), NOWHERE)).collect();
-                overrides::set(&mut table, &parts, replaced(node, &number.index, value), "").ok()?;
+                overrides::set(&mut table, &parts, replaced(node, &number.index, &Number::unwritten(value)), "")
+                    .ok()?;
                 changed.push(Part { of: &family.name, index, entry: Cow::Owned(table.entries.swap_remove(0)) });
             }
         }

@@ -77,7 +77,7 @@ impl<'d> Reader<'d> {
         if name.is_empty() {
             return self.path.clone();
         }
-        if self.path.is_empty() { clip(name) } else { format!("{}.{}", self.path, clip(name)) }
+        if self.path.is_empty() { clip(name) } else { [&*self.path, &*clip(name)].join(".") }
     }
 
     fn example(&self, name: &str) -> &'static str {
@@ -418,6 +418,9 @@ pub fn clip(text: &str) -> String {
 
 /// The first `shown` characters, without control characters.
 pub fn clip_to(text: &str, shown: usize) -> String {
+    if text.len() <= shown && !text.chars().any(char::is_control) {
+        return text.to_owned();
+    }
     let clean: String = text.chars().take(shown).map(|c| if c.is_control() { '·' } else { c }).collect();
     if text.chars().nth(shown).is_some() { format!("{clean}…") } else { clean }
 }

@@ -1,6 +1,6 @@
 //! A scene file whose numbers are changed many times: read once, changed in memory.
 
-use super::document::{Document, Table};
+use super::document::{Document, Number, Table};
 use super::keys;
 use super::numbers::{SceneNumber, below, replaced, walk_table};
 use super::{LoadedScene, cases, lower, obstacle, overrides, write};
@@ -138,7 +138,7 @@ impl Variants {
         let mut root = self.root.clone();
         for (number, value) in self.numbers.iter().zip(values) {
             let Some((node, ..)) = walk_table(&root, keys::SCENE, &number.key, 0) else { continue };
-            let changed = replaced(node, &number.index, *value);
+            let changed = replaced(node, &number.index, &Number::written(*value));
             let parts: Vec<(&str, Span)> = number.key.iter().map(|part| (part.as_str(), NOWHERE)).collect();
             overrides::set(&mut root, &parts, changed, &number.path)
                 .map_err(|(fault, _)| Box::new(Diagnostic::new(fault)))?;

@@ -77,7 +77,7 @@ impl System {
                 closure.set_penalty(&self.values.scales);
             }
         }
-        if let Err(refused) = self.note_natural_state(scene) {
+        if let Err(refused) = self.note_natural_state(scene, known) {
             self.values = before;
             return Err(refused);
         }

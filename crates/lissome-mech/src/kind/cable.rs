@@ -205,8 +205,13 @@ impl TensionCable {
 
     /// Takes the length in the natural state.
     pub(crate) fn set_at_rest(&mut self, natural: &State) {
-        self.law.natural_length = self.path.length(natural);
-        self.path.set_natural_length(self.law.natural_length);
+        self.set_natural_length(self.path.length(natural));
+    }
+
+    /// Takes it where it is known.
+    pub(crate) fn set_natural_length(&mut self, length: f64) {
+        self.law.natural_length = length;
+        self.path.set_natural_length(length);
     }
 }
 

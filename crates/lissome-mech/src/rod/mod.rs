@@ -121,6 +121,23 @@ impl Rod {
         breaks: &[f64],
         routes: Vec<Route>,
     ) -> Result<Self, Invalid> {
+        let rod = Self::compile_beside(model, path, breaks, routes, None)?;
+        match &rod {
+            Self::Mixed(mixed) => mixed.check_gram()?,
+            Self::LinearStrain(_) | Self::Displacement(_) | Self::StrainBasis(_) => {}
+        }
+        Ok(rod)
+    }
+
+    /// The same beside a rod that differs in its numbers: what they have in common is taken from there. A compliance that is not
+    /// positive definite is noticed where it is solved with.
+    pub fn compile_beside(
+        model: &lissome_model::Rod,
+        path: &str,
+        breaks: &[f64],
+        routes: Vec<Route>,
+        known: Option<&Self>,
+    ) -> Result<Self, Invalid> {
         let kind = Kind::of(&model.discretization);
         let points_per_span = match kind {
             Kind::Mixed | Kind::Displacement => model.discretization.degree() + 1,
@@ -128,9 +145,10 @@ impl Rod {
             // Each step leads to one.
             Kind::StrainBasis => 1,
         };
-        let curve = Curve::compile(model, path, breaks, points_per_span)?.with_tendons(routes);
+        let known = known.map(Self::curve);
+        let curve = Curve::compile(model, path, breaks, points_per_span, known)?.with_tendons(routes, known);
         Ok(match kind {
-            Kind::Mixed => Self::Mixed(MixedRod::new(curve)?),
+            Kind::Mixed => Self::Mixed(MixedRod::new(curve)),
             Kind::LinearStrain => Self::LinearStrain(LinearStrainRod::new(curve)),
             Kind::Displacement => Self::Displacement(DisplacementRod::new(curve)),
             Kind::StrainBasis => Self::StrainBasis(StrainBasisRod::new(curve, model)?),

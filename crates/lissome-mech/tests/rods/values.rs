@@ -1,6 +1,7 @@
 //! Values renewed on a rod are those it would be compiled with, bit for bit.
 
 use crate::models::{Random, all_models};
+use lissome_mech::rod::Rod;
 use lissome_model::{NaturalShape, Profile, Resolution, Station};
 use nalgebra::Vector3;
 
@@ -16,6 +17,23 @@ fn renewed_values_are_those_of_a_new_rod() {
         rod.set_values(&second).unwrap();
         // The shortest text of a number is another for every other bit.
         assert_eq!(format!("{rod:?}"), format!("{:?}", model.compile(&second)), "{}", model.name);
+    }
+}
+
+#[test]
+fn a_rod_compiled_beside_another_is_the_one_compiled_alone() {
+    for (seed, model) in all_models().iter().enumerate() {
+        let random = &mut Random(930 + seed as u64);
+        let first = model.scene_rod(4, random);
+        let known = model.compile(&first);
+        // Another section and shape on the same knots, and other knots.
+        let mut curved = model.scene_rod(4, random);
+        curved.natural = NaturalShape::curved(Vector3::new(0.3, -0.2, 0.5));
+        for second in [curved, model.scene_rod(5, random)] {
+            let alone = Rod::compile(&second, "rod.rod", &[0.6], Vec::new()).unwrap();
+            let beside = Rod::compile_beside(&second, "rod.rod", &[0.6], Vec::new(), Some(&known)).unwrap();
+            assert_eq!(format!("{:?}", beside.curve()), format!("{:?}", alone.curve()), "{}", model.name);
+        }
     }
 }
 

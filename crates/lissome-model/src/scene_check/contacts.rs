@@ -189,9 +189,9 @@ impl Scene {
                 return Err(Invalid::new("contact", Problem::UnknownName { name, known }));
             };
             let path = format!("{}.surface.{}", rod.path(), stretch.name);
-            let (from, to) = (check::finite(&format!("{path}.from"), stretch.from), stretch.to);
+            let (from, to) = (check::finite(format_args!("{path}.from"), stretch.from), stretch.to);
             from?;
-            check::finite(&format!("{path}.to"), to)?;
+            check::finite(format_args!("{path}.to"), to)?;
             let within = |key: &str, value: f64, low: f64, interval: String| match value >= low && value <= rod.length {
                 true => Ok(()),
                 false => Err(Invalid::new(format!("{path}.{key}"), Problem::OutOfRange { value, interval })),

@@ -11,12 +11,12 @@ impl Scene {
     pub(crate) fn validate_inverse(&self, job: &InverseJob) -> Result<(), Invalid> {
         for target in &job.targets {
             let path = format!("target.{}", target.name);
-            check::positive(&format!("{path}.weight"), target.weight)?;
+            check::positive(format_args!("{path}.weight"), target.weight)?;
             for course in target.output.courses() {
                 course.validate(&path, job.end)?;
             }
             if let Some(frame) = target.output.frame() {
-                self.validate_frame(&format!("{path}.of"), frame)?;
+                self.validate_frame(format_args!("{path}.of"), frame)?;
             }
             let there = match &target.output {
                 Wanted::TendonTension { tendon, .. } | Wanted::TendonLength { tendon, .. } => {
@@ -48,7 +48,7 @@ impl Scene {
             if free.weight < 0.0 || free.weight.is_nan() {
                 return Err(Invalid::new(format!("{path}.weight"), Problem::Negative { value: free.weight }));
             }
-            check::finite(&format!("{path}.rest"), free.rest)?;
+            check::finite(format_args!("{path}.rest"), free.rest)?;
             let (low, high) = free.limits;
             let value = drive.signal.at(0.0);
             if low >= high || !(low..=high).contains(&value) {

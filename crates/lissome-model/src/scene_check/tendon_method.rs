@@ -115,7 +115,7 @@ impl Scene {
                 return refuse("shape", format!("changes its curvature gradually; the {name} method takes steps only"));
             }
         }
-        check::positive(&format!("{path}.length"), rod.length)
+        check::positive(format_args!("{path}.length"), rod.length)
     }
 }
 

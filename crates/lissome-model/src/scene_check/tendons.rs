@@ -2,6 +2,7 @@
 
 use crate::invalid::{Invalid, Problem, check};
 use crate::routing::SAME_PLACE;
+use crate::scene::Passed;
 use crate::{
     CableDrive, Discretization, Disks, DriveTarget, Frame, FrameOf, HolePath, JointKind, Mount, Rod, RoutingPiece,
     Scene, Scheme, Signal, Tendon, TendonRun,
@@ -13,8 +14,14 @@ const ONE_HOLE: f64 = 1e-6;
 
 impl Scene {
     /// Every tendon can exist, runs inside its rods and goes on from rod to rod.
-    pub(crate) fn validate_tendons(&self) -> Result<(), Invalid> {
-        for tendon in &self.tendons {
+    pub(crate) fn validate_tendons(&self, passed: Passed<'_>) -> Result<(), Invalid> {
+        // Whether there is room for a tendon depends on its rods too.
+        let passed = passed.when(|passed| {
+            self.rods.iter().zip(&passed.rods).all(|(own, other)| {
+                own.length == other.length && own.natural == other.natural && own.discretization == other.discretization
+            })
+        });
+        for tendon in passed.others(&self.tendons, |scene| &scene.tendons) {
             let path = tendon.path();
             tendon.validate(&path)?;
             for run in &tendon.runs {
@@ -25,6 +32,9 @@ impl Scene {
                     return Err(Invalid::new(format!("{path}.friction"), Problem::Contradiction { reason }));
                 }
             }
+        }
+        for tendon in self.tendons.iter().filter(|tendon| tendon.runs.len() > 1) {
+            let path = tendon.path();
             for (index, pair) in tendon.runs.windows(2).enumerate() {
                 self.validate_passage(&path, index, &pair[0], &pair[1])?;
             }
@@ -74,7 +84,7 @@ impl Scene {
             let problem = Problem::UnknownName { name: disks.rod.to_string(), known };
             return Err(Invalid::new(format!("{path}.rod"), problem));
         };
-        check::positive(&format!("{path}.disk_radius"), disks.radius)?;
+        check::positive(format_args!("{path}.disk_radius"), disks.radius)?;
         if disks.places.is_empty() || disks.places.len() > Disks::MOST {
             let need = format!("give 1 to {} disks", Disks::MOST);
             return Err(Invalid::new(format!("{path}.disks"), Problem::Count { found: disks.places.len(), need }));

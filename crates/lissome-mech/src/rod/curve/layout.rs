@@ -50,8 +50,14 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout that a model needs.
-    pub fn of(rod: &Rod, path: &str, breaks: &[f64], points_per_span: usize) -> Result<Self, Invalid> {
+    /// The layout that a model needs. Points of one that is known are taken from there if its knots are the same.
+    pub fn of(
+        rod: &Rod,
+        path: &str,
+        breaks: &[f64],
+        points_per_span: usize,
+        known: Option<&Self>,
+    ) -> Result<Self, Invalid> {
         if let Discretization::StrainBasis { .. } = rod.discretization {
             return Self::of_steps(rod, path, breaks);
         }
@@ -68,7 +74,16 @@ impl Layout {
             held: held(rod),
             length: rod.length,
         };
-        layout.place_points();
+        let alike = |known: &&Self| {
+            known.degree == degree && known.points_per_span == points_per_span && known.knots == layout.knots
+        };
+        match known.filter(alike) {
+            Some(known) => {
+                layout.spans.clone_from(&known.spans);
+                layout.points.clone_from(&known.points);
+            }
+            None => layout.place_points(),
+        }
         Ok(layout)
     }
 

@@ -53,14 +53,13 @@ impl Curve {
             let mut sum = SpanLoad::<P>::zero();
             for q in span.points.clone() {
                 let basis = &self.layout.points[q].basis;
-                let j = kernel::jacobians(psi, basis, true);
                 let rotation = poses[span.first].rotation * kernel::relative_pose(psi, basis).rotation;
-                let load = loads[q].evaluate(&rotation, 1.0);
-                let wrench = load.wrench.into();
-                match sink.is_wanted() {
-                    true => sum.add(basis, &j, &wrench, &load.tangent),
-                    false => sum.add_wrench(&j, &wrench),
+                if !sink.is_wanted() {
+                    sum.add_wrench_alone(psi, basis, loads[q].wrench(&rotation, 1.0).into());
+                    continue;
                 }
+                let load = loads[q].evaluate(&rotation, 1.0);
+                sum.add(basis, &kernel::jacobians(psi, basis, true), &load.wrench.into(), &load.tangent);
             }
             let inverse = inverse_maps(psi);
             let on_poses = sum.on_poses(&inverse);

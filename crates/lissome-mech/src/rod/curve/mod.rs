@@ -39,6 +39,7 @@ use lissome_lie::knots::KnotVector;
 use lissome_lie::{Pose, Strain};
 use lissome_model::{Invalid, NaturalShape, Problem, Rod};
 use nalgebra::Vector6;
+use std::sync::OnceLock;
 use values::Values;
 
 /// Which end a rod stands on: its chain of poses is integrated from there. A rod held at both ends stands on its base.
@@ -56,26 +57,42 @@ pub struct Curve {
     pub(super) layout: Layout,
     pub(super) values: Values,
     pub(super) tendons: Tendons,
+    /// Where its control poses begin, once that was asked for.
+    starting: OnceLock<Vec<Pose>>,
 }
 
 impl Curve {
-    /// Places knots and points, `points_per_span` of them on every span, and reads the sections there.
-    pub(super) fn compile(rod: &Rod, path: &str, breaks: &[f64], points_per_span: usize) -> Result<Self, Invalid> {
-        let layout = Layout::of(rod, path, breaks, points_per_span)?;
+    /// Places knots and points, `points_per_span` of them on every span, and reads the sections there. A curve that is known may
+    /// have the same points.
+    pub(super) fn compile(
+        rod: &Rod,
+        path: &str,
+        breaks: &[f64],
+        points_per_span: usize,
+        known: Option<&Self>,
+    ) -> Result<Self, Invalid> {
+        let layout = Layout::of(rod, path, breaks, points_per_span, known.map(|known| &known.layout))?;
         let values = Values::read(rod, &layout);
-        Ok(Self { layout, values, tendons: Tendons::default() })
+        Ok(Self { layout, values, tendons: Tendons::default(), starting: OnceLock::new() })
     }
 
-    /// The same curve with tendons along it, whose ends and kinks are among its breaks.
-    pub(super) fn with_tendons(mut self, routes: Vec<Route>) -> Self {
-        self.tendons = Tendons::at(routes, &self.layout);
+    /// The same curve with tendons along it, whose ends and kinks are among its breaks. A curve that is known may have the same.
+    pub(super) fn with_tendons(mut self, routes: Vec<Route>, known: Option<&Self>) -> Self {
+        let alike = |known: &&Self| {
+            let (own, other) = (&self.layout, &known.layout);
+            own.knots == other.knots && own.points_per_span == other.points_per_span && known.tendons.routes() == routes
+        };
+        self.tendons = match known.filter(alike) {
+            Some(known) => known.tendons.clone(),
+            None => Tendons::at(routes, &self.layout),
+        };
         self
     }
 
     /// Reads sections and natural shape again; the layout stays. Refuses a model that needs another one.
     pub(super) fn set_values(&mut self, rod: &Rod) -> Result<(), Invalid> {
         let own = &self.layout;
-        if Layout::of(rod, &own.path, &own.breaks, own.points_per_span)? != *own {
+        if Layout::of(rod, &own.path, &own.breaks, own.points_per_span, Some(own))? != *own {
             return Err(Invalid::new(
                 own.path.clone(),
                 Problem::Contradiction {
@@ -85,6 +102,7 @@ impl Curve {
             ));
         }
         self.values = Values::read(rod, own);
+        self.starting = OnceLock::new();
         Ok(())
     }
 

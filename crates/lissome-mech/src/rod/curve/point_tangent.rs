@@ -12,7 +12,7 @@
 //! case L = ½Mx(F), which makes all of it symmetric.
 
 use super::kernel::{PointBasis, PointJacobians};
-use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
+use lissome_lie::dual::{DualMatrix, DualVector, ExpMap, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
 use nalgebra::{Matrix3, Matrix6};
 
@@ -91,6 +91,17 @@ impl<const P: usize> SpanLoad<P> {
         for i in 0..P {
             self.r[i + 1] += j.jacobian[i].apply_transpose(wrench);
         }
+    }
+
+    /// The same without Jacobians: the wrench is carried from increment to increment.
+    pub fn add_wrench_alone(&mut self, psi: &[DualVector; P], at: &PointBasis, wrench: DualVector) {
+        let mut carried = wrench;
+        for i in (0..P).rev() {
+            let map = ExpMap::at(psi[i] * at.value[i]);
+            self.r[i + 1] += map.dexp_transpose_apply(&carried) * at.value[i];
+            carried = map.transport_transpose(&carried);
+        }
+        self.r[0] += carried;
     }
 
     /// Adds a wrench on one point, with L. The Jacobians must include those of the first pose.

@@ -48,20 +48,43 @@ pub struct Natural {
     pub laid: Vec<Vector3<f64>>,
 }
 
+/// What is read of a section.
+#[derive(Clone, Copy)]
+struct Sectional {
+    elastic: Elastic,
+    mass: Matrix6<f64>,
+}
+
+impl Sectional {
+    fn read(profile: &Profile, s: f64) -> Self {
+        let section = SectionAt::read(profile, s);
+        Self { elastic: section.elastic(), mass: section.mass() }
+    }
+}
+
 impl Values {
     /// Reads a model at the points of its layout.
     pub fn read(rod: &Rod, layout: &Layout) -> Self {
         let natural = Natural::new(rod);
         let mut points = Vec::with_capacity(layout.points.len());
+        // Most profiles are made of pieces along which nothing changes.
+        let mut even: Option<(usize, Sectional)> = None;
         for span in &layout.spans {
             for place in &layout.points[span.points.clone()] {
-                let section = SectionAt::read(&rod.profile, place.s);
-                let mass = section.mass();
+                let piece = rod.profile.piece_at(place.s);
+                let own = match even {
+                    Some((known, own)) if known == piece => own,
+                    _ => {
+                        let own = Sectional::read(&rod.profile, place.s);
+                        even = rod.profile.is_even(piece).then_some((piece, own));
+                        own
+                    }
+                };
                 points.push(PointValues {
                     natural: natural.strain(layout.degree, span.first + layout.degree, place.s, &place.basis),
-                    elastic: section.elastic(),
-                    line_density: mass[(3, 3)],
-                    mass,
+                    elastic: own.elastic,
+                    line_density: own.mass[(3, 3)],
+                    mass: own.mass,
                 });
             }
         }

@@ -1,6 +1,6 @@
 //! The compliance of a mixed rod's stresses: the constant Gram matrix, or that of the last evaluation.
 
-use super::{Gram, MixedRod};
+use super::MixedRod;
 use crate::rod::Carried;
 use crate::rod::curve::by_degree;
 use crate::rod::scratch::{RodCompliance, RodNodes};
@@ -11,18 +11,16 @@ use nalgebra::{Matrix6, Vector6};
 impl MixedRod {
     /// M = Σ w φφᵀ ⊗ K⁻¹ and its factor. It is positive definite as the sections are, unless their numbers leave the range of
     /// an f64 on the way.
-    pub(super) fn constant_gram(&self) -> Result<Gram, FactorError> {
+    pub(super) fn constant_gram(&self) -> SymmetricBand {
         let (blocks, half_width) = (self.curve.increments(), self.curve.degree() - 1);
         let mut matrix = SymmetricBand::new(blocks, half_width);
-        let mut factor = SymmetricFactor::new(blocks, half_width);
         for span in &self.curve.layout.spans {
             for q in span.points.clone() {
                 let flexibility = self.curve.values.points[q].elastic.flexibility;
                 self.add_to_gram(span.first, q, &flexibility, &mut matrix);
             }
         }
-        matrix.factor_into(&mut factor)?;
-        Ok(Gram { matrix, factor })
+        matrix
     }
 
     /// Adds w φφᵀ ⊗ C of quadrature point q.
@@ -104,7 +102,7 @@ impl MixedRod {
     ) -> Result<(), FactorError> {
         let RodCompliance { gram, factor, flat, .. } = last;
         let factor = match &self.gram {
-            Some(constant) => &constant.factor,
+            Some(constant) => constant.factor()?,
             None => {
                 gram.factor_into(factor)?;
                 factor

@@ -28,8 +28,9 @@ use super::curve::Curve;
 use super::law::{Answer, Law, Response};
 use super::vectors::strain_vector;
 use lissome_model::{Invalid, Problem, Rod};
-use lissome_sparse::{SymmetricBand, SymmetricFactor};
+use lissome_sparse::{FactorError, SymmetricBand, SymmetricFactor};
 use nalgebra::Vector6;
+use std::sync::OnceLock;
 
 /// A spline rod with independent stresses.
 #[derive(Clone, Debug)]
@@ -43,19 +44,29 @@ pub struct MixedRod {
     gram: Option<Gram>,
 }
 
-/// The constant Gram matrix and its factor.
+/// The constant Gram matrix, and its factor once that was asked for: what a state asks of a rod needs the matrix alone.
 #[derive(Clone, Debug)]
 struct Gram {
     matrix: SymmetricBand,
-    factor: SymmetricFactor,
+    factor: OnceLock<Result<SymmetricFactor, FactorError>>,
+}
+
+impl Gram {
+    fn factor(&self) -> Result<&SymmetricFactor, FactorError> {
+        let made = self.factor.get_or_init(|| {
+            let mut factor = SymmetricFactor::new(self.matrix.block_rows(), self.matrix.half_bandwidth());
+            self.matrix.factor_into(&mut factor).map(|_| factor)
+        });
+        made.as_ref().map_err(|refused| *refused)
+    }
 }
 
 impl MixedRod {
-    /// On a compiled curve, with the linear law of its sections.
-    pub(super) fn new(curve: Curve) -> Result<Self, Invalid> {
+    /// On a compiled curve, with the linear law of its sections. Whether its compliance is positive definite is not looked at.
+    pub(super) fn new(curve: Curve) -> Self {
         let mut rod = Self { curve, stiffening: 0.0, laws: Vec::new(), gram: None };
-        rod.read_laws()?;
-        Ok(rod)
+        rod.read_laws();
+        rod
     }
 
     /// The same rod of sections that stiffen with strain, [`Law::Stiffening`]; α in m/J, zero for linear ones.
@@ -65,27 +76,30 @@ impl MixedRod {
             return Err(Invalid::new(path, Problem::Negative { value: stiffening }));
         }
         self.stiffening = stiffening;
-        self.read_laws()?;
+        self.read_laws();
+        self.check_gram()?;
         Ok(self)
     }
 
     pub(super) fn set_values(&mut self, model: &Rod) -> Result<(), Invalid> {
         self.curve.set_values(model)?;
-        self.read_laws()
+        self.read_laws();
+        self.check_gram()
     }
 
-    fn read_laws(&mut self) -> Result<(), Invalid> {
+    fn read_laws(&mut self) {
         self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.elastic, self.stiffening)).collect();
         let constant = self.curve.tendons.is_empty() && self.laws.iter().all(Law::is_linear);
-        self.gram = None;
-        if constant {
-            let refusal = |_| {
-                let path = format!("{}.section", self.curve.layout.path);
-                Invalid::new(path, Problem::NotPositiveDefinite)
-            };
-            self.gram = Some(self.constant_gram().map_err(refusal)?);
-        }
-        Ok(())
+        self.gram = constant.then(|| Gram { matrix: self.constant_gram(), factor: OnceLock::new() });
+    }
+
+    /// Refuses a compliance that is not positive definite.
+    pub(super) fn check_gram(&self) -> Result<(), Invalid> {
+        let refusal = |_| {
+            let path = format!("{}.section", self.curve.layout.path);
+            Invalid::new(path, Problem::NotPositiveDefinite)
+        };
+        self.gram.as_ref().map_or(Ok(()), |gram| gram.factor().map(|_| ()).map_err(refusal))
     }
 
     /// What point q answers to a stress under the tensions there.

@@ -45,7 +45,7 @@ impl MixedRod {
         match &self.gram {
             Some(gram) => {
                 stress.copy_from_slice(strain);
-                solve_blocks(&gram.factor, stress, &mut memory.flat);
+                solve_blocks(gram.factor()?, stress, &mut memory.flat);
                 Ok(())
             }
             None => self.search_stress(strain, tension, memory, stress),
@@ -138,9 +138,14 @@ impl MixedRod {
 
     /// Shows every point with the strain that answers to what the rod carries.
     pub(in crate::rod) fn visit_strains(&self, carried: Carried<'_>, mut see: impl FnMut(StrainedPoint)) {
+        // What carries nothing has its natural strain, whatever the law: nothing need be searched for.
+        let is_slack = carried.tension.iter().all(|own| *own == Vector6::zeros());
         self.visit_points(carried.stress, |_, q, n| {
-            let strain = strain_vector(&self.curve.values.points[q].natural);
-            see(StrainedPoint { q, strain: strain + self.answer(q, n, carried.tension).strain });
+            let mut strain = strain_vector(&self.curve.values.points[q].natural);
+            if !(is_slack && *n == Vector6::zeros()) {
+                strain += self.answer(q, n, carried.tension).strain;
+            }
+            see(StrainedPoint { q, strain });
         });
     }
 
@@ -180,8 +185,9 @@ impl MixedRod {
     ) -> f64 {
         match &self.gram {
             Some(gram) => {
+                let Ok(factor) = gram.factor() else { return f64::NAN };
                 let (x, _) = memory.flatten(strain);
-                gram.factor.solve(x);
+                factor.solve(x);
                 let pairs = x.chunks_exact(6).zip(strain);
                 0.5 * pairs.map(|(x, b)| x.iter().zip(b.iter()).map(|(x, b)| x * b).sum::<f64>()).sum::<f64>()
             }

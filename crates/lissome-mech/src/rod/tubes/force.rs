@@ -8,10 +8,10 @@ use crate::index::Node;
 use crate::inputs::{Input, Inputs};
 use crate::rod::curve::by_degree;
 use crate::rod::curve::kernel;
-use crate::rod::vectors::covector;
+use crate::rod::vectors::{covector, wrench_vector};
 use crate::sink::BlockSink;
 use lissome_lie::MAX_DEGREE;
-use lissome_lie::dual::{DualVector, InverseMap};
+use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_model::Relative;
 use nalgebra::{Matrix6, Vector2, Vector3, Vector6};
 
@@ -30,21 +30,21 @@ fn row(values: &Vector6<f64>) -> Matrix6<f64> {
 /// From the increments of a span to its poses: T₊ and T₋ of each.
 pub(super) struct SpanMap {
     inverse: [InverseMap; MAX_DEGREE],
-    plus: [Matrix6<f64>; MAX_DEGREE],
-    minus: [Matrix6<f64>; MAX_DEGREE],
+    plus: [DualMatrix; MAX_DEGREE],
+    minus: [DualMatrix; MAX_DEGREE],
 }
 
 impl SpanMap {
     pub(super) fn at(psi: &[DualVector; MAX_DEGREE]) -> Self {
         let inverse = psi.map(InverseMap::at);
-        let plus = inverse.each_ref().map(|map| map.plus().twist_map());
-        let minus = inverse.each_ref().map(|map| map.minus().twist_map());
+        let (plus, minus) = (inverse.each_ref().map(InverseMap::plus), inverse.each_ref().map(InverseMap::minus));
         Self { inverse, plus, minus }
     }
 
     /// What a covector on increment i exerts on the two poses beside it: near and far.
-    pub(super) fn pull_back(&self, i: usize, covector: &Vector6<f64>) -> [Vector6<f64>; 2] {
-        [-self.minus[i].tr_mul(covector), self.plus[i].tr_mul(covector)]
+    pub(super) fn pull_back(&self, i: usize, on: &Vector6<f64>) -> [Vector6<f64>; 2] {
+        let own = covector(on);
+        [-self.minus[i].apply_transpose(&own), self.plus[i].apply_transpose(&own)].map(|own| wrench_vector(&own))
     }
 }
 
@@ -91,24 +91,25 @@ impl Tubes {
             true => sums.stiffness[i][k],
             false => sums.stiffness[k][i].transpose(),
         };
+        let [plus, minus] = [&map.plus, &map.minus].map(|maps| maps.each_ref().map(DualMatrix::twist_map));
         // Columns of K T first, one for each pose; then rows of Tᵀ.
         for m in 0..=p {
             let mut column = [Matrix6::zeros(); MAX_DEGREE];
             for (i, column) in column[..p].iter_mut().enumerate() {
                 if m > 0 {
-                    *column += stiffness(i, m - 1) * map.plus[m - 1];
+                    *column += stiffness(i, m - 1) * plus[m - 1];
                 }
                 if m < p {
-                    *column -= stiffness(i, m) * map.minus[m];
+                    *column -= stiffness(i, m) * minus[m];
                 }
             }
             for l in m..=p {
                 let mut block = Matrix6::zeros();
                 if l > 0 {
-                    block += map.plus[l - 1].tr_mul(&column[l - 1]);
+                    block += plus[l - 1].tr_mul(&column[l - 1]);
                 }
                 if l < p {
-                    block -= map.minus[l].tr_mul(&column[l]);
+                    block -= minus[l].tr_mul(&column[l]);
                 }
                 sink.add_symmetric(self.pose_node(first + l), self.pose_node(first + m), &block);
             }

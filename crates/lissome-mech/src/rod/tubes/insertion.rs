@@ -10,10 +10,11 @@
 //! To these comes the curvature that a table gives the place of a point, which moves past the tube, and the spring of the
 //! transmission, which becomes shorter: ∂k_j/∂β_j = k_j/|β_j|.
 
-use super::Tubes;
 use super::sums::{functions, turned};
 use super::tilt::{FIELDS, Stiffness, Tilted};
-use crate::contribution::{At, Force, push};
+use super::{Coefficient, Tubes};
+use crate::contribution::{At, push};
+use crate::rod::curve::layout::Span;
 use crate::rod::curve::{by_degree, kernel};
 use crate::rod::vectors::{covector, wrench_vector};
 use lissome_lie::MAX_DEGREE;
@@ -36,12 +37,18 @@ impl Tubes {
 
     /// True if both act on the same unknowns: as many spans may lie otherwise between the places of tubes.
     pub(crate) fn couples_alike(&self, other: &Self) -> bool {
-        let pairs = |own: &Self| {
-            let mut pairs = Vec::new();
-            own.couple(&mut |a, b| pairs.push((a, b)));
-            pairs
-        };
-        pairs(self) == pairs(other)
+        let own_nodes = |own: &Self| (own.first_pose, own.entry.1, own.set.relative, own.curve.degree());
+        let first = |span: &Span| span.first;
+        let spans = |own: &Self| own.curve.layout.spans.iter().map(first).collect::<Vec<_>>();
+        let node = |own: &Coefficient| (own.node, own.held, own.fixed);
+        let angles = self.further.iter().zip(&other.further);
+        own_nodes(self) == own_nodes(other)
+            && spans(self) == spans(other)
+            && self.further.len() == other.further.len()
+            && angles.into_iter().all(|(own, other)| {
+                let (nodes, others) = (own.coefficients.iter().map(node), other.coefficients.iter().map(node));
+                own.spans == other.spans && own.axis == other.axis && nodes.eq(others)
+            })
     }
 
     /// By what part each span grows for each unit of length that a tube is pushed, 1/m.

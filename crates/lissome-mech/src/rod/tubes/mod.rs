@@ -121,18 +121,17 @@ struct Coefficient {
 
 impl Tubes {
     /// The tube sets of a scene.
-    pub(crate) fn compile<'s>(places: &mut impl Attach<'s>) -> Vec<Self> {
+    pub(crate) fn compile<'s>(places: &mut impl Attach<'s, Curve = Curve>) -> Vec<Self> {
         let scene = places.scene();
         let sets = scene.rods.iter().enumerate().filter(|(_, rod)| rod.tubes.is_some());
         sets.filter_map(|(rod, _)| Self::of(scene, rod, places)).collect()
     }
 
-    fn of<'s>(scene: &Scene, rod: usize, places: &impl Attach<'s>) -> Option<Self> {
+    fn of<'s>(scene: &Scene, rod: usize, places: &impl Attach<'s, Curve = Curve>) -> Option<Self> {
         let model = &scene.rods[rod];
         let set = model.tubes.as_ref()?;
         let tubes = &set.tubes;
-        let points_per_span = model.discretization.degree() + 1;
-        let curve = Curve::compile(model, &model.path(), &scene.places_on(rod), points_per_span).ok()?;
+        let curve = places.curve(rod).clone();
         let joint = |tube: usize, index: usize, axis: usize| {
             // A tilt at the entry is none: it stands for the entry and does nothing.
             let fixed = axis > 0 && index == 0;

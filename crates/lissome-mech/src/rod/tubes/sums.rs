@@ -40,13 +40,16 @@ pub(super) struct AngleSums {
 
 impl SpanSums {
     /// Clears what a span of this degree with so many angles writes: it is far less than there is room for.
-    fn clear(&mut self, degree: usize, angles: usize) {
+    fn clear(&mut self, degree: usize, angles: usize, tangent: bool) {
         self.gradient[..degree].fill(Vector6::zeros());
+        self.angles[..angles].iter_mut().for_each(|own| own.gradient[..=degree].fill(0.0));
+        if !tangent {
+            return;
+        }
         for (i, row) in self.stiffness[..degree].iter_mut().enumerate() {
             row[..=i].fill(Matrix6::zeros());
         }
         for own in &mut self.angles[..angles] {
-            own.gradient[..=degree].fill(0.0);
             own.stiffness[..=degree].iter_mut().for_each(|row| row[..=degree].fill(0.0));
             own.coupling[..=degree].iter_mut().for_each(|row| row[..degree].fill(Vector6::zeros()));
         }
@@ -116,7 +119,7 @@ impl Tubes {
 
     /// Fills sums over the points of a span; the second derivatives only if `tangent`.
     pub(super) fn span_sums(&self, span: usize, at: &At<'_>, tangent: bool, sums: &mut SpanSums) {
-        sums.clear(self.curve.degree(), self.further.len());
+        sums.clear(self.curve.degree(), self.further.len(), tangent);
         match self.set.relative {
             Relative::Torsion => by_degree!(self.curve.degree(), sum_span(span, at, tangent, sums) on self),
             Relative::General => {
@@ -129,15 +132,14 @@ impl Tubes {
     fn sum_span<const P: usize>(&self, number: usize, at: &At<'_>, tangent: bool, sums: &mut SpanSums) {
         let span = &self.curve.layout.spans[number];
         let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
-        let mut geometric = SpanTangent::<P>::zero();
+        let mut geometric = tangent.then(SpanTangent::<P>::zero);
+        let mut gradient = [DualVector::zero(); P];
         for q in span.points.clone() {
             let basis = &self.curve.layout.points[q].basis;
             let (w, functions) = (basis.weight, functions(P, basis));
-            let j = kernel::jacobians(&psi, basis, false);
-            let kappa = j.strain(&psi, basis).re;
+            let j = tangent.then(|| kernel::jacobians(&psi, basis, false));
+            let kappa = j.as_ref().map_or_else(|| kernel::strain(&psi, basis), |j| j.strain(&psi, basis)).re;
             let bend = Vector2::new(kappa.y, kappa.z);
-            // Rows of curvature: a twist moves it by its angular part alone.
-            let row = |i: usize, axis: usize| -> Vector3<f64> { j.strain_jacobian[i].re.row(axis).transpose() };
             let (mut torque, mut twisting, mut moment) = (0.0, 0.0, self.innermost[q]);
             for (r, tube) in self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans) {
                 let (angle, slope) = self.angle(r, span.first, &functions, at.state);
@@ -151,9 +153,7 @@ impl Tubes {
                 for l in 0..=P {
                     let (b, slope) = functions[l];
                     own.gradient[l] += w * (tau * slope - bend.dot(&across) * b);
-                    if !tangent {
-                        continue;
-                    }
+                    let Some(j) = &j else { continue };
                     for (m, (c, other)) in functions[..=l].iter().enumerate() {
                         own.stiffness[l][m] += w * (tube.torsion * slope * other + bend.dot(&e) * b * c);
                     }
@@ -165,20 +165,25 @@ impl Tubes {
                 }
             }
             let stress = covector(&Vector6::new(torque, -moment.x, -moment.y, 0.0, 0.0, 0.0)) * w;
+            let Some((j, geometric)) = j.as_ref().zip(geometric.as_mut()) else {
+                kernel::add_gradient(&psi, basis, &stress, &mut gradient);
+                continue;
+            };
+            // The row of the twist: a motion moves it by its angular part alone.
+            let row = |i: usize| -> Vector3<f64> { j.strain_jacobian[i].re.row(0).transpose() };
             for i in 0..P {
-                sums.gradient[i] += wrench_vector(&j.strain_jacobian[i].apply_transpose(&stress));
-                if tangent && twisting > 0.0 {
+                gradient[i] += j.strain_jacobian[i].apply_transpose(&stress);
+                if twisting > 0.0 {
                     for k in 0..=i {
                         let mut angular = sums.stiffness[i][k].fixed_view_mut::<3, 3>(0, 0);
-                        angular += (row(i, 0) * (w * twisting)) * row(k, 0).transpose();
+                        angular += (row(i) * (w * twisting)) * row(k).transpose();
                     }
                 }
             }
-            if tangent {
-                geometric.add_geometric(basis, &j, &stress);
-            }
+            geometric.add_geometric(basis, j, &stress);
         }
-        if tangent {
+        sums.gradient[..P].iter_mut().zip(&gradient).for_each(|(sum, own)| *sum += wrench_vector(own));
+        if let Some(mut geometric) = geometric {
             geometric.finish(&psi);
             for i in 0..P {
                 for k in 0..=i {
