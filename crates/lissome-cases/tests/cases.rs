@@ -119,6 +119,7 @@ case_tests! {
     shape_exact: "paper3/exact",
     shape_printed: "paper3/printed",
     shape_random: "paper3/random",
+    contact_bilateral: "paper4/bilateral",
     contact_crossed: "paper4/crossed",
     contact_droop: "paper4/droop",
     contact_heavy: "paper4/heavy",

@@ -219,6 +219,16 @@ impl Rod {
         }
     }
 
+    /// Pieces that stick to a surface as one, where these are others than [`Rod::pieces`]: with the ends of the rod no more than stretch can
+    /// hold apart. An element or a function more than points of it makes forces along the rod that no unknown feels.
+    pub fn sticking_pieces(&self) -> Option<Vec<[f64; 2]>> {
+        match self {
+            Self::StrainBasis(rod) => Some(from_middle_to_middle(&rod.own_pieces())),
+            _ if self.curve().degree() == 1 => Some(from_middle_to_middle(&self.pieces())),
+            _ => None,
+        }
+    }
+
     /// Ends of the pieces that its discretisation divides it into, both ends of the rod included: spans, elements, segments.
     pub fn lines(&self) -> Vec<f64> {
         match self {
@@ -254,4 +264,18 @@ impl Rod {
     pub fn point_at(&self, s: f64, poses: &[Pose]) -> PointAt {
         self.curve().point_at(s, poses)
     }
+}
+
+/// The stretches from the middle of each of some pieces to that of the next, the first and the last as far as the pieces reach: one fewer.
+fn from_middle_to_middle(pieces: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    if pieces.len() < 2 {
+        return pieces.to_vec();
+    }
+    let last = pieces.len() - 1;
+    let line = |k: usize| match k {
+        0 => pieces[0][0],
+        k if k == last => pieces[last][1],
+        k => 0.5 * (pieces[k][0] + pieces[k][1]),
+    };
+    (0..last).map(|k| [line(k), line(k + 1)]).collect()
 }

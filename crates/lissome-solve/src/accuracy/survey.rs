@@ -3,7 +3,7 @@
 use super::difference::Difference;
 use super::division;
 use super::finer::Finer;
-use super::statics::{Accurate, HOPELESS, solve};
+use super::statics::{HOPELESS, solve};
 use crate::Iteration;
 use crate::diagram;
 use crate::path::{self, Path, Step};
@@ -100,7 +100,11 @@ pub fn for_motion(scene: &Scene, least: usize, observer: &mut dyn FnMut(&Iterati
         max_iterations: MOST_ITERATIONS,
         ..StaticOptions::default()
     };
-    let Accurate { scene: grid, .. } = solve(&stricter, &options, observer)?;
+    // What floats, as a rod that is dropped, has none; on a floor it could lie anywhere.
+    let grid = match scene.floating().is_some() {
+        true => division::starting(&stricter, division::FIRST_SPANS),
+        false => solve(&stricter, &options, observer)?.scene,
+    };
     let mut divided = scene.clone();
     for (index, rod) in divided.rods.iter_mut().enumerate() {
         if division::is_open(&scene.rods[index]) {

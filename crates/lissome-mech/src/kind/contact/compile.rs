@@ -31,8 +31,25 @@ struct Point {
     carrier: Carrier,
     /// The rod that it is on, for what concerns other rods; `None` for ends, which belong to the last cells.
     skin: Option<Arc<Skin>>,
+    on: Surfaces,
     mass: f64,
     firmness: f64,
+}
+
+/// Which surfaces a point touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Surfaces {
+    All,
+    /// Those without friction, and other rods.
+    Smooth,
+    /// Those with friction: what sticks is held along the rod too, where fewer points can be told apart.
+    Rough,
+}
+
+impl Surfaces {
+    fn include(self, rough: bool) -> bool {
+        self == Self::All || rough == (self == Self::Rough)
+    }
 }
 
 impl Contact {
@@ -42,7 +59,7 @@ impl Contact {
         if !scene.has_contacts() {
             return Vec::new();
         }
-        let points = points(scene, places);
+        let mut points = points(scene, places);
         let mut contacts = Vec::new();
         for (touched, frame, shape) in solids(scene) {
             let frame = places.slot(&frame);
@@ -54,6 +71,9 @@ impl Contact {
                     rough = Some((point.toucher, Roughness::between(scene, [point.toucher, touched])));
                 }
                 let Some((_, Some(rough))) = &rough else { continue };
+                if !point.on.include(rough.most() > 0.0) {
+                    continue;
+                }
                 let coefficient = match &point.carrier {
                     Carrier::Rod(cell) => rough.over(cell.cell, 0.0),
                     Carrier::Point { .. } => rough.at([0.0; 2]),
@@ -62,6 +82,8 @@ impl Contact {
                 contacts.push(Self::new(point, ground, coefficient, places));
             }
         }
+        // Rods see each other as they see what is smooth.
+        points.retain(|point| point.on.include(false));
         let skins: Vec<Arc<Skin>> = {
             let mut skins: Vec<Arc<Skin>> = points.iter().filter_map(|point| point.skin.clone()).collect();
             skins.dedup_by_key(|skin| skin.index);
@@ -180,18 +202,29 @@ fn points<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<Point> {
         let (rod, first) = (Arc::new(rod), places.rod_slot(index, 0.0));
         let radius = |s: f64| model.profile.at(s).outer_radius();
         let skin = Arc::new(Skin::new(rod.clone(), index, first, radius));
-        let cells =
-            cells_of(&rod, [&model.base, &model.tip].map(|end| end.is_some_and(|frame| is_prescribed(scene, &frame))));
+        let held = [&model.base, &model.tip].map(|end| end.is_some_and(|frame| is_prescribed(scene, &frame)));
         let weight: f64 =
             (0..rod.curve().point_count()).map(|q| rod.curve().line_density(q) * rod.curve().point_weight(q)).sum();
-        let (mass, spans) = (weight / cells.len() as f64, skin.span_count() as f64);
-        for cell in cells {
-            let radii = cell.map(radius);
-            let skin = (cell[1] > cell[0]).then(|| skin.clone());
-            let cell = RodCell::new(rod.clone(), index, first, cell, radii);
-            let span = rod.curve().length() / spans;
-            let firmness = rod.curve().soft_bending() / span.powi(3);
-            found.push(Point { toucher: Toucher::Rod(index), carrier: Carrier::Rod(cell), skin, mass, firmness });
+        let span = rod.curve().length() / skin.span_count() as f64;
+        let firmness = rod.curve().soft_bending() / span.powi(3);
+        let mut add = |pieces: Vec<[f64; 2]>, on: Surfaces| {
+            let cells = cells_of(&rod, pieces, held);
+            let mass = weight / cells.len() as f64;
+            for cell in cells {
+                // A point that sticks stays where it is, and knows the radius there.
+                let radii =
+                    if on == Surfaces::Rough { [radius(0.5 * (cell[0] + cell[1])); 2] } else { cell.map(radius) };
+                let skin = (cell[1] > cell[0]).then(|| skin.clone());
+                let carrier = Carrier::Rod(RodCell::new(rod.clone(), index, first, cell, radii));
+                found.push(Point { toucher: Toucher::Rod(index), carrier, skin, on, mass, firmness });
+            }
+        };
+        match rod.sticking_pieces() {
+            None => add(rod.pieces(), Surfaces::All),
+            Some(sticking) => {
+                add(rod.pieces(), Surfaces::Smooth);
+                add(sticking, Surfaces::Rough);
+            }
         }
     }
     for (index, body) in scene.bodies.iter().enumerate() {
@@ -208,6 +241,7 @@ fn points<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<Point> {
                 toucher: Toucher::Body(index),
                 carrier: Carrier::Point { slot, offset: *offset, radius: *radius },
                 skin: None,
+                on: Surfaces::All,
                 mass: body.inertia.mass / points.len() as f64,
                 firmness: body_firmness(scene, body.inertia.mass, places.length_scale()),
             });
@@ -234,9 +268,9 @@ fn is_prescribed(scene: &Scene, frame: &Frame) -> bool {
     }
 }
 
-/// One stretch for each piece of a rod, and the ends that nothing holds.
-fn cells_of(rod: &Rod, held: [bool; 2]) -> Vec<[f64; 2]> {
-    let mut cells = rod.pieces();
+/// Stretches of a rod, and the ends that nothing holds.
+fn cells_of(rod: &Rod, pieces: Vec<[f64; 2]>, held: [bool; 2]) -> Vec<[f64; 2]> {
+    let mut cells = pieces;
     let ends = [0.0, rod.curve().length()];
     cells.extend(ends.into_iter().zip(held).filter(|(_, held)| !held).map(|(end, _)| [end, end]));
     cells

@@ -234,6 +234,14 @@ impl Basis {
         counts.into_iter().fold(0, usize::max)
     }
 
+    /// The same without those that it shares with the segment before it.
+    pub fn own_functions_in(&self, segment: usize) -> usize {
+        match self.functions {
+            StrainFunctions::Linear { .. } => 1,
+            _ => self.functions_in(segment),
+        }
+    }
+
     /// How far apart two blocks of one segment may stand, plus one.
     pub fn band(&self) -> usize {
         self.segments.iter().map(|own| self.blocks_of(own).len()).fold(1, usize::max)

@@ -238,9 +238,18 @@ impl StrainBasisRod {
 
     /// Pieces of the rod, from where to where, m: as many in a segment as its functions can tell apart, two at least.
     pub fn pieces(&self) -> Vec<[f64; 2]> {
+        self.divided(|segment| self.basis.functions_in(segment).max(LEAST_PIECES))
+    }
+
+    /// The same, no more than the rod has functions: what continuous lines share counts once.
+    pub fn own_pieces(&self) -> Vec<[f64; 2]> {
+        self.divided(|segment| self.basis.own_functions_in(segment).max(1))
+    }
+
+    fn divided(&self, count: impl Fn(usize) -> usize) -> Vec<[f64; 2]> {
         let pairs = self.basis.lines.windows(2).enumerate();
         let pieces = pairs.flat_map(|(segment, pair)| {
-            let count = self.basis.functions_in(segment).max(LEAST_PIECES);
+            let count = count(segment);
             let at = move |k: usize| pair[0] + (pair[1] - pair[0]) * k as f64 / count as f64;
             (0..count).map(move |k| [at(k), if k + 1 == count { pair[1] } else { at(k + 1) }])
         });
