@@ -2,9 +2,13 @@
 
 use crate::contribution::{At, Condition, Constraint, Scales, push};
 use crate::index::Node;
+use crate::kind::cable::LengthCable;
+use crate::kind::closure::Closure;
 use crate::kind::contact::{Contact, Meeting, Touch};
 use crate::kind::each_constraint;
+use crate::kind::joint_limit::JointLimit;
 use crate::node::Role;
+use crate::rod::tendons::length::LengthTendon;
 use crate::sink::BlockSink;
 use crate::{State, System};
 use lissome_lie::dual::DualVector;
@@ -120,17 +124,11 @@ impl Standing {
         self.of(contact).map(|kept| kept.near)
     }
 
-    /// Adds the second derivative of multiplier · c at the state.
-    fn add_curvature(
-        &self,
-        constraint: &impl Constraint,
-        at: &At<'_>,
-        multiplier: &Vector6<f64>,
-        sink: &mut dyn BlockSink,
-    ) {
-        match self.of(constraint).filter(|kept| kept.known).map(|kept| kept.met) {
-            Some(Met::Near(number)) => constraint.curvature_in(&self.touches[number], at, multiplier, sink),
-            _ => constraint.curvature(at, multiplier, sink),
+    /// How a contact touches, where that was found.
+    fn touch_of(&self, contact: &Contact) -> Option<&Touch> {
+        match self.of(contact).filter(|kept| kept.known)?.met {
+            Met::Near(number) => Some(&self.touches[number]),
+            Met::Nobody | Met::Far(_) => None,
         }
     }
 
@@ -207,6 +205,28 @@ pub(crate) fn give_of(
         give[i] = give[i].max(condition.sharing);
     }
     give
+}
+
+/// Constraints whose second derivative may rest on what an iteration has found of them already.
+trait Curved: Constraint {
+    /// [`Constraint::curvature`] at the state.
+    fn curvature_standing(&self, _: &Standing, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
+        self.curvature(at, multiplier, sink);
+    }
+}
+
+impl Curved for JointLimit {}
+impl Curved for Closure {}
+impl Curved for LengthCable {}
+impl Curved for LengthTendon {}
+
+impl Curved for Contact {
+    fn curvature_standing(&self, found: &Standing, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
+        match found.touch_of(self) {
+            Some(touch) => self.curvature_in(touch, at.state, multiplier, sink),
+            None => self.curvature(at, multiplier, sink),
+        }
+    }
 }
 
 impl System {
@@ -287,7 +307,7 @@ impl System {
             if !idle_rows {
                 standing.visit(constraint, at, &mut add);
                 if sink.is_wanted() {
-                    standing.add_curvature(constraint, at, &force, sink);
+                    constraint.curvature_standing(standing, at, &force, sink);
                 }
             }
             if let Some(own) = own {

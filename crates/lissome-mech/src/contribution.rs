@@ -10,7 +10,6 @@
 
 use crate::index::{Block, Node};
 use crate::inputs::{Input, Inputs};
-use crate::kind::contact::Touch;
 use crate::sink::BlockSink;
 use crate::state::State;
 use lissome_lie::dual::DualVector;
@@ -167,11 +166,6 @@ pub trait Constraint {
 
     /// Adds the second derivative of multiplier · c.
     fn curvature(&self, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink);
-
-    /// The same of a contact that is known to touch so.
-    fn curvature_in(&self, _: &Touch, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
-        self.curvature(at, multiplier, sink);
-    }
 
     /// ∂c/∂(number of the inputs) with the nodes held.
     fn input_rate(&self, _at: &At<'_>, _input: Input) -> Vector6<f64> {

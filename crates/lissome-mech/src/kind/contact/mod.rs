@@ -457,6 +457,19 @@ fn between(at: &Vector3<f64>, radius: f64) -> Nearest {
     Nearest { distance: distance - radius, normal, curvature }
 }
 
+impl Contact {
+    /// Adds the second derivative of multiplier · c where it touches so.
+    pub fn curvature_in(&self, touch: &Touch, state: &State, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
+        if !sink.is_wanted() || *multiplier == Vector6::zeros() {
+            return;
+        }
+        self.add_curvature(touch, state, multiplier, sink);
+        if touch.gives != Matrix2::zeros() {
+            following::add(touch, -multiplier[0], sink);
+        }
+    }
+}
+
 impl Constraint for Contact {
     fn part(&self) -> Part {
         match (&self.ground, self.toucher) {
@@ -528,17 +541,7 @@ impl Constraint for Contact {
             && *multiplier != Vector6::zeros()
             && let Some(touch) = self.touch(at)
         {
-            self.curvature_in(&touch, at, multiplier, sink);
-        }
-    }
-
-    fn curvature_in(&self, touch: &Touch, at: &At<'_>, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
-        if !sink.is_wanted() || *multiplier == Vector6::zeros() {
-            return;
-        }
-        self.add_curvature(touch, at.state, multiplier, sink);
-        if touch.gives != Matrix2::zeros() {
-            following::add(touch, -multiplier[0], sink);
+            self.curvature_in(&touch, at.state, multiplier, sink);
         }
     }
 
