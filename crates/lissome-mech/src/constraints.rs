@@ -185,6 +185,8 @@ pub(crate) enum Sharing {
     On,
     /// Over a time step, which may be so short that nothing is.
     Off,
+    /// Not even where they are told to, as contacts of the same place.
+    None,
 }
 
 /// How far the rows of a constraint give way to a change of their multipliers within a step.
@@ -201,8 +203,8 @@ pub(crate) fn give_of(
             give[i] = SHARING / firmness[i];
         }
     }
-    for i in 0..constraint.size() {
-        give[i] = give[i].max(condition.sharing);
+    if sharing != Sharing::None {
+        (0..constraint.size()).for_each(|i| give[i] = give[i].max(condition.sharing));
     }
     give
 }

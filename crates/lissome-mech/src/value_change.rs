@@ -9,8 +9,11 @@
 //! Any smooth course x(p) through the equilibrium serves for db/dp: the step is then the rest of the motion.
 
 use crate::assemble::{CurvatureOf, add_to};
+use crate::constraints::{Acting, Sharing, give_of};
+use crate::contribution::Constraint;
 use crate::index::{RodIndex, Slot};
 use crate::inputs::Inputs;
+use crate::kind::each_constraint;
 use crate::node::{Home, Role};
 use crate::rod::curve::Curve;
 use crate::sink::{HeldBlock, NoMatrix};
@@ -224,6 +227,21 @@ impl System {
     /// True if a demand prescribes a step.
     pub fn is_prescribing(&self, demand: &Demand) -> bool {
         demand.prescribes(self.unknowns())
+    }
+
+    /// Takes out of the assembled matrix by what rows that share a force give way in its factor: answers, which are refined by the matrix,
+    /// are those of the tangent itself then.
+    pub fn take_sharing_out(&self, state: &State, inputs: &Inputs, work: &mut Workspace) {
+        let at = self.at(state, inputs);
+        each_constraint!(self.values.kinds, |constraint| {
+            let home = constraint.multiplier().node.map(|node| self.layout.homes.of(node));
+            if let Some(Home::Own(group)) = home {
+                let (condition, size) = (Acting::of(constraint, &at).condition, constraint.size());
+                let own =
+                    |sharing: Sharing| condition.own_block(size, &give_of(constraint, at.scales, &condition, sharing));
+                work.add_block(group, &(own(Sharing::None) - own(Sharing::On)));
+            }
+        });
     }
 
     /// The step that answers a demand whose steps have been charged, from the last factor.

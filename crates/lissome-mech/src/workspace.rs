@@ -2,7 +2,7 @@
 
 use crate::chain::ChainBlocks;
 use crate::frozen_load::FrozenLoad;
-use crate::index::Node;
+use crate::index::{Group, Node};
 use crate::inputs::Inputs;
 use crate::kind::contact::Contact;
 use crate::load::SectionLoad;
@@ -174,6 +174,15 @@ impl Workspace {
         match &self.general {
             Some((_, factor)) => factor.solve_transposed(y),
             None => self.symmetric_factor.solve(y),
+        }
+    }
+
+    /// Adds to the block of a group with itself in the assembled matrix.
+    pub(crate) fn add_block(&mut self, group: Group, block: &Matrix6<f64>) {
+        let group = group.index();
+        match &mut self.general {
+            Some((matrix, _)) => matrix.add_block(group, group, block),
+            None => self.symmetric.add_block(group, group, block),
         }
     }
 

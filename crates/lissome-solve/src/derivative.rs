@@ -270,6 +270,7 @@ impl<'a> Tangent<'a> {
         }
         system.assemble(&state, inputs, CurvatureOf::Poses, &mut work);
         system.factor(&mut work).ok()?;
+        system.take_sharing_out(&state, inputs, &mut work);
         let here = system.adapted_state(system, &state, inputs, &mut probe);
         let (beside, asked) = system.neighbourhood(&here, inputs);
         let unchanged = vec![true; system.rods().len()];
