@@ -303,7 +303,7 @@ impl System {
         }
         for (rod, place) in self.values.rods.iter().zip(&self.layout.rods) {
             // Each stands on the identity; settling moves it to its place.
-            state.poses[place.poses()].copy_from_slice(rod.curve().starting_poses());
+            state.poses[place.poses()].copy_from_slice(&rod.curve().starting_poses());
         }
         for tubes in &self.values.kinds.tubes {
             let own = self.layout.rods[tubes.rod].poses();

@@ -7,6 +7,7 @@ use crate::kind::each_constraint;
 use crate::system::System;
 use crate::values::Values;
 use lissome_model::{Invalid, Problem, Rod, Scene};
+use std::sync::Arc;
 
 /// Rods of a scene that are the same in another one, places of loads and attachments included.
 fn same_rods(scene: &Scene, other: &Scene) -> Vec<bool> {
@@ -54,12 +55,19 @@ impl System {
         self.take_values(scene, None, &[])
     }
 
-    /// The same beside a scene whose system is known: rods that are the same in both are taken from there, and only the others
+    /// The same beside a scene whose system is known, to evaluate: rods that are the same in both are taken from there, and only the others
     /// are made anew. Tells which are the same.
     pub fn set_values_beside(&mut self, scene: &Scene, known: (&Scene, &System)) -> Result<Vec<bool>, Invalid> {
         let same = same_rods(scene, known.0);
         self.take_values(scene, Some(known.1), &same)?;
         Ok(same)
+    }
+
+    /// The same for a search from there.
+    pub fn set_values_to_solve(&mut self, scene: &Scene, known: (&Scene, &System)) -> Result<(), Invalid> {
+        let same = self.set_values_beside(scene, known)?;
+        let made = self.values.rods.iter_mut().zip(same).filter(|(_, same)| !same);
+        made.map(|(rod, _)| rod).try_for_each(|rod| Arc::make_mut(rod).complete())
     }
 
     fn take_values(&mut self, scene: &Scene, known: Option<&System>, same: &[bool]) -> Result<(), Invalid> {

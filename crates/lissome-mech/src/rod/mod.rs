@@ -121,16 +121,21 @@ impl Rod {
         breaks: &[f64],
         routes: Vec<Route>,
     ) -> Result<Self, Invalid> {
-        let rod = Self::compile_beside(model, path, breaks, routes, None)?;
-        match &rod {
-            Self::Mixed(mixed) => mixed.check_gram()?,
-            Self::LinearStrain(_) | Self::Displacement(_) | Self::StrainBasis(_) => {}
-        }
+        let mut rod = Self::compile_beside(model, path, breaks, routes, None)?;
+        rod.complete()?;
         Ok(rod)
     }
 
-    /// The same beside a rod that differs in its numbers: what they have in common is taken from there. A compliance that is not
-    /// positive definite is noticed where it is solved with.
+    /// Makes what a rod is solved with and a state does not ask for. Refuses a compliance that is not positive definite.
+    pub(crate) fn complete(&mut self) -> Result<(), Invalid> {
+        match self {
+            Self::Mixed(rod) => rod.complete(),
+            Self::LinearStrain(_) | Self::Displacement(_) | Self::StrainBasis(_) => Ok(()),
+        }
+    }
+
+    /// The same beside a rod that differs in its numbers: what they have in common is taken from there. It can be
+    /// evaluated; to be solved with it should be completed.
     pub fn compile_beside(
         model: &lissome_model::Rod,
         path: &str,

@@ -145,7 +145,7 @@ fn constant_stress_makes_the_helix_of_the_law() {
 
 /// Newton for a dead force on the tip, in steps of the load.
 fn solve(rod: &Rod, force: &Vector3<f64>) -> (Vec<Pose>, Vec<Vector6<f64>>) {
-    let mut at = rod.curve().starting_poses().to_vec();
+    let mut at = rod.curve().starting_poses();
     let mut stress = vec![Vector6::zeros(); rod.stress_count()];
     let (poses, stresses) = (at.len(), stress.len());
     let pose: Vec<Option<Node>> = (0..poses).map(|m| (m > 0).then(|| Node::new(m - 1))).collect();

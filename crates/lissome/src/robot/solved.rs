@@ -209,7 +209,7 @@ impl Solved {
             return Ok(None);
         }
         let mut system = System::clone(&own.system);
-        system.set_values_beside(&scene, (&own.scene, &own.system))?;
+        system.set_values_to_solve(&scene, (&own.scene, &own.system))?;
         let mut work = system.workspace();
         let inputs = system.inputs_at(0.0);
         let start = system.adapted_state(&own.system, &own.state, &inputs, &mut work);

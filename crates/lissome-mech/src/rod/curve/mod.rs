@@ -39,7 +39,6 @@ use lissome_lie::knots::KnotVector;
 use lissome_lie::{Pose, Strain};
 use lissome_model::{Invalid, NaturalShape, Problem, Rod};
 use nalgebra::Vector6;
-use std::sync::OnceLock;
 use values::Values;
 
 /// Which end a rod stands on: its chain of poses is integrated from there. A rod held at both ends stands on its base.
@@ -57,8 +56,6 @@ pub struct Curve {
     pub(super) layout: Layout,
     pub(super) values: Values,
     pub(super) tendons: Tendons,
-    /// Where its control poses begin, once that was asked for.
-    starting: OnceLock<Vec<Pose>>,
 }
 
 impl Curve {
@@ -73,7 +70,7 @@ impl Curve {
     ) -> Result<Self, Invalid> {
         let layout = Layout::of(rod, path, breaks, points_per_span, known.map(|known| &known.layout))?;
         let values = Values::read(rod, &layout);
-        Ok(Self { layout, values, tendons: Tendons::default(), starting: OnceLock::new() })
+        Ok(Self { layout, values, tendons: Tendons::default() })
     }
 
     /// The same curve with tendons along it, whose ends and kinks are among its breaks. A curve that is known may have the same.
@@ -102,7 +99,6 @@ impl Curve {
             ));
         }
         self.values = Values::read(rod, own);
-        self.starting = OnceLock::new();
         Ok(())
     }
 

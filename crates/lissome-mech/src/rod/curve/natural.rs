@@ -22,11 +22,7 @@ const TURN_PER_STEP: f64 = 0.05;
 
 impl Curve {
     /// Control poses of the rod as it begins, relative to the one it stands on: unstressed, unless it is laid otherwise.
-    pub fn starting_poses(&self) -> &[Pose] {
-        self.starting.get_or_init(|| self.integrate_start())
-    }
-
-    fn integrate_start(&self) -> Vec<Pose> {
+    pub fn starting_poses(&self) -> Vec<Pose> {
         let relative: Vec<Pose> = match &self.values.natural.shape {
             _ if self.is_laid() => self.laid_poses(),
             NaturalShape::ControlPoses(poses) => poses.clone(),

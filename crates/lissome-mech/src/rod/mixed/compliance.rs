@@ -101,14 +101,13 @@ impl MixedRod {
         x: &mut [Vector6<f64>],
     ) -> Result<(), FactorError> {
         let RodCompliance { gram, factor, flat, .. } = last;
-        let factor = match &self.gram {
-            Some(constant) => constant.factor()?,
+        match &self.gram {
+            Some(constant) => solve_blocks(&*constant.factor()?, x, flat),
             None => {
                 gram.factor_into(factor)?;
-                factor
+                solve_blocks(factor, x, flat);
             }
-        };
-        solve_blocks(factor, x, flat);
+        }
         Ok(())
     }
 }

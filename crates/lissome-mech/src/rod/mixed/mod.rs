@@ -30,7 +30,7 @@ use super::vectors::strain_vector;
 use lissome_model::{Invalid, Problem, Rod};
 use lissome_sparse::{FactorError, SymmetricBand, SymmetricFactor};
 use nalgebra::Vector6;
-use std::sync::OnceLock;
+use std::borrow::Cow;
 
 /// A spline rod with independent stresses.
 #[derive(Clone, Debug)]
@@ -44,20 +44,22 @@ pub struct MixedRod {
     gram: Option<Gram>,
 }
 
-/// The constant Gram matrix, and its factor once that was asked for: what a state asks of a rod needs the matrix alone.
+/// The constant Gram matrix, and its factor where the rod is solved with: what a state asks of it needs the matrix alone.
 #[derive(Clone, Debug)]
 struct Gram {
     matrix: SymmetricBand,
-    factor: OnceLock<Result<SymmetricFactor, FactorError>>,
+    factor: Option<SymmetricFactor>,
 }
 
 impl Gram {
-    fn factor(&self) -> Result<&SymmetricFactor, FactorError> {
-        let made = self.factor.get_or_init(|| {
-            let mut factor = SymmetricFactor::new(self.matrix.block_rows(), self.matrix.half_bandwidth());
-            self.matrix.factor_into(&mut factor).map(|_| factor)
-        });
-        made.as_ref().map_err(|refused| *refused)
+    fn factor(&self) -> Result<Cow<'_, SymmetricFactor>, FactorError> {
+        self.factor.as_ref().map_or_else(|| self.factored().map(Cow::Owned), |factor| Ok(Cow::Borrowed(factor)))
+    }
+
+    fn factored(&self) -> Result<SymmetricFactor, FactorError> {
+        let mut factor = SymmetricFactor::new(self.matrix.block_rows(), self.matrix.half_bandwidth());
+        self.matrix.factor_into(&mut factor)?;
+        Ok(factor)
     }
 }
 
@@ -77,29 +79,31 @@ impl MixedRod {
         }
         self.stiffening = stiffening;
         self.read_laws();
-        self.check_gram()?;
+        self.complete()?;
         Ok(self)
     }
 
     pub(super) fn set_values(&mut self, model: &Rod) -> Result<(), Invalid> {
         self.curve.set_values(model)?;
         self.read_laws();
-        self.check_gram()
+        self.complete()
     }
 
     fn read_laws(&mut self) {
         self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.elastic, self.stiffening)).collect();
         let constant = self.curve.tendons.is_empty() && self.laws.iter().all(Law::is_linear);
-        self.gram = constant.then(|| Gram { matrix: self.constant_gram(), factor: OnceLock::new() });
+        self.gram = constant.then(|| Gram { matrix: self.constant_gram(), factor: None });
     }
 
-    /// Refuses a compliance that is not positive definite.
-    pub(super) fn check_gram(&self) -> Result<(), Invalid> {
+    /// Factors a constant compliance, for those who solve with it. Refuses one that is not positive definite.
+    pub(super) fn complete(&mut self) -> Result<(), Invalid> {
+        let Some(gram) = self.gram.as_mut().filter(|gram| gram.factor.is_none()) else { return Ok(()) };
         let refusal = |_| {
             let path = format!("{}.section", self.curve.layout.path);
             Invalid::new(path, Problem::NotPositiveDefinite)
         };
-        self.gram.as_ref().map_or(Ok(()), |gram| gram.factor().map(|_| ()).map_err(refusal))
+        gram.factor = Some(gram.factored().map_err(refusal)?);
+        Ok(())
     }
 
     /// What point q answers to a stress under the tensions there.

@@ -45,7 +45,7 @@ impl MixedRod {
         match &self.gram {
             Some(gram) => {
                 stress.copy_from_slice(strain);
-                solve_blocks(gram.factor()?, stress, &mut memory.flat);
+                solve_blocks(&*gram.factor()?, stress, &mut memory.flat);
                 Ok(())
             }
             None => self.search_stress(strain, tension, memory, stress),
