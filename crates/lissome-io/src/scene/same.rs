@@ -49,6 +49,8 @@ fn driven_as(root: &Table, parts: &[String]) -> Option<String> {
             let coordinate = joint.and_then(|joint| effort_of(joint, what));
             Some(coordinate.map_or_else(|| (*name).to_owned(), |coordinate| format!("{owner}.effort_{coordinate}")))
         }
+        // How a drive goes is not what it holds at a moment.
+        ["drive", name @ ..] if is_course(root, name) => None,
         // Its name has a part more where it is one of a family.
         ["drive", name @ ..] => driven_as(root, &["drive".to_owned(), name.join(".")]),
         ["cable", name, what @ ("tension" | "length" | "pull")] => Some(format!("{name}.{what}")),
@@ -80,6 +82,12 @@ fn driven_as(root: &Table, parts: &[String]) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// True if the parts behind `drive` are a key of one that is there.
+fn is_course(root: &Table, parts: &[&str]) -> bool {
+    let Some(Value::Table(drives)) = root.get("drive").map(|node| &node.value) else { return false };
+    (1..parts.len()).any(|count| drives.get(&parts[..count].join(".")).is_some())
 }
 
 /// The coordinate that an effort acts along.
@@ -170,6 +178,9 @@ force = "[0, 1, 2] mN"
             assert!(all.iter().all(|own| *own == all[0]), "{names:?}: {all:?}");
         }
         assert_ne!(loaded.identity("pull.1.tension"), loaded.identity("pull.2.tension"));
+        let driven = parse("x.toml", format!("{SCENE}[drive]\n\"tip.scale\" = {{ ramp = [0, 1] }}\n"), &[]).unwrap();
+        assert_eq!(driven.identity("drive.tip.scale"), driven.identity("tip.scale"));
+        assert!(!super::holds(&driven.identity("tip.scale"), &driven.identity("drive.tip.scale.ramp")));
         assert_ne!(loaded.identity("ball.rx"), loaded.identity("ball.ry"));
     }
 
