@@ -20,7 +20,11 @@ use crate::sink::BlockSink;
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
 use lissome_lie::{Pose, Twist};
-use nalgebra::Matrix6;
+use nalgebra::{ArrayStorage, Matrix6};
+
+/// Sums of 6×6 blocks over the pairs of poses of a span.
+pub(super) const SPAN_BLOCKS: [[Matrix6<f64>; MAX_DEGREE + 1]; MAX_DEGREE + 1] =
+    [[Matrix6::from_array_storage(ArrayStorage([[0.0; 6]; 6])); MAX_DEGREE + 1]; MAX_DEGREE + 1];
 
 /// What a rod's sections weigh and how they damp; constant while the values of the rod are.
 #[derive(Clone, Debug)]
@@ -73,19 +77,22 @@ impl Default for PointShape {
     }
 }
 
-/// J of the control poses from the derivatives by the increments, `plus` and `minus` being T₊ and T₋ of the increments.
+/// J of the control poses from the derivatives by the increments, `plus` being T₊ of the increments. Since T₋ = T₊ − Ψ~, and
+/// J_iΨ~_i = C_i − C_{i−1} is what the transport changes by over an increment, T₋ is not asked for.
 #[inline(always)]
 pub(super) fn pose_jacobians<const P: usize>(
     j: &PointJacobians<P>,
     plus: &[DualMatrix; P],
-    minus: &[DualMatrix; P],
     jacobian: &mut [DualMatrix; MAX_DEGREE + 1],
 ) {
-    jacobian[0] = j.transport_first - j.jacobian[0] * minus[0];
+    let mut forward = j.jacobian[0] * plus[0];
+    jacobian[0] = j.transport[0] - forward;
     for m in 1..P {
-        jacobian[m] = j.jacobian[m - 1] * plus[m - 1] - j.jacobian[m] * minus[m];
+        let next = j.jacobian[m] * plus[m];
+        jacobian[m] = forward - next + (j.transport[m] - j.transport[m - 1]);
+        forward = next;
     }
-    jacobian[P] = j.jacobian[P - 1] * plus[P - 1];
+    jacobian[P] = forward;
 }
 
 impl Curve {
@@ -101,9 +108,7 @@ impl Curve {
         mut visit: impl FnMut(usize, &PointJacobians<P>, &Pose),
     ) {
         let psi: [DualVector; P] = *psi[span.first..].first_chunk().expect("a span has p increments");
-        let inverse: [InverseMap; P] = std::array::from_fn(|i| InverseMap::at(psi[i]));
-        let plus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].plus());
-        let minus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].minus());
+        let plus: [DualMatrix; P] = std::array::from_fn(|i| InverseMap::at(psi[i]).plus());
         for q in span.points.clone() {
             let basis = &self.layout.points[q].basis;
             let j = kernel::jacobians(&psi, basis, true);
@@ -111,7 +116,7 @@ impl Curve {
             if let Some(poses) = poses {
                 point.pose = poses[span.first] * kernel::relative_pose(&psi, basis);
             }
-            pose_jacobians(&j, &plus, &minus, &mut point.jacobian);
+            pose_jacobians(&j, &plus, &mut point.jacobian);
             visit(q, &j, &point.pose);
         }
     }
@@ -161,7 +166,7 @@ impl Curve {
         nodes: &[Option<Node>],
         sink: &mut dyn BlockSink,
     ) {
-        let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
+        let mut sum = SPAN_BLOCKS;
         for span in &self.layout.spans {
             if self.is_weightless(span) {
                 continue;
@@ -170,7 +175,7 @@ impl Curve {
             for q in span.points.clone() {
                 let j = &points[q].jacobian;
                 for k in 0..=P {
-                    let m_j = inertia.mass[q] * j[k].twist_map();
+                    let m_j = times_twist_map(&inertia.mass[q], &j[k]);
                     for i in k..=P {
                         add_pulled_matrix(&j[i], &m_j, &mut sum[i][k]);
                     }
@@ -197,15 +202,41 @@ pub fn velocity_at(point: &PointShape, velocity: &[Twist]) -> DualVector {
     eta
 }
 
-/// sum += Jᵀ X with J a twist map `[[R, 0], [D, R]]`: a quarter of the products vanishes.
+/// X J with J a twist map `[[R, 0], [D, R]]`.
+#[inline(always)]
+pub(super) fn times_twist_map(x: &Matrix6<f64>, j: &DualMatrix) -> Matrix6<f64> {
+    let x = &x.data.0;
+    let mut out = [[0.0; 6]; 6];
+    for c in 0..3 {
+        for l in 0..3 {
+            let (re, du) = (j.re[(l, c)], j.du[(l, c)]);
+            for r in 0..6 {
+                out[c][r] += x[l][r] * re + x[l + 3][r] * du;
+                out[c + 3][r] += x[l + 3][r] * re;
+            }
+        }
+    }
+    Matrix6::from_array_storage(ArrayStorage(out))
+}
+
+/// sum += Jᵀ X with J a twist map `[[R, 0], [D, R]]`: a quarter of the products vanishes. Six rows of a column fill whole registers.
 #[inline(always)]
 pub(super) fn add_pulled_matrix(j: &DualMatrix, x: &Matrix6<f64>, sum: &mut Matrix6<f64>) {
-    for c in 0..6 {
-        let (a, l) = (x.fixed_view::<3, 1>(0, c), x.fixed_view::<3, 1>(3, c));
-        for r in 0..3 {
-            let (re, du) = (j.re.column(r), j.du.column(r));
-            sum[(r, c)] += re[0] * a[0] + re[1] * a[1] + re[2] * a[2] + du[0] * l[0] + du[1] * l[1] + du[2] * l[2];
-            sum[(r + 3, c)] += re[0] * l[0] + re[1] * l[1] + re[2] * l[2];
+    // Columns of (Dᵀ; Rᵀ).
+    let shifted: [[f64; 6]; 3] = [0, 1, 2].map(|l| {
+        let (re, du) = (j.re.row(l), j.du.row(l));
+        [du[0], du[1], du[2], re[0], re[1], re[2]]
+    });
+    for (x, sum) in x.data.0.iter().zip(&mut sum.data.0) {
+        let mut column = *sum;
+        for l in 0..3 {
+            for r in 0..6 {
+                column[r] += shifted[l][r] * x[l + 3];
+            }
+            for r in 0..3 {
+                column[r] += shifted[l][r + 3] * x[l];
+            }
         }
+        *sum = column;
     }
 }
