@@ -20,11 +20,7 @@ use crate::sink::BlockSink;
 use lissome_lie::dual::{DualMatrix, DualVector, InverseMap};
 use lissome_lie::knots::MAX_DEGREE;
 use lissome_lie::{Pose, Twist};
-use nalgebra::{ArrayStorage, Matrix6};
-
-/// Sums of 6×6 blocks over the pairs of poses of a span.
-pub(super) const SPAN_BLOCKS: [[Matrix6<f64>; MAX_DEGREE + 1]; MAX_DEGREE + 1] =
-    [[Matrix6::from_array_storage(ArrayStorage([[0.0; 6]; 6])); MAX_DEGREE + 1]; MAX_DEGREE + 1];
+use nalgebra::Matrix6;
 
 /// What a rod's sections weigh and how they damp; constant while the values of the rod are.
 #[derive(Clone, Debug)]
@@ -77,22 +73,19 @@ impl Default for PointShape {
     }
 }
 
-/// J of the control poses from the derivatives by the increments, `plus` being T₊ of the increments. Since T₋ = T₊ − Ψ~, and
-/// J_iΨ~_i = C_i − C_{i−1} is what the transport changes by over an increment, T₋ is not asked for.
+/// J of the control poses from the derivatives by the increments, `plus` and `minus` being T₊ and T₋ of the increments.
 #[inline(always)]
 pub(super) fn pose_jacobians<const P: usize>(
     j: &PointJacobians<P>,
     plus: &[DualMatrix; P],
+    minus: &[DualMatrix; P],
     jacobian: &mut [DualMatrix; MAX_DEGREE + 1],
 ) {
-    let mut forward = j.jacobian[0] * plus[0];
-    jacobian[0] = j.transport[0] - forward;
+    jacobian[0] = j.transport_first - j.jacobian[0] * minus[0];
     for m in 1..P {
-        let next = j.jacobian[m] * plus[m];
-        jacobian[m] = forward - next + (j.transport[m] - j.transport[m - 1]);
-        forward = next;
+        jacobian[m] = j.jacobian[m - 1] * plus[m - 1] - j.jacobian[m] * minus[m];
     }
-    jacobian[P] = forward;
+    jacobian[P] = j.jacobian[P - 1] * plus[P - 1];
 }
 
 impl Curve {
@@ -108,7 +101,9 @@ impl Curve {
         mut visit: impl FnMut(usize, &PointJacobians<P>, &Pose),
     ) {
         let psi: [DualVector; P] = *psi[span.first..].first_chunk().expect("a span has p increments");
-        let plus: [DualMatrix; P] = std::array::from_fn(|i| InverseMap::at(psi[i]).plus());
+        let inverse: [InverseMap; P] = std::array::from_fn(|i| InverseMap::at(psi[i]));
+        let plus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].plus());
+        let minus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].minus());
         for q in span.points.clone() {
             let basis = &self.layout.points[q].basis;
             let j = kernel::jacobians(&psi, basis, true);
@@ -116,7 +111,7 @@ impl Curve {
             if let Some(poses) = poses {
                 point.pose = poses[span.first] * kernel::relative_pose(&psi, basis);
             }
-            pose_jacobians(&j, &plus, &mut point.jacobian);
+            pose_jacobians(&j, &plus, &minus, &mut point.jacobian);
             visit(q, &j, &point.pose);
         }
     }
@@ -166,16 +161,15 @@ impl Curve {
         nodes: &[Option<Node>],
         sink: &mut dyn BlockSink,
     ) {
-        let mut sum = SPAN_BLOCKS;
         for span in &self.layout.spans {
             if self.is_weightless(span) {
                 continue;
             }
-            (0..=P).for_each(|i| sum[i][..=i].fill(Matrix6::zeros()));
+            let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
             for q in span.points.clone() {
                 let j = &points[q].jacobian;
                 for k in 0..=P {
-                    let m_j = times_twist_map(&inertia.mass[q], &j[k]);
+                    let m_j = inertia.mass[q] * j[k].twist_map();
                     for i in k..=P {
                         add_pulled_matrix(&j[i], &m_j, &mut sum[i][k]);
                     }
@@ -202,41 +196,15 @@ pub fn velocity_at(point: &PointShape, velocity: &[Twist]) -> DualVector {
     eta
 }
 
-/// X J with J a twist map `[[R, 0], [D, R]]`.
-#[inline(always)]
-pub(super) fn times_twist_map(x: &Matrix6<f64>, j: &DualMatrix) -> Matrix6<f64> {
-    let x = &x.data.0;
-    let mut out = [[0.0; 6]; 6];
-    for c in 0..3 {
-        for l in 0..3 {
-            let (re, du) = (j.re[(l, c)], j.du[(l, c)]);
-            for r in 0..6 {
-                out[c][r] += x[l][r] * re + x[l + 3][r] * du;
-                out[c + 3][r] += x[l + 3][r] * re;
-            }
-        }
-    }
-    Matrix6::from_array_storage(ArrayStorage(out))
-}
-
-/// sum += Jᵀ X with J a twist map `[[R, 0], [D, R]]`: a quarter of the products vanishes. Six rows of a column fill whole registers.
+/// sum += Jᵀ X with J a twist map `[[R, 0], [D, R]]`: a quarter of the products vanishes.
 #[inline(always)]
 pub(super) fn add_pulled_matrix(j: &DualMatrix, x: &Matrix6<f64>, sum: &mut Matrix6<f64>) {
-    // Columns of (Dᵀ; Rᵀ).
-    let shifted: [[f64; 6]; 3] = [0, 1, 2].map(|l| {
-        let (re, du) = (j.re.row(l), j.du.row(l));
-        [du[0], du[1], du[2], re[0], re[1], re[2]]
-    });
-    for (x, sum) in x.data.0.iter().zip(&mut sum.data.0) {
-        let mut column = *sum;
-        for l in 0..3 {
-            for r in 0..6 {
-                column[r] += shifted[l][r] * x[l + 3];
-            }
-            for r in 0..3 {
-                column[r] += shifted[l][r + 3] * x[l];
-            }
+    for c in 0..6 {
+        let (a, l) = (x.fixed_view::<3, 1>(0, c), x.fixed_view::<3, 1>(3, c));
+        for r in 0..3 {
+            let (re, du) = (j.re.column(r), j.du.column(r));
+            sum[(r, c)] += re[0] * a[0] + re[1] * a[1] + re[2] * a[2] + du[0] * l[0] + du[1] * l[1] + du[2] * l[2];
+            sum[(r + 3, c)] += re[0] * l[0] + re[1] * l[1] + re[2] * l[2];
         }
-        *sum = column;
     }
 }

@@ -96,8 +96,10 @@ impl PointAt {
 
     fn fill_motion<const P: usize>(&self, out: &mut [DualMatrix; MAX_POSES]) {
         let psi: &[DualVector; P] = self.psi.first_chunk().expect("the degree is within its bound");
-        let plus: [DualMatrix; P] = std::array::from_fn(|i| InverseMap::at(psi[i]).plus());
-        pose_jacobians(&kernel::jacobians(psi, &self.basis, true), &plus, out);
+        let inverse: [InverseMap; P] = std::array::from_fn(|i| InverseMap::at(psi[i]));
+        let plus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].plus());
+        let minus: [DualMatrix; P] = std::array::from_fn(|i| inverse[i].minus());
+        pose_jacobians(&kernel::jacobians(psi, &self.basis, true), &plus, &minus, out);
     }
 
     /// How it follows the control poses of its span.
@@ -127,13 +129,11 @@ impl PointAt {
         // What the increment beyond a pose takes from it.
         let mut taken = DualMatrix::zero();
         for i in (0..P).rev() {
-            let map = ExpMap::at(psi[i] * self.basis.value[i]);
-            let by_far = mu * map.dexp() * self.basis.value[i] * InverseMap::at(psi[i]).plus();
-            show(i + 1, &(by_far - taken));
-            // T₋ = T₊ − Ψ~, of which the latter is what the transport changes by: see `pose_jacobians`.
-            let before = mu * map.ad_exp_neg();
-            taken = by_far - mu + before;
-            mu = before;
+            let (map, inverse) = (ExpMap::at(psi[i] * self.basis.value[i]), InverseMap::at(psi[i]));
+            let on_increment = mu * map.dexp() * self.basis.value[i];
+            show(i + 1, &(on_increment * inverse.plus() - taken));
+            taken = on_increment * inverse.minus();
+            mu = mu * map.ad_exp_neg();
         }
         show(0, &(mu - taken));
     }

@@ -18,7 +18,7 @@
 //! is left of the load rule goes into Π: Π = ∂Φ − ½Mx(Φ) − hφ¹(L − ½Mx(f)), and ∂Φ − Mx(Φ) for the start. The weighted
 //! mean of the two is used for both, which leaves an error of θ⁰θ¹(Ĵ⁰ − J¹)ᵀMx(Φ)J¹/2.
 
-use super::inertia::{RodInertia, SPAN_BLOCKS, add_pulled_matrix, times_twist_map};
+use super::inertia::{RodInertia, add_pulled_matrix};
 use super::kernel::{PointBasis, PointJacobians, cross_columns};
 use super::pose_map::PoseMap;
 use super::{Curve, by_degree};
@@ -192,9 +192,8 @@ impl Curve {
         nodes: &RodNodes<'_>,
         sink: &mut dyn BlockSink,
     ) {
-        let mut sum = SPAN_BLOCKS;
         for span in &self.layout.spans {
-            sum[..=P].iter_mut().for_each(|row| row[..=P].fill(Matrix6::zeros()));
+            let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
             let moved: [DualMatrix; MAX_DEGREE + 1] = std::array::from_fn(|m| match m <= P {
                 true => adjoint(&(at.start[span.first + m].inverse() * at.end[span.first + m])),
                 false => DualMatrix::zero(),
@@ -217,7 +216,7 @@ impl Curve {
                     }
                 }
                 for k in 0..=P {
-                    let change = times_twist_map(&pi, &after.jacobian[k]);
+                    let change = pi * after.jacobian[k].twist_map();
                     for m in 0..=P {
                         add_pulled_matrix(&test[m], &change, &mut sum[m][k]);
                     }
