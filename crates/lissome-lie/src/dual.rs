@@ -20,7 +20,6 @@ mod coefficients;
 mod exp_map;
 mod inverse_map;
 
-pub(crate) use coefficients::FEW_TERMS_LIMIT;
 pub use coefficients::{Coefficients, inverse_gamma};
 pub use exp_map::ExpMap;
 pub use inverse_map::InverseMap;

@@ -1,6 +1,6 @@
 //! The trigonometric coefficients c_m shared by all tangent maps, accurate at every angle.
 
-/// The functions c_m(t) = Σⱼ (−t)ʲ/(2j+m)!, by one series from no angle to π.
+/// The functions c_m(t) = Σⱼ (−t)ʲ/(2j+m)!, without a branch at small angles.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub struct Coefficients {
@@ -27,9 +27,6 @@ const INVERSE_FACTORIAL: [f64; 30] = {
 
 /// Terms of the two series: the first left out is below 1e-17 of the sum for θ ≤ π.
 const SERIES_TERMS: usize = 12;
-/// The same for θ² ≤ `FEW_TERMS_LIMIT`, which is what most increments of a rod are.
-const FEW_TERMS: usize = 6;
-pub(crate) const FEW_TERMS_LIMIT: f64 = 0.2;
 
 /// Beyond θ² = 10 (just above π²) the recurrence is run upwards from sin and cos instead.
 const SERIES_LIMIT: f64 = 10.0;
@@ -41,8 +38,8 @@ impl Coefficients {
         if t > SERIES_LIMIT {
             return Self::from_trigonometry(t);
         }
-        let (mut c6, mut c7) = if t > FEW_TERMS_LIMIT { Self::late_terms(t) } else { (0.0, 0.0) };
-        let mut j = FEW_TERMS;
+        let (mut c6, mut c7) = (0.0, 0.0);
+        let mut j = SERIES_TERMS;
         while j > 0 {
             j -= 1;
             c6 = INVERSE_FACTORIAL[2 * j + 6] - t * c6;
@@ -56,17 +53,6 @@ impl Coefficients {
         let c1 = 1.0 - t * c3;
         let c0 = 1.0 - t * c2;
         Self { c0, c1, c2, c3, c4, c5, c6, c7 }
-    }
-
-    /// What the sums of c₆ and c₇ begin with where few terms are not enough.
-    #[inline(never)]
-    fn late_terms(t: f64) -> (f64, f64) {
-        let (mut c6, mut c7) = (0.0, 0.0);
-        for j in (FEW_TERMS..SERIES_TERMS).rev() {
-            c6 = INVERSE_FACTORIAL[2 * j + 6] - t * c6;
-            c7 = INVERSE_FACTORIAL[2 * j + 7] - t * c7;
-        }
-        (c6, c7)
     }
 
     #[cold]

@@ -1,7 +1,6 @@
 //! exp at one twist: transport, left-trivialised tangent and the derivatives of that tangent.
 
 use super::{Coefficients, Dual, DualMatrix, DualVector};
-use crate::{Pose, Rotation};
 
 /// Everything one exponential exp(x) contributes, sharing one set of coefficients.
 #[derive(Clone, Copy, Debug)]
@@ -51,14 +50,6 @@ impl ExpMap {
             m[(2, 1)] -= v.x;
         }
         m
-    }
-
-    /// exp(x) itself.
-    #[inline(always)]
-    pub fn pose(&self) -> Pose {
-        let (k, e) = (&self.x.re, &self.x.du);
-        let position = e * self.h1.re + k.cross(e) * self.h2.re + k * (self.h3.re * k.dot(e));
-        Pose { rotation: Rotation::exp(k), position }
     }
 
     /// Ad_{exp(−x)} = ĉ₀ I − ĉ₁ x~ + ĉ₂ xxᵀ.
