@@ -91,6 +91,12 @@ impl System {
         self.values.kinds.contacts.iter().any(|contact| contact.friction.is_some())
     }
 
+    /// Sum of the forces of all contacts at a state, N.
+    pub fn contact_forces(&self, state: &State) -> f64 {
+        let force = |contact: &Contact| state.block(contact.multiplier.block).fixed_rows::<3>(0).norm();
+        self.values.kinds.contacts.iter().map(force).sum()
+    }
+
     /// True if something presses with friction.
     pub fn rubs(&self, state: &State, inputs: &Inputs) -> bool {
         let at = self.at(state, inputs);

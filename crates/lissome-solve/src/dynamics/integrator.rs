@@ -280,7 +280,9 @@ impl<'a> Integrator<'a> {
         if self.has_obstacles {
             let start = self.system.start_energies(&mut self.work);
             self.start_energy = start.energy();
-            self.rounding = ROUNDED_ENERGY * (start.kinetic + start.elastic + start.gravity.abs());
+            let over_ways = self.system.contact_forces(&motion.state) * self.system.scales().length;
+            self.rounding =
+                ROUNDED_ENERGY * (start.kinetic + start.elastic + start.gravity.abs()) + f64::EPSILON * over_ways;
             if self.passes_through(motion, h) {
                 return Err(StepFailure::PassesThrough);
             }
@@ -549,7 +551,8 @@ impl<'a> Integrator<'a> {
         (error, pace)
     }
 
-    /// Energy that rounding alone makes, J: of forces over ways and, where things touch and may rest, of the sum itself.
+    /// Energy that rounding alone makes, J: of forces over ways and, where things touch and may rest, of the sum itself and of
+    /// what presses, over ways that are known to the rounding of places.
     pub fn noise_energy(&self) -> f64 {
         self.system.scales().noise_energy() + self.rounding
     }

@@ -8,7 +8,7 @@
 use super::carrier::{RodCell, Spot};
 use super::{Contact, Touch};
 use crate::state::State;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// k h on surfaces that are round, at most.
 const CENTRING: f64 = 8e-4;
@@ -70,6 +70,10 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
         Touch { centring: 0.5 * centring * (s - cell.middle()).powi(2), ..touch }
     };
     let (start, end) = (at(from), at(to));
+    // Where the rod lies on a flat face the least gap may be anywhere along the cell.
+    if [&start, &middle, &end].iter().all(|touch| touch.near.curvature == Matrix3::zeros()) {
+        return middle;
+    }
     let bend = stretch_change(contact, cell, &middle, state);
     let slope = |touch: &Touch| slopes(cell, touch, &bend).map_or(0.0, |(slope, _)| slope);
     let gap = |touch: &Touch| touch.near.distance + touch.centring;

@@ -74,9 +74,9 @@ impl Surface {
         }
     }
 
-    /// True if rods touch it at single places as a rule, and not along a stretch: if it is round and seen from outside.
+    /// True if rods touch it at single places as a rule, and not along a stretch: if it is round, or has edges, and is seen from outside.
     pub fn is_convex(&self) -> bool {
-        matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_))
+        matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Box(_))
     }
 
     /// How far what it bounds reaches inward before it ends on another side, m; `None` if it has no other side.
