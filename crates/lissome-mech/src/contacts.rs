@@ -5,6 +5,7 @@ use crate::contribution::{At, Constraint, Part};
 use crate::index::Node;
 use crate::kind::contact::Contact;
 use crate::kind::contact::law::{Held, Phase};
+use crate::kind::contact::sunk::Sunk;
 use crate::{Inputs, State, System, Workspace};
 use lissome_lie::Twist;
 use lissome_model::Toucher;
@@ -95,6 +96,11 @@ impl System {
     pub fn contact_forces(&self, state: &State) -> f64 {
         let force = |contact: &Contact| state.block(contact.multiplier.block).fixed_rows::<3>(0).norm();
         self.values.kinds.contacts.iter().map(force).sum()
+    }
+
+    /// The deepest place of every stretch of a rod that lies in a surface between the points that may touch.
+    pub fn sunk(&self, state: &State) -> impl Iterator<Item = Sunk> {
+        self.values.kinds.contacts.iter().filter_map(|contact| contact.sunk(state))
     }
 
     /// True if something presses with friction.

@@ -57,6 +57,7 @@ pub use contribution::Part;
 pub use energy::Potentials;
 pub use field::Sample;
 pub use inputs::{Input, Inputs};
+pub use kind::contact::sunk::Sunk;
 pub use motion::{MechanicalState, MotionWorkspace};
 pub use rod::{Rod, StressWork, Winding};
 pub use state::State;

@@ -1,7 +1,7 @@
 //! How far two answers for a rod lie apart, one on the spans of the other in two.
 
 use lissome_mech::index::RodIndex;
-use lissome_mech::{Sample, State, System};
+use lissome_mech::{Rod, Sample, State, Sunk, System};
 use nalgebra::Vector3;
 
 /// Two answers for one rod.
@@ -56,6 +56,21 @@ impl Difference {
     pub fn include(&mut self, (turn, position): (f64, f64), factor: f64) {
         self.turn = self.turn.max(factor * turn);
         self.position = self.position.max(factor * position);
+    }
+
+    /// How deep the rods lie in what they touch at a state, times a factor, on the spans of a `coarse` system.
+    pub fn sunk(coarse: &System, (system, state): (&System, &State), factor: f64) -> Vec<Self> {
+        let none = |rod: &Rod| Self { contributions: vec![0.0; rod.lines().len() - 1], ..Self::default() };
+        let mut found: Vec<Self> = coarse.rods().iter().map(|rod| none(rod)).collect();
+        for Sunk { rod, s, depth } in system.sunk(state) {
+            let own = &coarse.rods()[rod];
+            let error = factor * depth / own.curve().length();
+            let span = own.lines().partition_point(|line| *line <= s).clamp(1, own.lines().len() - 1) - 1;
+            let found = &mut found[rod];
+            found.position = found.position.max(error);
+            found.contributions[span] = found.contributions[span].max(error);
+        }
+        found
     }
 
     /// The larger of two differences of the same rod, everywhere.

@@ -9,6 +9,8 @@ pub const FIRST_SPANS: usize = 8;
 const MOST_PIECES: f64 = 8.0;
 /// Power of the length of a span with which its contribution falls.
 const ORDER: f64 = 4.0;
+/// Pieces that one span is divided into at once where it lies in what it touches: few spans do.
+const MOST_PIECES_SUNK: f64 = 4.0;
 
 /// True if a tolerance decides how the rod is divided.
 pub fn is_open(rod: &Rod) -> bool {
@@ -79,14 +81,30 @@ pub fn largest_contribution(asked: &Scene, found: &[Difference]) -> f64 {
 /// The scene divided so that no span contributes more than `share` of the largest contribution. Where things touch, errors fall
 /// with the distance of the points that touch: no span is divided into more than two at a time, since many would not gain what they cost.
 pub fn refined(scene: &Scene, asked: &Scene, found: &[Difference], share: f64) -> Result<Scene, Invalid> {
-    let bound = share * largest_contribution(asked, found);
     let most = if asked.has_contacts() { 2.0 } else { MOST_PIECES };
-    let pieces = asked.rods.iter().zip(found).map(|(rod, found)| {
+    refined_by(scene, asked, found, share, |excess| excess.powf(1.0 / ORDER).ceil().min(most))
+}
+
+/// The same of how deep rods lie in what they touch, which falls with the length of a span over an edge.
+pub fn refined_where_sunk(scene: &Scene, asked: &Scene, found: &[Difference], share: f64) -> Result<Scene, Invalid> {
+    refined_by(scene, asked, found, share, |excess| excess.ceil().min(MOST_PIECES_SUNK))
+}
+
+/// The pieces of a span are a function of how many times it contributes more than it may.
+fn refined_by(
+    scene: &Scene,
+    asked: &Scene,
+    found: &[Difference],
+    share: f64,
+    pieces: impl Fn(f64) -> f64,
+) -> Result<Scene, Invalid> {
+    let bound = share * largest_contribution(asked, found);
+    let needed = asked.rods.iter().zip(found).map(|(rod, found)| {
         let needed = |own: &f64| match is_open(rod) && bound > 0.0 {
-            true => (own / bound).powf(1.0 / ORDER).ceil().clamp(1.0, most) as usize,
+            true => pieces(own / bound).max(1.0) as usize,
             false => 1,
         };
         found.contributions.iter().map(needed).collect()
     });
-    divided(scene, &pieces.collect::<Vec<Vec<usize>>>())
+    divided(scene, &needed.collect::<Vec<Vec<usize>>>())
 }

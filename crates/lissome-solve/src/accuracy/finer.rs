@@ -73,7 +73,10 @@ impl Finer {
             }
             found
         });
-        rods.collect()
+        let mut rods: Vec<Difference> = rods.collect();
+        let between = Difference::sunk(system, (system, state), 1.0);
+        rods.iter_mut().zip(&between).for_each(|(rod, between)| rod.cover(between));
+        rods
     }
 
     /// Estimated error of each rod of an equilibrium, of its length or in rad; NaN where there is no estimate.

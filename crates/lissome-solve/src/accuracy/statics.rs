@@ -166,8 +166,17 @@ impl Search<'_> {
             }
             let fine =
                 if all_open { Some(self.on(&coarse, division::halved(&coarse.scene)?, self.options)?) } else { None };
+            // How deep the rods of the answer lie in what they touch.
+            let mut sunk = None;
             let found = match &fine {
-                Some(fine) if fine.converged() => Some(coarse.differences(fine)),
+                Some(fine) if fine.converged() => {
+                    let mut found = coarse.differences(fine);
+                    let between = Difference::sunk(&coarse.system, (&fine.system, &fine.solution.state), 1.0 / left);
+                    found.iter_mut().zip(&between).for_each(|(rod, between)| rod.cover(between));
+                    let excess = division::excess(self.scene, &between, left);
+                    sunk = (excess > 1.0).then_some((between, excess));
+                    Some(found)
+                }
                 Some(_) => None,
                 None => self.estimate(&coarse)?,
             };
@@ -181,7 +190,9 @@ impl Search<'_> {
             let excess = division::excess(self.scene, &found, left);
             let largest = division::largest_contribution(self.scene, &found);
             let too_large = coarse.system.unknowns() > MOST_UNKNOWNS;
-            let hopeless = excess > HOPELESS * last || largest == 0.0 || round == MOST_ROUNDS || too_large;
+            // That falls with their spans in the end, but not in every round: over an edge it is how far the next point happens to be.
+            let stuck = excess > HOPELESS * last && sunk.is_none();
+            let hopeless = stuck || largest == 0.0 || round == MOST_ROUNDS || too_large;
             if excess <= 1.0 || hopeless || self.stopped {
                 return Ok(match fine {
                     Some(fine) => {
@@ -192,7 +203,13 @@ impl Search<'_> {
                 });
             }
             last = excess;
-            let grid = division::refined(&coarse.scene, self.scene, &found, AIM / excess)?;
+            // Where an edge is missed the forces are wrong everywhere, and all spans differ: first it is to be met.
+            let grid = match &sunk {
+                Some((between, excess)) => {
+                    division::refined_where_sunk(&coarse.scene, self.scene, between, AIM / excess)?
+                }
+                None => division::refined(&coarse.scene, self.scene, &found, AIM / excess)?,
+            };
             let next = self.on(&coarse, grid, &options)?;
             self.leave(coarse);
             self.history.extend(fine.into_iter().flat_map(|fine| fine.solution.outcome.history));

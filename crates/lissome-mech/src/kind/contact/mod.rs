@@ -32,6 +32,7 @@ pub mod roughness;
 mod rows;
 pub mod skin;
 mod smoothing;
+pub mod sunk;
 pub mod surface;
 pub mod transfer;
 mod wire;
