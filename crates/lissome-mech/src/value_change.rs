@@ -76,16 +76,22 @@ impl Demand {
         }
     }
 
-    /// The largest sum with another one over the largest difference, of rows and of steps; zero where all sums vanish.
-    pub fn bend_of_growth(&self, below: &Self) -> f64 {
-        let part = |above: &[f64], below: &[f64]| {
-            let pairs = above.iter().zip(below);
-            let (bend, growth) = pairs.fold((0.0f64, 0.0f64), |(bend, growth), (above, below)| {
-                (bend.max((above + below).abs()), growth.max((above - below).abs()))
+    /// The largest sum with another one over the largest difference, of rows and of steps; zero where all sums vanish in rounding.
+    pub fn bend_of_growth(&self, below: &Self, rounding: &Self) -> f64 {
+        let part = |above: &[f64], below: &[f64], rounding: &[f64]| {
+            let pairs = above.iter().zip(below).zip(rounding);
+            let (bend, growth) = pairs.fold((0.0f64, 0.0f64), |(bend, growth), ((above, below), lost)| {
+                let own = (above + below).abs();
+                (if own <= *lost { bend } else { bend.max(own) }, growth.max((above - below).abs()))
             });
             if bend == 0.0 { 0.0 } else { bend / growth }
         };
-        part(&self.rows, &below.rows).max(part(&self.steps, &below.steps))
+        part(&self.rows, &below.rows, &rounding.rows).max(part(&self.steps, &below.steps, &rounding.steps))
+    }
+
+    /// True if nothing is asked.
+    pub fn is_nothing(&self) -> bool {
+        self.rows.iter().chain(&self.steps).all(|own| *own == 0.0)
     }
 
     /// Adds a multiple of another.
@@ -144,6 +150,43 @@ impl System {
     pub fn no_demand(&self) -> Demand {
         let all = self.layout.homes.all_rows();
         Demand { rows: vec![0.0; all], steps: vec![0.0; all] }
+    }
+
+    /// What rounding leaves of what is asked of a state: of conditions what it leaves of poses, of balances what it leaves of the stresses
+    /// that stand in the state.
+    pub fn rounding(&self, state: &State) -> Demand {
+        let (homes, length) = (&self.layout.homes, self.values.scales.length);
+        let carried = || self.layout.rods.iter().flat_map(|place| &state.linear[place.stresses()]);
+        let largest = |rows: std::ops::Range<usize>| {
+            carried().flat_map(|stress| &stress.as_slice()[rows.clone()]).fold(0.0f64, |most, own| most.max(own.abs()))
+        };
+        let moment = largest(0..3).max(largest(3..6) * length);
+        let mut lost = self.no_demand();
+        for (home, role) in homes.all().iter().zip(&self.layout.roles) {
+            let Home::Own(group) = home else { continue };
+            let balance = role.is_motion();
+            for (i, row) in homes.rows(*group).enumerate() {
+                lost.rows[row] = ROUNDING
+                    * match (balance, i < 3) {
+                        (true, true) => moment,
+                        (true, false) => moment / length,
+                        (false, true) => 1.0,
+                        (false, false) => length,
+                    };
+                lost.steps[row] = ROUNDING * if i < 3 { 1.0 } else { length };
+            }
+        }
+        lost
+    }
+
+    /// True if something in it acts on one side alone, so that a neighbour may feel nothing where one on the other side does.
+    pub fn is_one_sided(&self) -> bool {
+        let kinds = &self.values.kinds;
+        let mut found = !kinds.tendons.is_empty();
+        each_constraint!(kinds, |constraint| {
+            found |= constraint.is_one_sided();
+        });
+        found
     }
 
     /// What these equations ask of a state. The workspace may be that of any system with this layout.

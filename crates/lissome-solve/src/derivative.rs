@@ -169,11 +169,11 @@ struct Sides {
 }
 
 impl Sides {
-    /// How much bends of what grows.
-    fn roughness(&self) -> f64 {
+    /// How much bends of what grows, but for what is lost in rounding.
+    fn roughness(&self, rounding: &Demand) -> f64 {
         let pairs = self.above.1.iter().zip(&self.below.1);
         let bends = pairs.map(|(a, b)| if a + b == 0.0 { 0.0 } else { ((a + b) / (a - b)).abs() });
-        let of_demand = self.above.0.bend_of_growth(&self.below.0);
+        let of_demand = self.above.0.bend_of_growth(&self.below.0, rounding);
         bends.fold(of_demand, |most, bend| if bend.is_nan() { bend } else { most.max(bend) })
     }
 
@@ -244,6 +244,10 @@ pub struct Tangent<'a> {
     /// The equilibrium as neighbours take it over, and what is asked of it: all count from there, so that what does not depend on a
     /// number changes by nothing at all.
     here: (State, Demand),
+    /// What rounding leaves of what is asked.
+    rounding: Demand,
+    /// True if something acts on one side alone.
+    one_sided: bool,
 }
 
 impl<'a> Tangent<'a> {
@@ -286,6 +290,8 @@ impl<'a> Tangent<'a> {
             prescribed: None,
             unchanged,
             scene: None,
+            rounding: system.rounding(&here.0),
+            one_sided: system.is_one_sided(),
             here,
         })
     }
@@ -346,8 +352,14 @@ impl<'a> Tangent<'a> {
         read: &mut Reading<'_>,
     ) -> Result<Rate, E> {
         let distance = spacing.distance;
-        let near = self.sides(distance, values_here, moved, read)?;
-        let bend = near.roughness();
+        let below = self.beside(moved(-distance)?, values_here, read)?;
+        if !self.one_sided && below.0.is_nothing() && below.1.iter().all(|value| *value == 0.0) {
+            // Not even the last digit feels it.
+            return Ok(Rate { demand: below.0, explicit: below.1, roughness: 0.0, distance });
+        }
+        let above = self.beside(moved(distance)?, values_here, read)?;
+        let near = Sides { below, above };
+        let bend = near.roughness(&self.rounding);
         let ((mut demand, explicit), roughness) = if bend <= STRAIGHT {
             (near.rates(spacing), bend)
         } else if bend <= BENT {
@@ -382,6 +394,9 @@ impl<'a> Tangent<'a> {
     ) -> Result<(Demand, Vec<f64>), E> {
         let known = (self.scene, self.system);
         let (system, inputs, same) = equations_of(&moved, known, &self.unchanged, &mut self.other)?;
+        if std::ptr::eq(system, self.system) && inputs == *self.inputs {
+            return Ok((system.no_demand(), vec![0.0; values_here.len()]));
+        }
         let state = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
         let mut asked = system.demand_near(&state, &inputs, same, &mut self.beside);
         asked.add_scaled(-1.0, &self.here.1);
@@ -485,6 +500,9 @@ fn equations_of<'m>(
     match moved {
         Moved::Inputs(inputs) => Ok((system, inputs.clone(), unchanged)),
         Moved::Neighbour(own, inputs) => Ok((&own.system, inputs.clone(), &own.same)),
+        Moved::Scene(moved, at) if scene.is_some_and(|scene| system.is_of_both(moved, scene)) => {
+            Ok((system, system.inputs_at(*at), unchanged))
+        }
         Moved::Scene(moved, at) => {
             let own = other.get_or_insert_with(|| Neighbour { system: Arc::new(system.clone()), same: Vec::new() });
             match scene {

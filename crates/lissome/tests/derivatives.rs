@@ -157,6 +157,18 @@ fn a_cable_arm() {
     check("cable-arm", &["drive.\"a.tension\"=2"], 5, 0.0);
 }
 
+/// Plates along an arm at rest ask of it what rounding leaves, which neither grows nor bends: no more neighbours are asked for its sake.
+#[test]
+fn what_rounding_leaves_is_no_bend() {
+    let file = load("cable-arm", &[]);
+    let at = settled(&file.scene).unwrap();
+    let numbers = ["body.plate_3.mount.at", "rod.arm.length", "rod.arm.section.taper"];
+    let found = at.derivatives(Source::of(&file), &["rod.arm.tip.position"], &numbers).unwrap();
+    // Of two neighbours at 2⁻¹⁴ of a number nothing bends more than by the eighth power of it.
+    let most = 8.0 / f64::from(1 << 14);
+    assert!(found.roughness.iter().all(|own| *own <= most), "{:?}", found.roughness);
+}
+
 #[test]
 fn concentric_tubes() {
     check("concentric-tubes", &[], 1, 1.0);

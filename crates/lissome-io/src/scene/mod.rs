@@ -40,6 +40,7 @@ mod optimise;
 mod overrides;
 mod part;
 mod pattern;
+mod places;
 mod pose;
 mod reader;
 mod rod;
@@ -67,6 +68,7 @@ pub use document::Document;
 use document::Table;
 pub use drive::{drivable, target as drive_target};
 pub use numbers::SceneNumber;
+pub use places::NumberPlaces;
 pub use same::holds as identity_holds;
 pub use variants::Variants;
 

@@ -6,7 +6,7 @@ use crate::joint::Joint;
 use crate::kind::each_constraint;
 use crate::system::System;
 use crate::values::Values;
-use lissome_model::{Invalid, Problem, Rod, Scene};
+use lissome_model::{Body, Invalid, Problem, Rod, Scene};
 use std::sync::Arc;
 
 /// Rods of a scene that are the same in another one, places of loads and attachments included.
@@ -49,6 +49,37 @@ fn number_alike(own: &Values, other: &Values) -> bool {
 }
 
 impl System {
+    /// True if a scene makes the equations that this system has from another one: they differ in their title and job, in the frames that bodies
+    /// name for others, and in what bodies look like where nothing touches.
+    pub fn is_of_both(&self, scene: &Scene, other: &Scene) -> bool {
+        let Scene { title: _, job: _, gravity, rods, bodies, joints, closures, cables, tendons, .. } = scene;
+        let Scene { disks, springs, obstacles, touching, loads, frame_loads, drives, loops, .. } = scene;
+        let touches = !self.values.kinds.contacts.is_empty();
+        let alike = |(own, other): (&Body, &Body)| {
+            let Body { name: _, frames: _, inertia, mount, solids, initial_velocity } = own;
+            *inertia == other.inertia
+                && *mount == other.mount
+                && *initial_velocity == other.initial_velocity
+                && (!touches || *solids == other.solids)
+        };
+        bodies.len() == other.bodies.len()
+            && bodies.iter().zip(&other.bodies).all(alike)
+            && *cables == other.cables
+            && *rods == other.rods
+            && *joints == other.joints
+            && *closures == other.closures
+            && *tendons == other.tendons
+            && *disks == other.disks
+            && *springs == other.springs
+            && *obstacles == other.obstacles
+            && *touching == other.touching
+            && *loads == other.loads
+            && *frame_loads == other.frame_loads
+            && *drives == other.drives
+            && *gravity == other.gravity
+            && *loops == other.loops
+    }
+
     /// Takes new values from a scene of the same structure: stiffness, natural shapes, masses, loads, offsets, constants of
     /// joints. Workspaces of the system stay valid. Refused if the scene needs another layout.
     pub fn set_values(&mut self, scene: &Scene) -> Result<(), Invalid> {

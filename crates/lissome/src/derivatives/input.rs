@@ -3,7 +3,7 @@
 use super::neighbours::{Neighbours, Place};
 use crate::robot::standing::{Standing, hold, with_drives};
 use lissome_io::scene::dimension::Dimension;
-use lissome_io::scene::{SceneNumber, Variants, drive_target};
+use lissome_io::scene::{NumberPlaces, SceneNumber, Variants, drive_target};
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::Input;
 use lissome_model::{CableDrive, Coordinate, Invalid, JointMotion, Scene};
@@ -145,8 +145,15 @@ impl Number {
         variants.numbers().iter().enumerate().map(number).collect()
     }
 
-    /// What stands in the place of the scene where the number is so much larger.
-    pub fn moved(&self, standing: &Standing<'_>, source: &Source<'_>, by: f64) -> Result<Moved, Refused> {
+    /// What stands in the place of the scene where the number is so much larger; with where the number stands, for one neighbour after the
+    /// other.
+    pub fn moved(
+        &self,
+        standing: &Standing<'_>,
+        source: &Source<'_>,
+        by: f64,
+        places: &mut NumberPlaces,
+    ) -> Result<Moved, Refused> {
         let value = self.value + by;
         if let Of::Varied { variants, values, index, neighbours: Some(neighbours) } = &self.of {
             let place = Place { values, moved: Some((*index, by)) };
@@ -171,7 +178,7 @@ impl Number {
                 return Ok(Moved::Inputs(inputs));
             }
             (Of::Scene(number), Some(file)) => {
-                driven_by(file.with_number(number, value).map_err(Refused::Told)?, source)?
+                driven_by(file.with_number_at(number, value, places).map_err(Refused::Told)?, source)?
             }
             (Of::Varied { variants, values, index, .. }, _) => {
                 driven_by(variant(variants, values, *index, value)?, source)?

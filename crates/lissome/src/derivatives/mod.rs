@@ -21,8 +21,8 @@ pub(crate) use requests::requested;
 
 use crate::robot::standing::Standing;
 use input::{Number, Refused};
-use lissome_io::scene::Variants;
 use lissome_io::scene::dimension::Dimension;
+use lissome_io::scene::{NumberPlaces, Variants};
 use lissome_io::{DerivativeFault, Diagnostic, Fault};
 use lissome_lie::Wrench;
 use lissome_mech::{System, Workspace};
@@ -137,10 +137,12 @@ impl<'a> Work<'a> {
             };
             outputs.iter().flat_map(read).collect()
         };
+        let mut places = NumberPlaces::default();
+        let mut moved = |by: f64| number.moved(standing, source, by, &mut places);
         let mut best: Result<Rate, Refused> = Err(Refused::OtherPlaces);
         // At the edge of what a number may be there are neighbours on one side only.
         for side in [Side::Both, Side::Above, Side::Below] {
-            let found = tangent.rate(number.spacing(), side, &mut |by| number.moved(standing, source, by), &mut read);
+            let found = tangent.rate(number.spacing(), side, &mut moved, &mut read);
             let done = found.is_ok();
             if done || side == Side::Both {
                 best = found;
@@ -194,7 +196,8 @@ impl<'a> Work<'a> {
             let own = outputs.iter().filter(|output| output.is_of_tangent());
             own.flat_map(|output| output.read(standing.scene, view, work)).collect()
         };
-        let mut moved = |by: f64| number.moved(standing, source, by);
+        let mut places = NumberPlaces::default();
+        let mut moved = |by: f64| number.moved(standing, source, by, &mut places);
         let found = tangent.along_equilibria(WIDER * rate.distance, &step, &mut moved, &mut read);
         let found = found.map_err(|refused: Refused| refused.about(&number.path))?;
         match parted {
