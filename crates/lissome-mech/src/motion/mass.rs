@@ -4,11 +4,13 @@ use super::MotionWorkspace;
 use crate::chain::ChainBlocks;
 use crate::constraints::Acting;
 use crate::contribution::Constraint;
+use crate::impulse::momentum;
 use crate::index::Slot;
 use crate::kind::each_constraint;
 use crate::sink::{BlockSink, HeldBlocks, NodeSink, Scaled};
 use crate::{Inputs, State, System, Workspace};
 use lissome_lie::Twist;
+use lissome_lie::dual::DualVector;
 use lissome_sparse::kkt::KktMatrix;
 use lissome_sparse::{FactorError, Inertia};
 use nalgebra::Vector6;
@@ -65,6 +67,25 @@ impl System {
         all[..x.len()].copy_from_slice(x);
         let motion = |slot: Slot| Twist::from_vector(&homes.motion(slot.node(), &work.start_terms, &all));
         Slot::first(self.layout.sources.len()).map(motion).collect()
+    }
+
+    /// Rows over all unknowns of M a for accelerations of the slots, at the start of the step.
+    pub fn inertia_rows(&self, acceleration: &[Twist], work: &MotionWorkspace) -> Vec<f64> {
+        let mut on = vec![DualVector::zero(); acceleration.len()];
+        for (i, rod, place) in self.moving_rods() {
+            let (own, points) = (place.poses(), &work.rods[i].start.points);
+            let mut load = vec![DualVector::zero(); points.len()];
+            let see = |q: usize, a: DualVector| load[q] = momentum(&work.inertia[i].mass[q], &a);
+            rod.curve().velocities_at_points(points, &acceleration[own.clone()], see);
+            rod.curve().add_pulled(points, |q| load[q], &mut on[own]);
+        }
+        for body in &self.values.bodies {
+            on[body.slot] += momentum(&body.mass, &acceleration[body.slot].into());
+        }
+        let homes = &self.layout.homes;
+        let mut rows = vec![0.0; homes.all_rows()];
+        homes.spread(on.iter().map(|on| on.wrench().to_vector()), &work.start_terms, &mut rows);
+        rows
     }
 
     /// How far a vector over the unknowns goes into stops that are closed at a state, as a part of how far it moves anything: rows of
