@@ -89,14 +89,7 @@ impl MotionFiner {
     }
 
     /// Forces of inertia on the finer system, at its state near the coarser one.
-    fn hold_inertia(
-        &mut self,
-        system: &System,
-        state: &State,
-        inputs: &Inputs,
-        acceleration: &[f64],
-        near: &State,
-    ) {
+    fn hold_inertia(&mut self, system: &System, state: &State, inputs: &Inputs, acceleration: &[f64], near: &State) {
         let fine = &self.finer.system;
         let step = system.step_of(acceleration);
         let length = system.scales().length;
