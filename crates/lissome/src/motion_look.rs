@@ -2,7 +2,7 @@
 
 use crate::motion_course::{SteadySteps, Stepper};
 use lissome_mech::{State, System};
-use lissome_model::{Invalid, Rod, Scene};
+use lissome_model::{Invalid, Rod};
 use lissome_solve::accuracy::{Difference, MotionFiner};
 use lissome_solve::dynamics::{Motion, Stop};
 use lissome_solve::{MotionFrame, MotionRecord, RodFrame};
@@ -33,7 +33,7 @@ impl<'a, 's> LookedAt<'a, 's> {
     }
 
     /// Counts the errors of these states, and of the last one, in the record.
-    pub(crate) fn judge(mut self, motion: &Motion, record: &mut MotionRecord) -> Result<(), Invalid> {
+    pub(crate) fn judge(self, motion: &Motion, record: &mut MotionRecord) -> Result<(), Invalid> {
         let last = (motion.time, self.steps.run.integrator.state_now(motion));
         let SteadySteps { scene, system, run } = self.steps;
         // The first state is an equilibrium, or the natural shape.

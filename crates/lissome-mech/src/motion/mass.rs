@@ -5,7 +5,7 @@ use crate::chain::ChainBlocks;
 use crate::constraints::Acting;
 use crate::contribution::Constraint;
 use crate::impulse::momentum;
-use crate::index::Slot;
+use crate::index::{RodIndex, Slot};
 use crate::kind::each_constraint;
 use crate::sink::{BlockSink, HeldBlocks, NodeSink, Scaled};
 use crate::{Inputs, State, System, Workspace};
@@ -69,18 +69,22 @@ impl System {
         Slot::first(self.layout.sources.len()).map(motion).collect()
     }
 
-    /// Rows over all unknowns of M a for accelerations of the slots, at the start of the step.
-    pub fn inertia_rows(&self, acceleration: &[Twist], work: &MotionWorkspace) -> Vec<f64> {
-        let mut on = vec![DualVector::zero(); acceleration.len()];
+    /// Rows over all unknowns of the forces of inertia at the start of the step: those of a field of accelerations along every rod, by
+    /// arc length and in the axes of its sections, and of the accelerations of the bodies.
+    pub fn inertia_rows(
+        &self,
+        along: impl Fn(RodIndex, f64) -> Twist,
+        bodies: impl Iterator<Item = Twist>,
+        work: &MotionWorkspace,
+    ) -> Vec<f64> {
+        let mut on = vec![DualVector::zero(); self.layout.sources.len()];
         for (i, rod, place) in self.moving_rods() {
-            let (own, points) = (place.poses(), &work.rods[i].start.points);
-            let mut load = vec![DualVector::zero(); points.len()];
-            let see = |q: usize, a: DualVector| load[q] = momentum(&work.inertia[i].mass[q], &a);
-            rod.curve().velocities_at_points(points, &acceleration[own.clone()], see);
-            rod.curve().add_pulled(points, |q| load[q], &mut on[own]);
+            let (curve, mass) = (rod.curve(), &work.inertia[i].mass);
+            let load = |q: usize| momentum(&mass[q], &along(RodIndex::new(i), curve.point_place(q)).into());
+            curve.add_pulled(&work.rods[i].start.points, load, &mut on[place.poses()]);
         }
-        for body in &self.values.bodies {
-            on[body.slot] += momentum(&body.mass, &acceleration[body.slot].into());
+        for (body, acceleration) in self.values.bodies.iter().zip(bodies) {
+            on[body.slot] += momentum(&body.mass, &acceleration.into());
         }
         let homes = &self.layout.homes;
         let mut rows = vec![0.0; homes.all_rows()];

@@ -15,6 +15,7 @@
 use super::difference::Difference;
 use super::finer::Finer;
 use lissome_lie::Twist;
+use lissome_mech::index::RodIndex;
 use lissome_mech::{CurvatureOf, Inputs, MotionWorkspace, State, System, Workspace};
 use lissome_model::{Invalid, Scene};
 
@@ -29,8 +30,10 @@ const SETTLED: f64 = 0.1;
 const SMALLEST_STEP: f64 = 1e-9;
 /// A step beyond this, rad or lengths, leads away: what is near on more spans is not known then.
 const LARGEST_STEP: f64 = 1.0;
-/// Accelerations are carried to the finer spans by states moved along them by this much, rad or lengths.
-const NUDGE: f64 = 1e-5;
+
+/// How often the shift grows by this factor where the tangent is not definite.
+const MOST_SHIFTS: usize = 8;
+const SHIFT_GROWTH: f64 = 10.0;
 
 /// A moving robot on twice as many spans, with memory for many states.
 pub struct MotionFiner {
@@ -62,10 +65,11 @@ impl MotionFiner {
         let acceleration = self.acceleration(system, state, inputs, time)?;
         let mut now = self.finer.system.resampled_state(system, state);
         self.hold_inertia(system, state, inputs, &acceleration, &now);
+        let shift = self.definite_shift(&mut now, inputs, 1.0 / (time * time))?;
         let mut next = now.clone();
         let mut way = 0.0;
         for _ in 0..MOST_STEPS {
-            let step = self.step(&mut now, inputs, time, &mut next)?;
+            let step = self.step(&mut now, inputs, shift, &mut next)?;
             std::mem::swap(&mut now, &mut next);
             if step < SMALLEST_STEP || step < SETTLED * way {
                 break;
@@ -89,29 +93,42 @@ impl MotionFiner {
     }
 
     /// Forces of inertia on the finer system, at its state near the coarser one.
-    fn hold_inertia(&mut self, system: &System, state: &State, inputs: &Inputs, acceleration: &[f64], near: &State) {
+    fn hold_inertia(&mut self, system: &System, state: &State, inputs: &Inputs, way: &[f64], near: &State) {
         let fine = &self.finer.system;
-        let step = system.step_of(acceleration);
-        let length = system.scales().length;
-        let size = |x: &Twist| x.angular.norm().max(x.linear.norm() / length);
-        let largest = system.slot_motions(acceleration, &self.masses[0]).iter().map(size).fold(0.0, f64::max);
-        let (part, mut moved) = (NUDGE / largest.max(f64::MIN_POSITIVE), state.clone());
-        system.retract_poses(state, part, &step, &mut moved);
-        let moved = fine.resampled_state(system, &moved);
-        let still = vec![Twist::zero(); near.poses.len()];
-        fine.start_motion(near, &still, inputs, &mut self.masses[1]);
-        let slots = moved.poses.iter().zip(&near.poses).map(|(to, from)| to.boxminus(from) * (1.0 / part));
-        self.inertia = fine.inertia_rows(&slots.collect::<Vec<Twist>>(), &self.masses[1]);
+        fine.start_motion(near, &vec![Twist::zero(); near.poses.len()], inputs, &mut self.masses[1]);
+        let slots = system.slot_motions(way, &self.masses[0]);
+        let along = |rod: RodIndex, s: f64| system.rod_velocity(rod, s, state, &slots);
+        let bodies = system.bodies().iter().map(|body| slots[body.slot]);
+        self.inertia = fine.inertia_rows(along, bodies, &self.masses[1]);
+    }
+
+    /// 1/τ², or more where what is about to buckle has no state near this one: until the finer tangent with so much mass is definite.
+    /// Contacts take and leave rows, so that nothing is told by their count.
+    fn definite_shift(&mut self, now: &mut State, inputs: &Inputs, mut shift: f64) -> Option<f64> {
+        let (system, tangent, mass) = (&self.finer.system, &mut self.tangents[1], &mut self.masses[1]);
+        if system.has_obstacles() {
+            return Some(shift);
+        }
+        system.refresh_dependent_stress(now, tangent);
+        system.assemble(now, inputs, CurvatureOf::Increments, tangent);
+        for _ in 0..MOST_SHIFTS {
+            let inertia = system.factor_shifted(shift, tangent, mass);
+            if inertia.is_ok_and(|inertia| inertia.negative <= system.negative_pivots()) {
+                return Some(shift);
+            }
+            shift *= SHIFT_GROWTH;
+        }
+        None
     }
 
     /// One Newton step towards the state under these forces, and its length. `None` if it leads away.
-    fn step(&mut self, now: &mut State, inputs: &Inputs, time: f64, next: &mut State) -> Option<f64> {
+    fn step(&mut self, now: &mut State, inputs: &Inputs, shift: f64, next: &mut State) -> Option<f64> {
         let (system, tangent, mass) = (&self.finer.system, &mut self.tangents[1], &mut self.masses[1]);
         system.refresh_dependent_stress(now, tangent);
         system.assemble(now, inputs, CurvatureOf::Increments, tangent);
         tangent.hold(&self.inertia);
         system.start_motion(now, &vec![Twist::zero(); now.poses.len()], inputs, mass);
-        system.factor_vibration(1.0 / (time * time), 0.0, tangent, mass).ok()?;
+        system.factor_vibration(shift, 0.0, tangent, mass).ok()?;
         system.solve(now, tangent);
         let step = system.step_size(tangent);
         // Also where a number is not finite.
