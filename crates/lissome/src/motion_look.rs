@@ -1,6 +1,7 @@
 //! States of a motion that are looked at on more spans when it ends: those that bend and pull the rods most, and the last.
 
 use crate::motion_course::{SteadySteps, Stepper};
+use lissome_lie::Twist;
 use lissome_mech::{State, System};
 use lissome_model::{Invalid, Rod};
 use lissome_solve::accuracy::{Difference, MotionFiner};
@@ -19,8 +20,11 @@ pub(crate) struct LookedAt<'a, 's> {
 struct Worst {
     size: f64,
     time: f64,
-    state: Option<State>,
+    moving: Option<Moving>,
 }
+
+/// A state and the velocities of its slots.
+type Moving = (State, Vec<Twist>);
 
 impl<'a, 's> LookedAt<'a, 's> {
     pub(crate) fn new(steps: SteadySteps<'a, 's>) -> Self {
@@ -34,11 +38,11 @@ impl<'a, 's> LookedAt<'a, 's> {
 
     /// Counts the errors of these states, and of the last one, in the record.
     pub(crate) fn judge(self, motion: &Motion, record: &mut MotionRecord) -> Result<(), Invalid> {
-        let last = (motion.time, self.steps.run.integrator.state_now(motion));
+        let last = (motion.time, (self.steps.run.integrator.state_now(motion), motion.velocity.clone()));
         let SteadySteps { scene, system, run } = self.steps;
         // The first state is an equilibrium, or the natural shape.
-        let worst = self.worst.into_iter().filter_map(|worst| Some((worst.time, worst.state?)));
-        let mut moments: Vec<(f64, State)> = worst.chain([last]).filter(|(time, _)| *time > 0.0).collect();
+        let worst = self.worst.into_iter().filter_map(|worst| Some((worst.time, worst.moving?)));
+        let mut moments: Vec<(f64, Moving)> = worst.chain([last]).filter(|(time, _)| *time > 0.0).collect();
         moments.sort_by(|a, b| a.0.total_cmp(&b.0));
         moments.dedup_by(|a, b| a.0 == b.0);
         if moments.is_empty() || scene.rods.is_empty() {
@@ -46,9 +50,9 @@ impl<'a, 's> LookedAt<'a, 's> {
         }
         let mut finer = MotionFiner::new(scene, system)?;
         let (_, slowest) = run.integrator.units();
-        for (time, state) in moments {
+        for (time, (state, velocity)) in moments {
             let inputs = run.integrator.inputs_at(time);
-            let found = finer.differences(system, &state, &inputs, slowest.min(time));
+            let found = finer.differences(system, (&state, &velocity), &inputs, slowest.min(time));
             let sizes = found.map(|rods| rods.iter().map(Difference::size).collect());
             record.judge(time, &sizes.unwrap_or_else(|| vec![f64::NAN; scene.rods.len()]));
         }
@@ -69,8 +73,9 @@ impl Stepper for LookedAt<'_, '_> {
         let mut now = None;
         for (worst, size) in self.worst.iter_mut().zip([bending, tension]) {
             if size > worst.size {
-                let state = now.get_or_insert_with(|| self.steps.run.integrator.state_now(motion));
-                *worst = Worst { size, time: motion.time, state: Some(state.clone()) };
+                let moving = || (self.steps.run.integrator.state_now(motion), motion.velocity.clone());
+                let moving = now.get_or_insert_with(moving).clone();
+                *worst = Worst { size, time: motion.time, moving: Some(moving) };
             }
         }
         (frame, pause)

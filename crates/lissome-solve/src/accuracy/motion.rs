@@ -9,8 +9,8 @@
 //! a = σ (K_c + σM_c)⁻¹ g_c   (σ large),        x = (K_f + M_f/τ²)⁻¹ (g_f − M_f a)
 //! ```
 //!
-//! What moves freely is not pushed for longer than τ, the time of the robot's slowest swing. Damping, which acts by rates, counts
-//! among the forces of inertia. By how much the phase of a swing falls behind over many periods is not seen.
+//! What moves freely is not pushed for longer than τ, the time of the robot's slowest swing. Damping is held like inertia, from the
+//! same velocities on both. By how much the phase of a swing falls behind over many periods is not seen.
 
 use super::difference::Difference;
 use super::finer::Finer;
@@ -40,8 +40,8 @@ pub struct MotionFiner {
     finer: Finer,
     tangents: [Workspace; 2],
     masses: [MotionWorkspace; 2],
-    /// Forces of inertia over the unknowns of the finer system.
-    inertia: Vec<f64>,
+    /// Forces of inertia and of damping over the unknowns of the finer system.
+    held: Vec<f64>,
 }
 
 impl MotionFiner {
@@ -50,22 +50,22 @@ impl MotionFiner {
         let finer = Finer::new(scene)?;
         let both = [system, &finer.system];
         let (tangents, masses) = (both.map(System::general_workspace), both.map(System::motion_workspace));
-        Ok(Self { finer, tangents, masses, inertia: Vec::new() })
+        Ok(Self { finer, tangents, masses, held: Vec::new() })
     }
 
-    /// How far a state of the motion lies from that on halved spans, for each rod; `time` is that of the slowest swing, s. `None` if
-    /// there is no such state near it.
+    /// How far a state of the motion with these velocities of its slots lies from that on halved spans, for each rod; `time` is
+    /// that of the slowest swing, s. `None` if there is no such state near it.
     pub fn differences(
         &mut self,
         system: &System,
-        state: &State,
+        (state, velocity): (&State, &[Twist]),
         inputs: &Inputs,
         time: f64,
     ) -> Option<Vec<Difference>> {
-        let acceleration = self.acceleration(system, state, inputs, time)?;
+        let sigma = FAST / (time * time);
         let mut now = self.finer.system.resampled_state(system, state);
-        self.hold_inertia(system, state, inputs, &acceleration, &now);
-        let shift = self.definite_shift(&mut now, inputs, 1.0 / (time * time))?;
+        self.hold(system, (state, velocity), inputs, sigma, &mut now)?;
+        let shift = self.definite_shift(&now, inputs, 1.0 / (time * time));
         let mut next = now.clone();
         let mut way = 0.0;
         for _ in 0..MOST_STEPS {
@@ -79,46 +79,57 @@ impl MotionFiner {
         Some(self.finer.apart(system, state, &now))
     }
 
-    /// What moves the unknowns of the coarser system: σ times their way under g in a time of 1/√σ.
-    fn acceleration(&mut self, system: &System, state: &State, inputs: &Inputs, time: f64) -> Option<Vec<f64>> {
-        let sigma = FAST / (time * time);
-        let (tangent, mass) = (&mut self.tangents[0], &mut self.masses[0]);
-        system.assemble(state, inputs, CurvatureOf::Poses, tangent);
-        system.start_motion(state, &vec![Twist::zero(); state.poses.len()], inputs, mass);
-        system.factor_vibration(sigma, 0.0, tangent, mass).ok()?;
-        let mut way = tangent.right_hand_side().to_vec();
-        system.solve_tangent(&mut way, tangent);
-        way.iter_mut().for_each(|x| *x *= sigma);
-        way.iter().all(|x| x.is_finite()).then_some(way)
-    }
-
-    /// Forces of inertia on the finer system, at its state near the coarser one.
-    fn hold_inertia(&mut self, system: &System, state: &State, inputs: &Inputs, way: &[f64], near: &State) {
+    /// Holds forces of damping and of inertia on the finer system, at its state near the coarser one.
+    fn hold(
+        &mut self,
+        system: &System,
+        (state, velocity): (&State, &[Twist]),
+        inputs: &Inputs,
+        sigma: f64,
+        near: &mut State,
+    ) -> Option<()> {
+        let [tangent, fine_tangent] = &mut self.tangents;
+        let [mass, fine_mass] = &mut self.masses;
         let fine = &self.finer.system;
-        fine.start_motion(near, &vec![Twist::zero(); near.poses.len()], inputs, &mut self.masses[1]);
-        let slots = system.slot_motions(way, &self.masses[0]);
-        let along = |rod: RodIndex, s: f64| system.rod_velocity(rod, s, state, &slots);
-        let bodies = system.bodies().iter().map(|body| slots[body.slot]);
-        self.inertia = fine.inertia_rows(along, bodies, &self.masses[1]);
+        system.start_motion(state, &vec![Twist::zero(); state.poses.len()], inputs, mass);
+        fine.start_motion(near, &vec![Twist::zero(); near.poses.len()], inputs, fine_mass);
+        system.assemble(state, inputs, CurvatureOf::Poses, tangent);
+        system.factor_vibration(sigma, 0.0, tangent, mass).ok()?;
+        let mut forces = tangent.right_hand_side().to_vec();
+        self.held = vec![0.0; fine.unknowns()];
+        if system.is_damped(mass) {
+            // Forces at single places are no field of accelerations, so that damping is told by rates.
+            fine.refresh_dependent_stress(near, fine_tangent);
+            fine.assemble(near, inputs, CurvatureOf::Poses, fine_tangent);
+            fine.factor_vibration(sigma, 0.0, fine_tangent, fine_mass).ok()?;
+            let field = Field { system, state, slots: velocity };
+            let resisted = field.resisted(system, sigma, tangent, mass);
+            forces.iter_mut().zip(&resisted).for_each(|(force, resisted)| *force -= resisted);
+            self.held = field.resisted(fine, sigma, fine_tangent, fine_mass);
+        }
+        // What moves the unknowns: σ times their way in a time of 1/√σ.
+        system.solve_tangent(&mut forces, tangent);
+        forces.iter_mut().for_each(|x| *x *= sigma);
+        let slots = system.slot_motions(&forces, mass);
+        let inertia = Field { system, state, slots: &slots }.inertia(fine, fine_mass);
+        self.held.iter_mut().zip(&inertia).for_each(|(held, inertia)| *held += inertia);
+        self.held.iter().all(|force| force.is_finite()).then_some(())
     }
 
     /// 1/τ², or more where what is about to buckle has no state near this one: until the finer tangent with so much mass is definite.
     /// Contacts take and leave rows, so that nothing is told by their count.
-    fn definite_shift(&mut self, now: &mut State, inputs: &Inputs, mut shift: f64) -> Option<f64> {
+    fn definite_shift(&mut self, now: &State, inputs: &Inputs, shift: f64) -> f64 {
         let (system, tangent, mass) = (&self.finer.system, &mut self.tangents[1], &mut self.masses[1]);
         if system.has_obstacles() {
-            return Some(shift);
+            return shift;
         }
-        system.refresh_dependent_stress(now, tangent);
-        system.assemble(now, inputs, CurvatureOf::Increments, tangent);
-        for _ in 0..MOST_SHIFTS {
-            let inertia = system.factor_shifted(shift, tangent, mass);
-            if inertia.is_ok_and(|inertia| inertia.negative <= system.negative_pivots()) {
-                return Some(shift);
-            }
-            shift *= SHIFT_GROWTH;
-        }
-        None
+        system.assemble(now, inputs, CurvatureOf::Poses, tangent);
+        let mut definite = |shift: &f64| {
+            let inertia = system.factor_shifted(*shift, tangent, mass);
+            inertia.is_ok_and(|inertia| inertia.negative <= system.negative_pivots())
+        };
+        let shifts = std::iter::successors(Some(shift), |shift| Some(SHIFT_GROWTH * shift));
+        shifts.take(MOST_SHIFTS).find(&mut definite).unwrap_or(shift)
     }
 
     /// One Newton step towards the state under these forces, and its length. `None` if it leads away.
@@ -126,7 +137,7 @@ impl MotionFiner {
         let (system, tangent, mass) = (&self.finer.system, &mut self.tangents[1], &mut self.masses[1]);
         system.refresh_dependent_stress(now, tangent);
         system.assemble(now, inputs, CurvatureOf::Increments, tangent);
-        tangent.hold(&self.inertia);
+        tangent.hold(&self.held);
         system.start_motion(now, &vec![Twist::zero(); now.poses.len()], inputs, mass);
         system.factor_vibration(shift, 0.0, tangent, mass).ok()?;
         system.solve(now, tangent);
@@ -138,5 +149,33 @@ impl MotionFiner {
         }
         system.retract_increments(now, 1.0, tangent, next);
         Some(step)
+    }
+}
+
+/// Motions of the sections of all rods and of the bodies, by those of the slots of a system.
+struct Field<'a> {
+    system: &'a System,
+    state: &'a State,
+    slots: &'a [Twist],
+}
+
+impl Field<'_> {
+    /// M times the field, over the unknowns of the same robot on some spans.
+    fn inertia(&self, on: &System, mass: &MotionWorkspace) -> Vec<f64> {
+        let along = |rod: RodIndex, s: f64| self.system.rod_velocity(rod, s, self.state, self.slots);
+        let bodies = self.system.bodies().iter().map(|body| self.slots[body.slot]);
+        let mut rows = on.inertia_rows(along, bodies, mass);
+        rows.truncate(on.unknowns());
+        rows
+    }
+
+    /// C times the field, with K + σM factored in the tangent.
+    fn resisted(&self, on: &System, sigma: f64, tangent: &mut Workspace, mass: &MotionWorkspace) -> Vec<f64> {
+        let mut rates = self.inertia(on, mass);
+        on.solve_tangent(&mut rates, tangent);
+        rates.iter_mut().for_each(|x| *x *= sigma);
+        let mut resisted = vec![0.0; rates.len()];
+        on.damping_times(&rates, &mut resisted, tangent, mass);
+        resisted
     }
 }

@@ -24,7 +24,7 @@ const MOTION_MARGIN: f64 = 0.1;
 /// Newton iterations on the way to that equilibrium, and to each of those that its drives lead to.
 const MOST_ITERATIONS: usize = 60;
 /// Divisions for what drives of joints, cables and tendons hold.
-const DRIVEN_ROUNDS: usize = 4;
+const DRIVEN_ROUNDS: usize = 8;
 
 /// The scene with knots that the whole way along its drives needs, in place of its tolerances. Where the way ends early,
 /// those that it needs until then.
@@ -94,12 +94,14 @@ pub fn for_course(scene: &Scene, observer: &mut dyn FnMut(&Iteration) -> bool) -
         return Ok(grid);
     }
     for _ in 0..DRIVEN_ROUNDS {
-        let Some(worst) = at_ends_of_drives(scene, &grid, observer)? else { break };
-        let excess = division::excess(scene, &worst, 1.0);
-        if excess <= 1.0 {
-            break;
-        }
-        grid = division::refined(&grid, scene, &worst, AIM / excess)?;
+        let Driven { worst, lost } = at_ends_of_drives(scene, &grid, observer)?;
+        let excess = worst.as_ref().map_or(0.0, |worst| division::excess(scene, worst, 1.0));
+        grid = match worst {
+            Some(worst) if excess > 1.0 => division::refined(&grid, scene, &worst, AIM / excess)?,
+            // Too coarse to say where it errs.
+            _ if lost => division::halved_open(&grid, scene)?,
+            _ => break,
+        };
     }
     Ok(grid)
 }
@@ -109,22 +111,31 @@ fn is_held(drive: &Drive) -> bool {
     matches!(drive.target, DriveTarget::JointValue { .. } | DriveTarget::Cable(_) | DriveTarget::Tendon(_))
 }
 
-/// How far the equilibria with all held drives at one of their ends lie from those on halved spans; `None` if none was found.
+/// What was seen at the ends of what drives pass through.
+#[derive(Default)]
+struct Driven {
+    /// How far the equilibria lie from those on halved spans.
+    worst: Option<Vec<Difference>>,
+    /// True if one of them has none near it on halved spans.
+    lost: bool,
+}
+
+/// Equilibria with all held drives at one of their ends.
 fn at_ends_of_drives(
     scene: &Scene,
     grid: &Scene,
     observer: &mut dyn FnMut(&Iteration) -> bool,
-) -> Result<Option<Vec<Difference>>, Invalid> {
+) -> Result<Driven, Invalid> {
     let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
     let system = System::compile(grid)?;
     let mut work = system.workspace();
     let mut left = MOST_ITERATIONS;
     let start = statics::solve_from_natural(&system, &options, &mut work, &mut |i| few(&mut left, observer, i));
     if !start.outcome.converged() {
-        return Ok(None);
+        return Ok(Driven::default());
     }
     let mut finer = Finer::new(grid)?;
-    let mut worst: Option<Vec<Difference>> = None;
+    let mut driven = Driven::default();
     let from = system.inputs_at(0.0);
     for end in [|range: (f64, f64)| range.1, |range: (f64, f64)| range.0] {
         let mut drives = scene.drives.clone();
@@ -141,13 +152,13 @@ fn at_ends_of_drives(
         if !found.outcome.converged() {
             continue;
         }
-        match (&mut worst, finer.differences(&system, &found.state, &to)) {
-            (_, None) => {}
+        match (&mut driven.worst, finer.differences(&system, &found.state, &to)) {
+            (_, None) => driven.lost = true,
             (Some(worst), Some(found)) => worst.iter_mut().zip(&found).for_each(|(worst, found)| worst.cover(found)),
             (worst, found) => *worst = found,
         }
     }
-    Ok(worst)
+    Ok(driven)
 }
 
 /// Shows an iteration; false once as many were made as a search may take.
