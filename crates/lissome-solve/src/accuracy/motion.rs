@@ -10,14 +10,14 @@
 //! ```
 //!
 //! What moves freely is not pushed for longer than τ, the time of the robot's slowest swing. Damping is held like inertia, from the
-//! same velocities on both. By how much the phase of a swing falls behind over many periods is not seen.
+//! same velocities on both; where drives move joints it counts among the forces of inertia. By how much the phase of a swing falls behind over many periods is not seen.
 
 use super::difference::Difference;
 use super::finer::Finer;
 use lissome_lie::Twist;
 use lissome_mech::index::RodIndex;
 use lissome_mech::{CurvatureOf, Inputs, MotionWorkspace, State, System, Workspace};
-use lissome_model::{Invalid, Scene};
+use lissome_model::{DriveTarget, Invalid, Scene};
 
 /// σ of the accelerations, in 1/τ²: what they miss is a ten-thousandth of the smallest part of the length that a tolerance asks
 /// for, √σ lies far above the rates that carry a motion.
@@ -42,15 +42,18 @@ pub struct MotionFiner {
     masses: [MotionWorkspace; 2],
     /// Forces of inertia and of damping over the unknowns of the finer system.
     held: Vec<f64>,
+    /// True if no drive moves a joint: the rates of all unknowns follow from velocities along the rods then.
+    by_rates: bool,
 }
 
 impl MotionFiner {
     /// Of a scene as it was compiled to a system.
     pub fn new(scene: &Scene, system: &System) -> Result<Self, Invalid> {
         let finer = Finer::new(scene)?;
+        let by_rates = !scene.drives.iter().any(|drive| matches!(drive.target, DriveTarget::JointValue { .. }));
         let both = [system, &finer.system];
         let (tangents, masses) = (both.map(System::general_workspace), both.map(System::motion_workspace));
-        Ok(Self { finer, tangents, masses, held: Vec::new() })
+        Ok(Self { finer, tangents, masses, held: Vec::new(), by_rates })
     }
 
     /// How far a state of the motion with these velocities of its slots lies from that on halved spans, for each rod; `time` is
@@ -97,8 +100,8 @@ impl MotionFiner {
         system.factor_vibration(sigma, 0.0, tangent, mass).ok()?;
         let mut forces = tangent.right_hand_side().to_vec();
         self.held = vec![0.0; fine.unknowns()];
-        if system.is_damped(mass) {
-            // Forces at single places are no field of accelerations, so that damping is told by rates.
+        if self.by_rates && system.is_damped(mass) {
+            // The torque of a damper at a single place is no field of accelerations.
             fine.refresh_dependent_stress(near, fine_tangent);
             fine.assemble(near, inputs, CurvatureOf::Poses, fine_tangent);
             fine.factor_vibration(sigma, 0.0, fine_tangent, fine_mass).ok()?;
