@@ -1,7 +1,7 @@
-//! Whether a motion knows how far its rods are divided too coarsely, and divides them for where its drives go.
+//! Whether a motion knows how far its rods are divided too coarsely.
 
 use lissome::io::{self, Ending, MotionSummary};
-use lissome::model::{Job, Scene, StaticsJob};
+use lissome::model::{Job, Scene};
 use lissome::solve::MotionAnswer;
 use lissome::{Answer, Unobserved};
 
@@ -83,25 +83,88 @@ fn pulled() -> f64 {
 }
 
 #[test]
-fn a_motion_is_divided_for_where_its_drives_go() {
-    for model in ["{ spline = {} }", "{ spline = { degree = 1, tolerance = 1e-4 } }", "{ linear_strain = {} }"] {
+fn a_taut_wire_is_right_on_splines() {
+    for model in ["{ spline = {} }", "{ spline = { degree = 1, tolerance = 1e-4 } }", "{ spline = { spans = 12 } }"] {
         let scene = read(WIRE, &[&format!("rod.wire.model={model}")]);
         let motion = moved(&scene);
-        let (codes, error) = told(&scene, &motion);
+        let (_, error) = told(&scene, &motion);
         // What rings on about the end is damped; the wire weighs next to nothing beside its tension.
         let off = tension(&motion) / pulled() - 1.0;
         assert!(off.abs() < 0.01, "{model}: {off}");
-        assert!(codes.is_empty(), "{model}: {codes:?}, {error:e}");
+        // Its ends ring in bending within √(EI/T) = 2.5 mm of the pins, a tenth of a span: a turn there, not the tension, is what errs.
+        assert!(error < 3e-3, "{model}: {error:e}");
     }
 }
 
 #[test]
 fn a_motion_on_too_few_spans_is_not_silent() {
-    for model in ["{ linear_strain = { elements = 12 } }", "{ linear_strain = { elements = 24 } }"] {
+    // Elements longer than √12 √(EI/T) fold up under tension.
+    for model in
+        ["{ linear_strain = {} }", "{ linear_strain = { elements = 12 } }", "{ linear_strain = { elements = 24 } }"]
+    {
         let scene = read(WIRE, &[&format!("rod.wire.model={model}")]);
         let motion = moved(&scene);
         let (codes, error) = told(&scene, &motion);
-        assert!(codes.contains(&"W0507"), "{model}: {error:e}, {} N", tension(&motion));
+        let right = (tension(&motion) / pulled() - 1.0).abs() < 0.01;
+        assert!(right || codes.contains(&"W0507"), "{model}: {error:e}, {} N", tension(&motion));
+    }
+}
+
+/// A soft rod let go from a bend.
+const ARM: &str = r#"
+schema = 1
+
+[material.rubber]
+young   = "2 MPa"
+poisson = 0.45
+density = "1100 kg/m^3"
+damping = "5 ms"
+
+[rod.arm]
+material = "rubber"
+length   = "400 mm"
+section  = { shape = "circle", radius = "8 mm" }
+base     = {}
+
+[load.pull]
+rod    = "arm"
+at     = "tip"
+force  = [0, 0, "0.3 N"]
+moment = [0, "20 N*mm", 0]
+
+[job]
+kind        = "dynamics"
+duration    = "0.1 s"
+output_rate = "100 Hz"
+release     = ["pull"]
+"#;
+
+/// The estimate is that of the shape at a few moments, and phases add to the error in time: this is less than a swing.
+#[test]
+fn estimates_are_as_large_as_errors_whatever_the_model() {
+    let models = [
+        ("{ spline = { spans = 2 } }", "{ spline = { spans = 8 } }"),
+        ("{ spline = { degree = 1, spans = 6 } }", "{ spline = { degree = 1, spans = 24 } }"),
+        ("{ linear_strain = { elements = 4 } }", "{ linear_strain = { elements = 16 } }"),
+        ("{ strain_basis = { segments = 1, order = 3 } }", "{ strain_basis = { segments = 4, order = 4 } }"),
+    ];
+    for (few, many) in models {
+        let of = |model: &str| {
+            let scene = read(ARM, &[&format!("rod.arm.model={model}")]);
+            let motion = moved(&scene);
+            let (_, error) = told(&scene, &motion);
+            (motion, error)
+        };
+        let ((coarse, estimate), (fine, left)) = (of(few), of(many));
+        let mut far = 0.0f64;
+        for (a, b) in coarse.record.frames.iter().zip(&fine.record.frames) {
+            for (a, b) in a.rods[0].poses.iter().zip(&b.rods[0].poses) {
+                let turn = (a.rotation.inverse() * b.rotation).angle();
+                far = far.max(turn).max((a.position - b.position).norm() / 0.4);
+            }
+        }
+        assert!((0.1..10.0).contains(&(estimate / far)), "{few}: {estimate:e} of {far:e}");
+        assert!(left < 0.2 * estimate, "{many}: {left:e}, {few}: {estimate:e}");
     }
 }
 
@@ -115,6 +178,5 @@ fn templates_in_motion_are_not_warned_of() {
         let motion = moved(&scene);
         let (codes, error) = told(&scene, &motion);
         assert!(!codes.contains(&"W0507"), "{name}: {codes:?} {error:e}");
-        let _: StaticsJob = StaticsJob::default();
     }
 }
