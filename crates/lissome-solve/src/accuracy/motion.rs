@@ -6,11 +6,12 @@
 //! model of the rods:
 //!
 //! ```text
-//! a = σ (K_c + σM_c)⁻¹ g_c   (σ large),        x = (K_f + M_f/τ²)⁻¹ (g_f − M_f a)
+//! a = σ (K_c + σM_c)⁻¹ (g_c − C_c v)   (σ large),        x = (K_f + M_f/τ²)⁻¹ (g_f − M_f a − C_f v)
 //! ```
 //!
 //! What moves freely is not pushed for longer than τ, the time of the robot's slowest swing. Damping is held like inertia, from the
-//! same velocities on both; where drives move joints it counts among the forces of inertia. By how much the phase of a swing falls behind over many periods is not seen.
+//! same velocities on both; where drives move joints it counts among the forces of inertia. By how much the phase of a swing
+//! falls behind over many periods is not seen.
 
 use super::difference::Difference;
 use super::finer::Finer;

@@ -89,7 +89,7 @@ pub fn for_path(
 /// touch something on its way.
 pub fn for_course(scene: &Scene, observer: &mut dyn FnMut(&Iteration) -> bool) -> Result<Scene, Invalid> {
     let mut grid = for_motion(scene, 0, observer)?;
-    let moved = scene.drives.iter().any(|drive| is_held(drive));
+    let moved = scene.drives.iter().any(is_held);
     if !moved || !scene.rods.iter().any(division::is_open) || scene.has_contacts() || scene.floating().is_some() {
         return Ok(grid);
     }
