@@ -101,7 +101,7 @@ impl MotionSummary<'_> {
             "energy_turnover": balance.turnover(),
             "energy_rise": balance.relative_rise(),
             "scheme_loss": balance.relative_loss(),
-            "discretisation_error": record.coarsest.iter().map(|(error, _)| *error).fold(0.0, f64::max),
+            "discretisation_error": record.coarsest.iter().map(|(error, _)| *error).reduce(worse).unwrap_or(0.0),
             "dissipation": balance.relative_dissipation(),
             "events": record.events.iter().map(event_json).collect::<Json>(),
             "event_count": record.event_count,
@@ -124,6 +124,11 @@ impl MotionSummary<'_> {
         }
         json
     }
+}
+
+/// The larger of two errors; none that is known where one is not.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
 /// Derivatives at the last time that was reached; those of all times are in a file.

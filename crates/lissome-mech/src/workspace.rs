@@ -156,6 +156,12 @@ impl Workspace {
         &self.right_hand_side[..self.symmetric.rows()]
     }
 
+    /// Takes rows over the unknowns, prescribed ones included, from −residual of the last assembly: forces that are held beside
+    /// those of the system.
+    pub fn hold(&mut self, rows: &[f64]) {
+        self.right_hand_side.iter_mut().zip(rows).for_each(|(own, held)| *own -= held);
+    }
+
     /// The step of the last solve.
     pub fn step(&self) -> &Step {
         &self.step

@@ -240,12 +240,8 @@ impl MotionRecord {
     /// Takes a frame.
     pub fn push(&mut self, frame: &MotionFrame) {
         self.balance.push(frame.time, &frame.energy);
-        self.coarsest.resize(frame.rods.len(), (0.0, frame.time));
-        for (coarsest, rod) in self.coarsest.iter_mut().zip(&frame.rods) {
-            if rod.discretisation_error > coarsest.0 {
-                *coarsest = (rod.discretisation_error, frame.time);
-            }
-        }
+        let errors: Vec<f64> = frame.rods.iter().map(|rod| rod.discretisation_error).collect();
+        self.judge(frame.time, &errors);
         self.first.get_or_insert_with(|| frame.clone());
         let stride = self.stride.max(1);
         if self.count.is_multiple_of(stride) {
@@ -261,6 +257,16 @@ impl MotionRecord {
         }
         self.count += 1;
         self.last = Some(frame.clone());
+    }
+
+    /// Takes estimates of the discretisation error of every rod at a time; NaN where there is none, which counts for more than any.
+    pub fn judge(&mut self, time: f64, errors: &[f64]) {
+        self.coarsest.resize(errors.len(), (0.0, time));
+        for (coarsest, error) in self.coarsest.iter_mut().zip(errors) {
+            if error.is_nan() || *error > coarsest.0 {
+                *coarsest = (*error, time);
+            }
+        }
     }
 
     /// Takes an event.

@@ -19,6 +19,7 @@ mod modes;
 mod motion;
 mod motion_course;
 mod motion_frame;
+mod motion_look;
 pub mod observe;
 pub mod observer;
 mod optimise;

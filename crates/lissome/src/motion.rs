@@ -6,6 +6,8 @@
 //!                                                        └────────── Snapshot ◀── what an observer keeps ──┘
 //! ```
 //!
+//! When it ends, the states that strained its rods most are looked at on halved spans (`motion_look.rs`).
+//!
 //! Output times are k / rate. At each of them the run pauses, so that one that is resumed there goes on bit for bit.
 
 use crate::error::SimulateError;
@@ -13,6 +15,7 @@ use crate::insertion_motion;
 use crate::motion_course::{
     Earlier, OutputTimes, SteadySteps, beginning, course, follow, restored, scheme, step_choice, stopped,
 };
+use crate::motion_look::LookedAt;
 use crate::observer::Watch;
 use lissome_mech::System;
 use lissome_model::{DynamicsJob, Scene};
@@ -30,17 +33,18 @@ pub(crate) fn advance(
     if scene.moves_tubes() {
         return insertion_motion::advance(scene, job, earlier, watch);
     }
-    let scene = &survey::for_motion(scene, 0, &mut |i| watch.iteration(i))?;
+    let scene = &survey::for_course(scene, &mut |i| watch.iteration(i))?;
     let system = System::compile(scene)?;
     let integrator =
         Integrator::with_course(&system, scheme(job), Box::new(course(SystemOf::Lent(&system), scene, job)));
     let mut run = Run::new(integrator, step_choice(scene, job));
-    let mut stepper = SteadySteps { scene, system: &system, run: &mut run };
+    let mut stepper = LookedAt::new(SteadySteps { scene, system: &system, run: &mut run });
     if let Some(earlier) = earlier {
         let (mut motion, pause, mut record) = restored(&system, earlier)?;
-        stepper.run.resume(pause);
+        stepper.steps().run.resume(pause);
         let course = OutputTimes::after(motion.time, job);
         let end = follow(scene, &mut stepper, &mut motion, course, &mut record, watch);
+        stepper.judge(&motion, &mut record)?;
         return Ok(MotionAnswer { start: None, record, end });
     }
     let mut record = MotionRecord::of(scene);
@@ -49,7 +53,7 @@ pub(crate) fn advance(
     let Some(mut motion) = motion else {
         return Ok(MotionAnswer { start, record, end: MotionEnd::NoStart });
     };
-    let end = match stepper.run.integrator.make_consistent(&mut motion) {
+    let end = match stepper.steps().run.integrator.make_consistent(&mut motion) {
         Ok(()) => {
             let course = OutputTimes::from_the_start(job);
             follow(scene, &mut stepper, &mut motion, course, &mut record, watch)
@@ -59,5 +63,6 @@ pub(crate) fn advance(
             stopped(scene, &system, &motion, &stop)
         }
     };
+    stepper.judge(&motion, &mut record)?;
     Ok(MotionAnswer { start, record, end })
 }

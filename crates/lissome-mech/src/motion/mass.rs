@@ -4,11 +4,13 @@ use super::MotionWorkspace;
 use crate::chain::ChainBlocks;
 use crate::constraints::Acting;
 use crate::contribution::Constraint;
-use crate::index::Slot;
+use crate::impulse::momentum;
+use crate::index::{RodIndex, Slot};
 use crate::kind::each_constraint;
 use crate::sink::{BlockSink, HeldBlocks, NodeSink, Scaled};
 use crate::{Inputs, State, System, Workspace};
 use lissome_lie::Twist;
+use lissome_lie::dual::DualVector;
 use lissome_sparse::kkt::KktMatrix;
 use lissome_sparse::{FactorError, Inertia};
 use nalgebra::Vector6;
@@ -65,6 +67,29 @@ impl System {
         all[..x.len()].copy_from_slice(x);
         let motion = |slot: Slot| Twist::from_vector(&homes.motion(slot.node(), &work.start_terms, &all));
         Slot::first(self.layout.sources.len()).map(motion).collect()
+    }
+
+    /// Rows over all unknowns of the forces of inertia at the start of the step: those of a field of accelerations along every rod, by
+    /// arc length and in the axes of its sections, and of the accelerations of the bodies.
+    pub fn inertia_rows(
+        &self,
+        along: impl Fn(RodIndex, f64) -> Twist,
+        bodies: impl Iterator<Item = Twist>,
+        work: &MotionWorkspace,
+    ) -> Vec<f64> {
+        let mut on = vec![DualVector::zero(); self.layout.sources.len()];
+        for (i, rod, place) in self.moving_rods() {
+            let (curve, mass) = (rod.curve(), &work.inertia[i].mass);
+            let load = |q: usize| momentum(&mass[q], &along(RodIndex::new(i), curve.point_place(q)).into());
+            curve.add_pulled(&work.rods[i].start.points, load, &mut on[place.poses()]);
+        }
+        for (body, acceleration) in self.values.bodies.iter().zip(bodies) {
+            on[body.slot] += momentum(&body.mass, &acceleration.into());
+        }
+        let homes = &self.layout.homes;
+        let mut rows = vec![0.0; homes.all_rows()];
+        homes.spread(on.iter().map(|on| on.wrench().to_vector()), &work.start_terms, &mut rows);
+        rows
     }
 
     /// How far a vector over the unknowns goes into stops that are closed at a state, as a part of how far it moves anything: rows of

@@ -24,7 +24,7 @@ const LARGEST_STEP: f64 = 1.0;
 /// The robot on twice as many spans, with memory for many answers.
 #[derive(Clone, Debug)]
 pub struct Finer {
-    system: System,
+    pub(super) system: System,
     work: Workspace,
     /// Rods that cannot be divided.
     fixed: Vec<bool>,
@@ -64,7 +64,7 @@ impl Finer {
     }
 
     /// How far a state of the coarser system lies from one of this, for each rod.
-    fn apart(&self, system: &System, state: &State, near: &State) -> Vec<Difference> {
+    pub(super) fn apart(&self, system: &System, state: &State, near: &State) -> Vec<Difference> {
         let rods = self.fixed.iter().enumerate().map(|(index, fixed)| {
             let rod = RodIndex::new(index);
             let mut found = Difference::between((system, state), (&self.system, near), rod);

@@ -9,18 +9,21 @@
 //! - `finer`: the same robot on twice as many spans, and its answer near one that is known.
 //! - `statics`: the equilibrium of a scene within its tolerances.
 //! - `modes`: the natural modes of a scene within its tolerances.
+//! - `motion`: a state of a motion on halved spans, under the forces of inertia that hold it.
 //! - `survey`: the divisions that a path or a motion needs, chosen before it begins.
 
 pub mod difference;
 pub mod division;
 pub mod finer;
 pub mod modes;
+pub mod motion;
 pub mod statics;
 pub mod survey;
 
 pub use difference::Difference;
 pub use finer::Finer;
 pub use modes::AccurateModes;
+pub use motion::MotionFiner;
 pub use statics::{Accurate, solve};
 
 /// An answer whose error is estimated beyond this, of the length or in rad, is warned about even where the number of spans

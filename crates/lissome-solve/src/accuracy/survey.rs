@@ -7,9 +7,9 @@ use super::statics::{HOPELESS, solve};
 use crate::Iteration;
 use crate::diagram;
 use crate::path::{self, Path, Step};
-use crate::statics::StaticOptions;
+use crate::statics::{self, StaticOptions};
 use lissome_mech::System;
-use lissome_model::{Arclength, Follow, Invalid, PathJob, Resolution, Scene};
+use lissome_model::{Arclength, Drive, DriveTarget, Follow, Invalid, PathJob, Resolution, Scene, Signal};
 
 /// Places of a path that are looked at before it is followed, and how often.
 const PLACES: usize = 5;
@@ -21,8 +21,10 @@ const LONG_STEP: f64 = 0.3;
 const AIM: f64 = 0.3;
 /// A motion goes beyond its equilibrium, so that is to err by this part of the tolerance.
 const MOTION_MARGIN: f64 = 0.1;
-/// Newton iterations on the way to that equilibrium.
+/// Newton iterations on the way to that equilibrium, and to each of those that its drives lead to.
 const MOST_ITERATIONS: usize = 60;
+/// Divisions for what drives of joints, cables and tendons hold.
+const DRIVEN_ROUNDS: usize = 8;
 
 /// The scene with knots that the whole way along its drives needs, in place of its tolerances. Where the way ends early,
 /// those that it needs until then.
@@ -79,6 +81,90 @@ pub fn for_path(
         };
     }
     Ok(grid)
+}
+
+/// The scene with knots that a motion of it needs, in place of its tolerances: those of its equilibrium, and where drives put joints,
+/// cables or tendons somewhere, those of the equilibria with all of them at the one end and at the other end of what they pass
+/// through at any time. Loads may act so briefly that their equilibria tell nothing, and are not looked at; nor is what may
+/// touch something on its way.
+pub fn for_course(scene: &Scene, observer: &mut dyn FnMut(&Iteration) -> bool) -> Result<Scene, Invalid> {
+    let mut grid = for_motion(scene, 0, observer)?;
+    let moved = scene.drives.iter().any(is_held);
+    if !moved || !scene.rods.iter().any(division::is_open) || scene.has_contacts() || scene.floating().is_some() {
+        return Ok(grid);
+    }
+    for _ in 0..DRIVEN_ROUNDS {
+        let Driven { worst, lost } = at_ends_of_drives(scene, &grid, observer)?;
+        let excess = worst.as_ref().map_or(0.0, |worst| division::excess(scene, worst, 1.0));
+        grid = match worst {
+            Some(worst) if excess > 1.0 => division::refined(&grid, scene, &worst, AIM / excess)?,
+            // Too coarse to say where it errs.
+            _ if lost => division::halved_open(&grid, scene)?,
+            _ => break,
+        };
+    }
+    Ok(grid)
+}
+
+/// True if a drive says where something is, not how strongly it is pulled.
+fn is_held(drive: &Drive) -> bool {
+    matches!(drive.target, DriveTarget::JointValue { .. } | DriveTarget::Cable(_) | DriveTarget::Tendon(_))
+}
+
+/// What was seen at the ends of what drives pass through.
+#[derive(Default)]
+struct Driven {
+    /// How far the equilibria lie from those on halved spans.
+    worst: Option<Vec<Difference>>,
+    /// True if one of them has none near it on halved spans.
+    lost: bool,
+}
+
+/// Equilibria with all held drives at one of their ends.
+fn at_ends_of_drives(
+    scene: &Scene,
+    grid: &Scene,
+    observer: &mut dyn FnMut(&Iteration) -> bool,
+) -> Result<Driven, Invalid> {
+    let options = StaticOptions { eigenvalue: false, look_back: false, ..StaticOptions::default() };
+    let system = System::compile(grid)?;
+    let mut work = system.workspace();
+    let mut left = MOST_ITERATIONS;
+    let start = statics::solve_from_natural(&system, &options, &mut work, &mut |i| few(&mut left, observer, i));
+    if !start.outcome.converged() {
+        return Ok(Driven::default());
+    }
+    let mut finer = Finer::new(grid)?;
+    let mut driven = Driven::default();
+    let from = system.inputs_at(0.0);
+    for end in [|range: (f64, f64)| range.1, |range: (f64, f64)| range.0] {
+        let mut drives = scene.drives.clone();
+        for drive in drives.iter_mut().filter(|drive| is_held(drive)) {
+            drive.signal = Signal::Constant(end(drive.signal.range()));
+        }
+        let to = system.inputs_driven_by(&drives, 0.0);
+        if to == from {
+            continue;
+        }
+        let mut left = MOST_ITERATIONS;
+        let see = &mut |i: &Iteration| few(&mut left, observer, i);
+        let found = path::advance(&system, &start.state, (&from, &to), &options, &mut work, see);
+        if !found.outcome.converged() {
+            continue;
+        }
+        match (&mut driven.worst, finer.differences(&system, &found.state, &to)) {
+            (_, None) => driven.lost = true,
+            (Some(worst), Some(found)) => worst.iter_mut().zip(&found).for_each(|(worst, found)| worst.cover(found)),
+            (worst, found) => *worst = found,
+        }
+    }
+    Ok(driven)
+}
+
+/// Shows an iteration; false once as many were made as a search may take.
+fn few(left: &mut usize, observer: &mut dyn FnMut(&Iteration) -> bool, iteration: &Iteration) -> bool {
+    *left = left.saturating_sub(1);
+    observer(iteration) && *left > 0
 }
 
 /// The scene with knots that its equilibrium needs with a margin, in place of its tolerances; no fewer than twice `least`

@@ -189,7 +189,7 @@ impl<'a> Integrator<'a> {
     }
 
     /// Length of the robot and a time that tells of its slowest swings, √(m L/F) with its bending force.
-    pub(super) fn units(&self) -> (f64, f64) {
+    pub fn units(&self) -> (f64, f64) {
         let scales = self.system.scales();
         (scales.length, (self.system.total_mass(&self.work) * scales.length / scales.force).sqrt())
     }

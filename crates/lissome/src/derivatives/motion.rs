@@ -182,7 +182,7 @@ fn compute(
     };
     check(&file.scene).map_err(invalid)?;
     can_be_followed(&file.scene, job).map_err(|told| vec![*told])?;
-    let scene = survey::for_motion(&file.scene, 0, &mut |i| watch.iteration(i));
+    let scene = survey::for_course(&file.scene, &mut |i| watch.iteration(i));
     let scene = &scene.map_err(|told| invalid(told.into()))?;
     let system = System::compile(scene).map_err(|told| invalid(told.into()))?;
     let mut record = MotionRecord::of(scene);

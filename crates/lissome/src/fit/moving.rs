@@ -50,7 +50,7 @@ impl Division {
     pub fn of(variants: &Variants, x: &[f64], watch: &Watch<'_>) -> Result<Self, String> {
         let scene = variants.scene(x).map_err(|refused| format!("the scene is refused: {}", refused.message()))?;
         crate::check(&scene).map_err(|error| format!("the scene is refused: {error}"))?;
-        let scene = survey::for_motion(&scene, 0, &mut |i| watch.iteration(i));
+        let scene = survey::for_course(&scene, &mut |i| watch.iteration(i));
         Ok(Self { scene: scene.map_err(|invalid| format!("the scene is refused: {invalid}"))? })
     }
 

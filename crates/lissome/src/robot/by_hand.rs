@@ -86,7 +86,7 @@ impl Hand {
         crate::check(scene)?;
         let (scene, job) = of_motion(scene)?;
         let watch = Watch::new(observer);
-        let scene = survey::for_motion(&scene, 0, &mut |i| watch.iteration(i))?;
+        let scene = survey::for_course(&scene, &mut |i| watch.iteration(i))?;
         let system = Arc::new(System::compile(&scene)?);
         let (motion, _) = beginning(&scene, &system, &job, &watch)?;
         if watch.stopped() {
