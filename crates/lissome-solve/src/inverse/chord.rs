@@ -17,10 +17,10 @@ use std::sync::Arc;
 
 /// No pose moves farther than this from the last factor before a search ends, rad or lengths: the number of directions in which the
 /// potential falls is known there.
-const NEAR: f64 = 5e-3;
-/// Steps with an old factor, and their largest ratio.
-const MOST: usize = 6;
-const CONTRACTION: f64 = 0.2;
+const NEAR: f64 = 2e-2;
+/// Steps with an old factor, and their largest ratio; they are given up as soon as they would not arrive at the rate at which they shrink.
+const MOST: usize = 10;
+const CONTRACTION: f64 = 0.4;
 /// Gaps beyond which the targets did not move a little, in lengths and rad.
 const LITTLE: f64 = 0.2;
 
@@ -32,9 +32,11 @@ const CLOSE: f64 = 1e-2;
 const CLOSE_PART: f64 = 1e-2;
 /// Corrections of the drives with an old factor, the part of the gaps above which another one is not worth its residuals, and the part of the
 /// promise at which what was foretold has come true.
-const MOST_AIMS: usize = 3;
+const MOST_AIMS: usize = 6;
 const WORTH: f64 = 0.7;
 const MET_PART: f64 = 0.1;
+/// What is left to aim at once a part of the way to the targets has come true.
+const FARTHER: f64 = 0.5;
 /// Part of the promised decrease that must be foreseen; steps shorter than this, rad or lengths, are judged by a factor of their own.
 const LEAST_FORESEEN: f64 = 0.35;
 const SHORT: f64 = 2e-2;
@@ -44,7 +46,7 @@ const SHORT: f64 = 2e-2;
 pub(super) struct Aim<'a> {
     pub model: &'a Model<'a>,
     pub damping: f64,
-    /// True if a part of the way to the targets is aimed at: what the step foretold, no more.
+    /// True if a part of the way to the targets is aimed at: what the step foretold first.
     pub parts: bool,
 }
 
@@ -65,7 +67,7 @@ impl Search<'_, '_> {
         }
         let mut way = Way::of(step.clone());
         let mut last = f64::INFINITY;
-        for _ in 0..MOST {
+        for k in 0..MOST {
             let (mut posture, length) = self.moved(at, &way).ok()?;
             if length > NEAR || !posture.system.shares_layout(&system) {
                 return None;
@@ -76,7 +78,9 @@ impl Search<'_, '_> {
                 return Some((posture, way));
             }
             let open = size.max(gap.amax());
-            if open.is_nan() || open > CONTRACTION * last {
+            let left = (MOST - 1 - k) as i32;
+            let arrives = last.is_infinite() || open * (open / last).powi(left) < TARGET_TOLERANCE;
+            if open.is_nan() || open > CONTRACTION * last || !arrives {
                 return None;
             }
             last = open;
@@ -107,25 +111,44 @@ impl Search<'_, '_> {
         let Some((mut posture, mut way, mut gap)) = self.settled(at, (posture.clone(), way.clone()), promised) else {
             return if length < SHORT { Ok((posture, way)) } else { Err(Refusal::Foreseen) };
         };
-        let gap_to = |gap: &DVector<f64>| match aim {
-            Some(Aim { parts: true, .. }) => gap - foretold,
-            _ => gap.clone(),
-        };
+        (posture, way, gap) = self.led_on(at, (posture, way, gap), (foretold, promised), aim);
+        let gained = before * before - gap.norm_squared();
+        match length > SHORT && gained < LEAST_FORESEEN * (before * before - after * after) {
+            true => Err(Refusal::Foreseen),
+            false => Ok((posture, way)),
+        }
+    }
+
+    /// A way near equilibrium led on by the drives: to what the step foretold and from there toward the targets (`aim.parts`), or toward the
+    /// targets at once, as long as the factor at hand brings each correction back to equilibrium. What drives do is carried along with the
+    /// poses that they move, so that the derivatives of the gaps are those of where the robot has come.
+    pub(super) fn led_on(
+        &mut self,
+        at: &Linear,
+        (mut posture, mut way, mut gap): (Posture, Way, DVector<f64>),
+        (foretold, promised): (&DVector<f64>, f64),
+        aim: Option<Aim<'_>>,
+    ) -> (Posture, Way, DVector<f64>) {
+        let Some(Aim { model, damping, parts }) = aim else { return (posture, way, gap) };
+        let mut wanted = if parts { foretold.clone() } else { DVector::zeros(gap.len()) };
         for _ in 0..MOST_AIMS {
-            let Some(Aim { model, damping, .. }) = aim else { break };
-            let open = gap_to(&gap);
-            if open.norm() < MET_PART * promised {
-                break;
+            if (&gap - &wanted).norm() < MET_PART * promised {
+                if wanted.norm() < MET_PART * promised {
+                    break;
+                }
+                wanted *= FARTHER;
             }
+            let open = &gap - &wanted;
             let drives = drives_of(&posture, self.problem.unknowns);
-            let (more, _) = model.toward(&at.jacobian, &open, &drives, self.problem, (damping, 1.0));
+            let jacobian = aimed(at, &posture, self.problem, &mut self.here.beside);
+            let (more, _) = model.toward(&jacobian, &open, &drives, self.problem, (damping, 1.0));
             let farther = Way { drives: &way.drives + more, ..way.clone() };
             let Ok((next, _)) = self.moved(at, &farther) else { break };
-            if !next.system.shares_layout(system) {
+            if !next.system.shares_layout(&at.posture.system) {
                 break;
             }
             let Some((next, farther, left)) = self.settled(at, (next, farther), promised) else { break };
-            let part = gap_to(&left).norm() / open.norm();
+            let part = (&left - &wanted).norm() / open.norm();
             if part.is_nan() || part > 1.0 {
                 break;
             }
@@ -134,11 +157,7 @@ impl Search<'_, '_> {
                 break;
             }
         }
-        let gained = before * before - gap.norm_squared();
-        match length > SHORT && gained < LEAST_FORESEEN * (before * before - after * after) {
-            true => Err(Refusal::Foreseen),
-            false => Ok((posture, way)),
-        }
+        (posture, way, gap)
     }
 
     /// The end of a way brought nearer to equilibrium with the factor at hand, and the gaps there. `None` where it does not lead there.
@@ -215,7 +234,7 @@ impl Search<'_, '_> {
         way.drives += &step;
         let (posture, _) = self.moved(&near, &way).ok()?;
         let predicted = &near.gap + &near.jacobian * &step;
-        let next = self.judged(&near, posture, &way.drives, &predicted, 0.0).ok()?;
+        let (next, _) = self.judged(&near, posture, (&way.drives, None), &predicted, 0.0).ok()?;
         std::mem::swap(self.here, self.there);
         Some(next)
     }

@@ -1,6 +1,6 @@
 //! Is a step taken? What it did to the gaps, near enough to equilibrium to tell, on the same branch.
 
-use super::chord::is_plain;
+use super::chord::{Aim, is_plain};
 use super::linear::{Linear, Way, linearise};
 use super::stepping::{GOOD_PREDICTION, LARGEST_CONTRACTION, LEAST_GAIN, LOOSE, MOST_CORRECTIONS, Refusal, Search};
 use super::{Crease, Posture, TARGET_TOLERANCE, Unknown};
@@ -12,15 +12,17 @@ use lissome_mech::Step;
 use nalgebra::DVector;
 
 impl Search<'_, '_> {
-    /// Linearises there, comes near enough to equilibrium to judge, and judges.
+    /// Linearises there, comes near enough to equilibrium to judge, and judges. What a step leaves open where the factor before it could not look
+    /// ahead, as in another layout, the new factor corrects before another one is made. Returns the whole change of the drives, too.
     pub(super) fn judged(
         &mut self,
         before: &Linear,
         posture: Posture,
-        step: &DVector<f64>,
+        (step, aim): (&DVector<f64>, Option<Aim<'_>>),
         predicted: &DVector<f64>,
         funnel: f64,
-    ) -> Result<Linear, Refusal> {
+    ) -> Result<(Linear, DVector<f64>), Refusal> {
+        let mut step = step.clone();
         // Where tubes are pushed every trial has equations of its own.
         self.there.fit(&posture);
         let mut next = linearise(posture, self.problem, self.there).ok_or(Refusal::Lost)?;
@@ -45,8 +47,10 @@ impl Search<'_, '_> {
             let way = Way { moves: true, ..Way::none(step.len()) };
             let settled =
                 self.moved(&next, &way).ok().and_then(|(posture, _)| self.settled(&next, (posture, way), promised));
+            let settled = settled.map(|found| self.led_on(&next, found, (predicted, promised), aim));
             std::mem::swap(self.here, self.there);
-            if let Some((posture, _, left)) = settled {
+            if let Some((posture, way, left)) = settled {
+                step += &way.drives;
                 if !gains(&left) {
                     return Err(Refusal::NoGain);
                 }
@@ -69,11 +73,11 @@ impl Search<'_, '_> {
                 return Err(Refusal::Lost);
             }
         }
-        if !near(&next) || !same(&next) || !is_smooth(before, &next, step, self.problem.unknowns) {
+        if !near(&next) || !same(&next) || !is_smooth(before, &next, &step, self.problem.unknowns) {
             return Err(Refusal::Lost);
         }
         match gains(&next.gap) {
-            true => Ok(next),
+            true => Ok((next, step)),
             false => Err(Refusal::NoGain),
         }
     }

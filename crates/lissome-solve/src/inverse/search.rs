@@ -145,8 +145,8 @@ impl Search<'_, '_> {
                 false => Ok((posture, way)),
             });
             let tried = tried.and_then(|(posture, way)| {
-                let next = self.judged(&at, posture, &way.drives, &proposal.foretold, funnel)?;
-                Ok((next, way.drives))
+                let aim = aim.filter(|_| explores);
+                self.judged(&at, posture, (&way.drives, aim), &proposal.foretold, funnel)
             });
             let refusal = match tried {
                 Ok((next, step)) => {
