@@ -85,12 +85,9 @@ impl Random {
     }
 }
 
-/// The pose whose targets are set: the platform, or the tip of the first rod.
+/// The pose whose targets are set: the platform that several rods carry, or the tip of the first rod. Equations of tubes have bodies of their own.
 pub fn carrier(system: &System) -> Carrier {
-    match system.bodies().first() {
-        Some(_) => Carrier::Body(0),
-        None => Carrier::Tip(RodIndex::new(0)),
-    }
+    if system.rods().len() > 1 { Carrier::Body(0) } else { Carrier::Tip(RodIndex::new(0)) }
 }
 
 /// The robot under drives, on the branch of where it stands; `None` if something happens on the way.
