@@ -165,7 +165,7 @@ impl System {
         let at = self.at(from, inputs);
         for contact in &self.values.kinds.contacts {
             let condition = || contact.evaluate(&at, from.block(contact.multiplier.block));
-            contact.remember_slip(from, condition, to);
+            contact.remember_slip(from, condition, Phase::Free, to);
         }
     }
 

@@ -9,7 +9,8 @@ impl System {
     pub fn remember_slip_of_step(&self, from: &State, work: &MotionWorkspace, to: &mut State) {
         let at = self.at(from, &work.base.inputs);
         for contact in &self.values.kinds.contacts {
-            contact.remember_slip(from, || work.standing[1].acting(contact, &at).condition, to);
+            let condition = || work.standing[1].acting(contact, &at).condition;
+            contact.remember_slip(from, condition, Phase::Begins, to);
         }
     }
 
@@ -25,7 +26,7 @@ impl System {
         self.pair_states(
             end,
             |contact| match Phase::read(end.block(contact.multiplier.block)) {
-                Phase::Free => Held::of(&work.standing[1].acting(contact, &at).condition),
+                Phase::Free | Phase::Begins => Held::of(&work.standing[1].acting(contact, &at).condition),
                 _ => contact.wish(&at),
             },
             out,

@@ -27,6 +27,9 @@ pub enum Phase {
     /// They stay as they are for the first iteration in which it presses: a rod that is about to slide would buckle if it
     /// stuck at once, and what just begins to press has no such force yet.
     Frozen,
+    /// It has just begun to press, and sticks: what friction has to hold is known only then. How far it slipped without friction, times
+    /// a stiffness, is far more as a rule, and would have it slide off to where it only comes back from.
+    Begins,
     /// By the law.
     Free,
     /// As someone decided who looks at all contacts together.
@@ -63,6 +66,7 @@ impl Phase {
             2 => Self::Held(Held::Open),
             3 => Self::Held(Held::Stuck),
             4 => Self::Held(Held::Sliding),
+            5 => Self::Begins,
             _ => Self::Free,
         }
     }
@@ -75,6 +79,7 @@ impl Phase {
             Self::Held(Held::Open) => 2.0,
             Self::Held(Held::Stuck) => 3.0,
             Self::Held(Held::Sliding) => 4.0,
+            Self::Begins => 5.0,
         };
         (block[4], block[5]) = (slid.x, slid.y);
     }
@@ -103,6 +108,7 @@ impl Friction {
         let (size, last) = (pull.norm(), Vector2::new(multiplier[4], multiplier[5]));
         let sticks = match phase {
             Phase::Held(held) => held == Held::Stuck,
+            Phase::Begins => true,
             _ => size <= bound || pull.dot(&last) < 0.0,
         };
         if sticks || size == 0.0 {
@@ -142,5 +148,27 @@ pub fn sense_of(condition: &Condition) -> Vector2<f64> {
         // ∂F/∂ρ_n = μ e; nothing of a frozen one.
         Some(slide) => Vector2::new(slide.own[(1, 0)], slide.own[(2, 0)]).try_normalize(0.0).unwrap_or_default(),
         None => Vector2::zeros(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a contact does that presses with 1 N and has slipped by so much, μ = 0.5 and its grip 10 N/m.
+    fn does(phase: Phase, slip: f64) -> Held {
+        let mut multiplier = Vector6::new(-1.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        Phase::write(phase, &Vector2::zeros(), &mut multiplier);
+        assert_eq!(Phase::read(&multiplier), phase);
+        let mut condition = Condition::equality(Vector6::zeros(), 1);
+        Friction { coefficient: 0.5 }.decide(&multiplier, 1.0, [1.0, 10.0], &Vector2::new(slip, 0.0), &mut condition);
+        Held::of(&condition)
+    }
+
+    #[test]
+    fn what_has_just_begun_to_press_sticks_however_far_it_slipped() {
+        assert_eq!(does(Phase::Free, 0.04), Held::Stuck);
+        assert_eq!(does(Phase::Free, 0.06), Held::Sliding);
+        assert_eq!(does(Phase::Begins, 0.06), Held::Stuck);
     }
 }

@@ -419,13 +419,17 @@ impl Contact {
         Held::of(&self.evaluate(at, &multiplier))
     }
 
-    /// Remembers in `to` how the contact slid in the iteration that led there from `from`, by its condition there.
-    pub fn remember_slip(&self, from: &State, condition: impl Fn() -> Condition, to: &mut State) {
+    /// Remembers in `to` how the contact slid in the iteration that led there from `from`, by its condition there. What has begun to
+    /// press goes on as `begun` says.
+    pub fn remember_slip(&self, from: &State, condition: impl Fn() -> Condition, begun: Phase, to: &mut State) {
         if self.friction.is_some() {
             let (block, condition) = (self.multiplier.block, condition());
             let sense = law::sense_of(&condition);
             let phase = match Phase::read(from.block(block)) {
-                Phase::Frozen if condition.active[0] || condition.follows(0) => Phase::Free,
+                Phase::Frozen if condition.active[0] || condition.follows(0) => begun,
+                // Where it sticks next, one iteration without a force along the surface is enough: the one in which it came to press.
+                Phase::Frozen if begun == Phase::Begins && to.block(block)[0] != 0.0 => begun,
+                Phase::Begins => Phase::Free,
                 other => other,
             };
             Phase::write(phase, &sense, &mut to.linear[block]);
