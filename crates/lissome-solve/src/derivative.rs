@@ -20,9 +20,9 @@ use std::sync::Arc;
 /// before it: 6 for a compliance, which goes with the inverse of a modulus, and 30 for one that goes with the inverse fourth power of a radius, less what
 /// they tell of it; more where a spring is much shorter than the robot. Rounding leaves 1e-16 over it, and 1e-10 over it in the reactions of stiff robots.
 pub const CHANGE: f64 = 1.0 / 16_384.0;
-/// Two neighbours are enough where what bends is this part of what grows between them, which it is for the compliance of a radius: what they
-/// tell of the third order leaves a small part of 2e-8.
-const STRAIGHT: f64 = 1.6e-4;
+/// Two neighbours are enough where what bends is this part of what grows between them, which it is for a compliance: what they tell of the third
+/// order leaves a small part of 6e-9, its square. Sums of several powers, as of a length, bend more.
+const STRAIGHT: f64 = 8e-5;
 /// Up to this part a third one tells the third order, so many times as far away that its rounding does not count. The error is of the fourth
 /// order then: 3e-9 at most, 2e-11 for that compliance.
 const BENT: f64 = 1e-3;
