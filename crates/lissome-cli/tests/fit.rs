@@ -60,6 +60,7 @@ output_rate = "25 Hz"
 start       = "natural"
 "#;
 
+const TIP: &str = "backbone.tip.position.x (m),backbone.tip.position.y (m),backbone.tip.position.z (m)";
 const FREE: &str = "--free=material.silicone.young";
 
 impl Folder {
@@ -118,6 +119,22 @@ fn tips(here: &Folder, size: f64) -> String {
 
 fn number(json: &Json, key: &str) -> f64 {
     json[key].as_f64().unwrap_or(f64::INFINITY)
+}
+
+#[test]
+fn tendons_that_rub_are_told() {
+    let folder = Folder::new("rubbing");
+    folder.lissome(&["new", "tendon-arm", "tendons.toml"], 0);
+    for (friction, told) in [("tendon.lower.friction=0.15", true), ("tendon.lower.friction=0", false)] {
+        let run = folder.json(&["run", "tendons.toml", friction, "--out", "truth.run"], 0);
+        let tip = run["rods"]["backbone"]["tip"]["position"].as_array().unwrap();
+        let [x, y, z] = [0, 1, 2].map(|axis| tip[axis].as_f64().unwrap());
+        folder.write("tip.csv", &format!("{TIP}\n{x},{y},{z}\n"));
+        let found = folder.json(&["fit", "tendons.toml", "tip.csv", friction, "--free=material.nitinol.young"], 0);
+        let codes: Vec<&str> =
+            found["warnings"].as_array().unwrap().iter().map(|own| own["code"].as_str().unwrap()).collect();
+        assert_eq!(codes.contains(&"W0747"), told, "{friction}: {codes:?}");
+    }
 }
 
 #[test]

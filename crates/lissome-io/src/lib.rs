@@ -30,6 +30,7 @@ mod fault_derivative;
 mod fault_text;
 pub mod files;
 pub mod fit;
+pub mod held_shares;
 pub mod inverse_fault;
 pub mod mesh_file;
 pub mod motion_summary;

@@ -1,7 +1,8 @@
 //! Robots from measured markers: on every rod model, with tendons and tubes, with missing and wrong markers.
 #![allow(clippy::unwrap_used)]
 
-use lissome::io::observe::{MarkerTable, Noise};
+use lissome::io::Ending;
+use lissome::io::observe::{MarkerTable, Noise, ObserveSummary};
 use lissome::model::Scene;
 use lissome::observe::{ObserveOptions, observe_scene};
 use lissome::solve::observe::{Observation, ObservedFrame, Seen};
@@ -231,6 +232,18 @@ fn tensions_of_tendons_are_found() {
     assert!(check((up.pose.position - down.pose.position) / (2.0 * step), sample.band.position));
     assert!(check((up.strain.curvature - down.strain.curvature) / (2.0 * step), sample.band.curvature));
     assert!(check((up.stress.moment - down.stress.moment) / (2.0 * step), sample.band.moment));
+}
+
+#[test]
+fn tendons_that_rub_are_told() {
+    let text = include_str!("../../../examples/scenes/tendon-arm.toml");
+    for (friction, told) in [(0.15, true), (0.0, false)] {
+        let own = scene(text, &[&format!("tendon.lower.friction={friction}")]);
+        let (arc, at) = places(&equilibrium(&own).rods[0].samples, 10);
+        let observation = observe(&own, &table(&own, "backbone", &arc, &[at], &["0.1 mm"]), &["lower.1.tension"]);
+        let summary = ObserveSummary { scene: &own, observation: &observation, of: 1, ending: Ending::Finished };
+        assert_eq!(summary.warnings().iter().any(|own| own.fault.code() == "W0758"), told, "{friction}");
+    }
 }
 
 #[test]

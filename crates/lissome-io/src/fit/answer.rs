@@ -133,6 +133,8 @@ pub struct FitAnswer {
     pub evaluations: usize,
     /// Experiments: settings that differ.
     pub experiments: usize,
+    /// Tendons that rub, whose shares of the tension derivatives hold.
+    pub rubbing: Vec<String>,
     /// The scene with the numbers found, as TOML.
     pub fitted_scene: String,
 }
@@ -242,6 +244,9 @@ impl FitAnswer {
             (FitEnd::Stopped, _) => tell(FitFault::Stopped { rounds: self.rounds, seconds: None }),
             (FitEnd::Unfinished, _) => tell(FitFault::Unfinished { reason: "the rounds allowed were used up" }),
             _ => tell(FitFault::Unfinished { reason: "no step goes down: an equilibrium ends or jumps there" }),
+        }
+        if !self.rubbing.is_empty() {
+            tell(FitFault::HeldShares { tendons: self.rubbing.clone() });
         }
         for untold in &self.untold {
             tell(FitFault::Untold { combination: untold.words(), error: untold.error });

@@ -1,6 +1,7 @@
 //! What can be wrong with a fit, and what is to be told of one, with codes and words.
 
 use crate::fault_text::{FaultText, list, words};
+use crate::held_shares;
 use crate::number::significant;
 
 /// What is wrong with a fit, or worth telling of it.
@@ -22,6 +23,7 @@ pub enum FitFault {
     NoiseDiffers { ratio: f64 },
     Unfinished { reason: &'static str },
     Stopped { rounds: usize, seconds: Option<f64> },
+    HeldShares { tendons: Vec<String> },
 }
 
 impl FitFault {
@@ -43,6 +45,7 @@ impl FitFault {
             Self::NoiseDiffers { .. } => "W0744",
             Self::Unfinished { .. } => "W0745",
             Self::Stopped { .. } => "W0746",
+            Self::HeldShares { .. } => "W0747",
         }
     }
 
@@ -127,6 +130,11 @@ impl FitFault {
                 "the fit did not come to its end",
                 *reason,
                 "begin nearer, give limits, or raise --max-rounds; errors and intervals are those of the last point",
+            ),
+            Self::HeldShares { tendons } => held_shares::text(
+                tendons,
+                "standard errors are off by such a part, and the search may end beside the least sum of squares",
+                "begin again from the fitted scene, and compare with numbers beside those that were found",
             ),
             Self::Stopped { rounds, seconds } => words(
                 match seconds {

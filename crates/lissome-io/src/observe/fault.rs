@@ -1,6 +1,7 @@
 //! What can be wrong with an observation, and what is to be told of it, with codes and words.
 
 use crate::fault_text::{FaultText, words};
+use crate::held_shares;
 use crate::number::{significant, with_unit};
 
 /// What is wrong with an observation, or worth telling of it.
@@ -24,6 +25,7 @@ pub enum ObserveFault {
     Unseen { time: f64, count: usize },
     Coarse { rod: String, error: f64 },
     NeedlessNoise,
+    HeldShares { tendons: Vec<String> },
 }
 
 const HOW: &str = "columns are `time`, places such as arm.at(0.12).position.x, arm.tip.position.z (mm) or plate.quat_wxyz.w, and drives such as a.tension";
@@ -49,6 +51,7 @@ impl ObserveFault {
             Self::Unseen { .. } => "W0755",
             Self::Coarse { .. } => "W0756",
             Self::NeedlessNoise => "W0757",
+            Self::HeldShares { .. } => "W0758",
         }
     }
 
@@ -145,6 +148,11 @@ impl ObserveFault {
                 format!("rod `{rod}` is divided too coarsely for its bands"),
                 format!("more spans would move it by {} of its length or rad", significant(*error, 3)),
                 "give its model more spans, or a tolerance",
+            ),
+            Self::HeldShares { tendons } => held_shares::text(
+                tendons,
+                "bands and forces are off by such a part",
+                "widen bands by it, or compare with a friction of zero",
             ),
             Self::NeedlessNoise => words(
                 "no noise was stated: the markers are taken as exact",

@@ -3,6 +3,7 @@
 use super::fault::ObserveFault;
 use crate::diagnostic::Diagnostic;
 use crate::fault::Fault;
+use crate::held_shares::rubbing;
 use crate::summary::Ending;
 use lissome_model::{Resolution, Scene};
 use lissome_solve::accuracy::COARSE;
@@ -65,6 +66,10 @@ impl ObserveSummary<'_> {
         let frames = &self.observation.frames;
         if self.observation.exact {
             told.push(ObserveFault::NeedlessNoise);
+        }
+        let tendons = rubbing(self.scene);
+        if !tendons.is_empty() {
+            told.push(ObserveFault::HeldShares { tendons });
         }
         let outliers = frames.iter().flat_map(|frame| frame.markers.iter().map(move |own| (frame.time, own)));
         let outliers: Vec<_> = outliers.filter(|(_, own)| own.outlier).collect();

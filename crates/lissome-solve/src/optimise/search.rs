@@ -16,7 +16,8 @@ const GOOD: f64 = 0.75;
 const POOR: f64 = 0.25;
 /// Falls of the merit below this are rounding.
 const ROUNDING: f64 = 1e-13;
-/// The penalty: at least this many times the largest multiplier, and at most.
+/// The penalty: in the beginning, at least this many times the largest multiplier, and at most.
+const FIRST_PENALTY: f64 = 1.0;
 const ABOVE_MULTIPLIERS: f64 = 2.0;
 const LARGEST_PENALTY: f64 = 1e8;
 const RAISED: f64 = 10.0;
@@ -34,9 +35,12 @@ pub fn search(design: &mut dyn Design, start: DVector<f64>, values: Values, limi
     let search = Search {
         limits,
         region: FIRST_REGION,
-        penalty: 1.0,
+        penalty: FIRST_PENALTY,
         curvature: DMatrix::identity(n, n),
         updates: 0,
+        restoring: false,
+        restored: false,
+        nothing: DVector::zeros(n),
         multipliers: vec![0.0; values.constraints.len()],
         obstacle: None,
     };
@@ -49,6 +53,12 @@ struct Search<'a> {
     penalty: f64,
     curvature: DMatrix<f64>,
     updates: usize,
+    /// True while violations alone are made less: the objective, whatever its penalty, would hold the search short of the least of them.
+    restoring: bool,
+    /// True once that was begun.
+    restored: bool,
+    /// The slope of an objective that does not count.
+    nothing: DVector<f64>,
     multipliers: Vec<f64>,
     obstacle: Option<Obstacle>,
 }
@@ -77,7 +87,7 @@ impl Search<'_> {
             self.curvature *= slope / FIRST_REGION;
         }
         for round in 0.. {
-            if let Some(squares) = &slopes.squares {
+            if let Some(squares) = slopes.squares.as_ref().filter(|_| !self.restoring) {
                 self.curvature.clone_from(squares);
             }
             let taken = self.round(design, &mut now, &slopes);
@@ -124,7 +134,16 @@ impl Search<'_> {
             if design.stopped() {
                 return Taken::Ended(OptimumEnd::Stopped);
             }
-            let Some(step) = self.step(now, slopes) else { return Taken::Ended(self.no_better(now)) };
+            if self.restoring && now.violation <= CONSTRAINT_TOLERANCE {
+                self.restoring = false;
+                self.renew_curvature(slopes);
+            }
+            let Some(step) = self.step(now, slopes) else {
+                match self.given_up(now, slopes) {
+                    Some(end) => return Taken::Ended(end),
+                    None => continue,
+                }
+            };
             self.multipliers.clone_from(&step.multipliers);
             now.kkt = self.kkt(now, slopes);
             if now.kkt <= KKT_TOLERANCE && now.violation <= CONSTRAINT_TOLERANCE {
@@ -134,7 +153,10 @@ impl Search<'_> {
             let foretold = self.problem(now, slopes, &now.values.constraints, &self.box_around(now)).decrease(&step.d);
             let merit = self.merit(&now.values);
             if foretold <= ROUNDING * (1.0 + merit.abs()) || length == 0.0 {
-                return Taken::Ended(self.no_better(now));
+                match self.given_up(now, slopes) {
+                    Some(end) => return Taken::Ended(end),
+                    None => continue,
+                }
             }
             tries += 1;
             let found = design.probe(&self.within(&(&now.x + &step.d)));
@@ -165,8 +187,10 @@ impl Search<'_> {
                 return Taken::Moved { d: moved.0, values: moved.1, tries };
             }
             self.region = 0.5 * length.min(self.region);
-            if self.region < SMALLEST_REGION {
-                return Taken::Ended(self.no_better(now));
+            if self.region < SMALLEST_REGION
+                && let Some(end) = self.given_up(now, slopes)
+            {
+                return Taken::Ended(end);
             }
         }
     }
@@ -239,7 +263,7 @@ impl Search<'_> {
     ) -> Quadratic<'p> {
         debug_assert_eq!(now.x.len(), around[0].len(), "a box has a side for each variable");
         Quadratic {
-            gradient: &slopes.objective,
+            gradient: if self.restoring { &self.nothing } else { &slopes.objective },
             curvature: &self.curvature,
             values,
             slopes: &slopes.constraints,
@@ -277,13 +301,15 @@ impl Search<'_> {
 
     fn merit(&self, values: &Values) -> f64 {
         let all = values.constraints.iter().enumerate();
-        values.objective + self.penalty * all.map(|(row, value)| self.violation_of(row, *value)).sum::<f64>()
+        let objective = if self.restoring { 0.0 } else { values.objective };
+        objective + self.penalty * all.map(|(row, value)| self.violation_of(row, *value)).sum::<f64>()
     }
 
     /// Derivative of objective and priced constraints.
     fn lagrangian(&self, slopes: &Slopes) -> DVector<f64> {
         let multipliers = DVector::from_column_slice(&self.multipliers);
-        &slopes.objective + slopes.constraints.transpose() * multipliers
+        let own = if self.restoring { &self.nothing } else { &slopes.objective };
+        own + slopes.constraints.transpose() * multipliers
     }
 
     /// Largest violation of the conditions of a minimum, those of the constraints themselves left out.
@@ -313,7 +339,27 @@ impl Search<'_> {
         end
     }
 
-    /// How a search ends that finds no better step.
+    /// How a search ends that finds no better step. `None` where it goes on: constraints that cannot all hold are first brought as near to it as
+    /// they can be.
+    fn given_up(&mut self, now: &Round, slopes: &Slopes) -> Option<OptimumEnd> {
+        let end = self.no_better(now);
+        if end != OptimumEnd::Infeasible || self.restored {
+            return Some(end);
+        }
+        (self.restoring, self.restored, self.penalty) = (true, true, FIRST_PENALTY);
+        self.renew_curvature(slopes);
+        None
+    }
+
+    /// Another function is made less from here: the region of trust and the curvature begin anew.
+    fn renew_curvature(&mut self, slopes: &Slopes) {
+        let n = self.nothing.len();
+        let slope = if self.restoring { self.penalty * slopes.constraints.amax() } else { slopes.objective.amax() };
+        let size = if slope > 0.0 { slope / FIRST_REGION } else { 1.0 };
+        (self.region, self.updates, self.curvature) = (FIRST_REGION, 0, DMatrix::identity(n, n) * size);
+    }
+
+    /// How a search ends where it stands.
     fn no_better(&self, now: &Round) -> OptimumEnd {
         match (now.violation > CONSTRAINT_TOLERANCE, &self.obstacle) {
             (_, Some(_)) => OptimumEnd::Blocked,
@@ -325,7 +371,7 @@ impl Search<'_> {
 
     /// Powell's damped update of the curvature by how the slope of the Lagrangian changed along a step.
     fn update(&mut self, step: &DVector<f64>, before: &Slopes, after: &Slopes) {
-        if after.squares.is_some() || step.amax() == 0.0 {
+        if (after.squares.is_some() && !self.restoring) || step.amax() == 0.0 {
             return;
         }
         let change = self.lagrangian(after) - self.lagrangian(before);

@@ -135,6 +135,18 @@ fn an_equality_and_limits_hold() {
 }
 
 #[test]
+fn where_constraints_cannot_hold_their_violation_is_least() {
+    // 1 + (x − 1)² + (y − 2)² is at least one, there; the objective pulls to the origin.
+    let far = |x: &DVector<f64>| 1.0 + (x[0] - 1.0).powi(2) + (x[1] - 2.0).powi(2);
+    let mut known = Known::new(|x| 10.0 * x.norm_squared(), vec![far], &[0.1, -0.2]);
+    let found = known.solve(-5.0, 5.0, false);
+    assert_eq!(found.end, OptimumEnd::Infeasible);
+    // The violation grows with the square of the distance, to which values to 1e-13 tell 1e-6.
+    assert!((found.last.violation - 1.0).abs() < 1e-9, "{}", found.last.violation);
+    assert!((found.last.x[0] - 1.0).abs() < 1e-4 && (found.last.x[1] - 2.0).abs() < 1e-4, "{:?}", found.last.x);
+}
+
+#[test]
 fn a_limit_is_met_and_has_a_price() {
     let mut known = Known::new(|x| (x[0] - 3.0).powi(2), Vec::new(), &[0.0]);
     let found = known.solve(-1.0, 1.0, false);

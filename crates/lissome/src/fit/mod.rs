@@ -75,6 +75,8 @@ pub struct Fit {
     columns: Arc<Columns>,
     /// Of the scene without settings.
     base: Arc<Variants>,
+    /// Tendons that rub.
+    rubbing: Vec<String>,
     numbers: Vec<SceneNumber>,
     variables: Vec<Variable>,
     experiments: Vec<Experiment>,
@@ -148,6 +150,7 @@ impl Fit {
         let base = Arc::new(loaded.variants(&numbers).map_err(one)?);
         Ok(Self {
             base,
+            rubbing: lissome_io::held_shares::rubbing(&loaded.scene),
             variables: free.iter().map(Free::variable).collect(),
             numbers,
             columns: Arc::new(columns),
@@ -381,6 +384,7 @@ impl Fit {
             rounds: found.rounds,
             evaluations: found.evaluations,
             experiments: self.experiments.len(),
+            rubbing: self.rubbing.clone(),
             fitted_scene: self.base.to_toml(&found.x).map_err(one)?,
             estimate,
         };
