@@ -20,7 +20,7 @@ pub enum NumberPlaces {
     Read(Box<Scene>, f64),
     /// Something else follows from it.
     Elsewhere,
-    /// Here alone, counted as [`each_number`] goes.
+    /// Here alone, counted as `each_number` goes.
     Found(Vec<usize>),
 }
 
