@@ -13,7 +13,12 @@ pub(crate) struct LookedAt<'a, 's> {
     steps: SteadySteps<'a, 's>,
     /// By bending and by tension.
     worst: [Worst; 2],
+    /// The same of the last frame.
+    last: [f64; 2],
 }
+
+/// A state that strains the rods less than so many times as much as another one errs much as that does.
+const NOTABLE: f64 = 1.1;
 
 /// The state of the largest strain so far by some measure.
 #[derive(Default)]
@@ -28,7 +33,7 @@ type Moving = (State, Vec<Twist>);
 
 impl<'a, 's> LookedAt<'a, 's> {
     pub(crate) fn new(steps: SteadySteps<'a, 's>) -> Self {
-        Self { steps, worst: Default::default() }
+        Self { steps, worst: Default::default(), last: [0.0; 2] }
     }
 
     /// The steps themselves.
@@ -41,7 +46,8 @@ impl<'a, 's> LookedAt<'a, 's> {
         let last = (motion.time, (self.steps.run.integrator.state_now(motion), motion.velocity.clone()));
         let SteadySteps { scene, system, run } = self.steps;
         // The first state is an equilibrium, or the natural shape.
-        let worst = self.worst.into_iter().filter_map(|worst| Some((worst.time, worst.moving?)));
+        let worst = self.worst.into_iter().zip(self.last).filter(|(worst, last)| worst.size > NOTABLE * last);
+        let worst = worst.filter_map(|(worst, _)| Some((worst.time, worst.moving?)));
         let mut moments: Vec<(f64, Moving)> = worst.chain([last]).filter(|(time, _)| *time > 0.0).collect();
         moments.sort_by(|a, b| a.0.total_cmp(&b.0));
         moments.dedup_by(|a, b| a.0 == b.0);
@@ -73,6 +79,7 @@ impl Stepper for LookedAt<'_, '_> {
         let rods = || self.steps.scene.rods.iter().zip(&frame.rods);
         let bending = rods().map(|(_, at)| sharpest(at)).fold(0.0, f64::max);
         let tension = rods().map(|(rod, at)| pull(rod, at)).fold(0.0, f64::max);
+        self.last = [bending, tension];
         let mut now = None;
         for (worst, size) in self.worst.iter_mut().zip([bending, tension]) {
             if size > worst.size {
