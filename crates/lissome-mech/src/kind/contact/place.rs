@@ -10,7 +10,7 @@ use super::{Contact, Touch};
 use crate::state::State;
 use nalgebra::{Matrix3, Vector3};
 
-/// k h on surfaces that are round, at most.
+/// k h on surfaces that are round or have edges, at most.
 const CENTRING: f64 = 8e-4;
 /// How far a rod may sink in for that, of its length.
 const SINKS: f64 = 6e-6;
