@@ -136,9 +136,14 @@ impl System {
         }
     }
 
-    /// True if rods may touch each other or themselves.
+    /// Stretches of rods that may lie across what they touch.
+    fn crests(&self) -> impl Iterator<Item = &Contact> {
+        self.values.kinds.contacts.iter().filter(|contact| contact.may_lie_across())
+    }
+
+    /// True if how things meet is to be looked up: rods that may touch each other or themselves, or lie across something.
     pub fn has_meetings(&self) -> bool {
-        self.partnered().next().is_some()
+        self.partnered().chain(self.crests()).next().is_some()
     }
 
     /// Looks for the partners of every point that may touch another rod, at the poses of a state, and remembers them in it.
@@ -153,6 +158,7 @@ impl System {
     /// The same at the poses of one state for the memory of another.
     pub fn meet_at(&self, poses: &State, further: f64, to: &mut State) {
         self.seat_hollow(poses, to);
+        self.crests().for_each(|contact| contact.look_across(&self.at(poses, &self.values.nominal), to));
         if self.seekers().next().is_none() {
             return;
         }
@@ -175,9 +181,9 @@ impl System {
 
     /// Takes over what [`System::meet_at`] told one state, for another that was the same for it.
     pub fn meet_like(&self, met: &State, to: &mut State) {
-        for contact in self.partnered() {
-            let Ground::Rods { memory, .. } = &contact.ground else { continue };
-            for block in [*memory, contact.multiplier.block, contact.told].into_iter().chain(contact.anchor) {
+        for contact in self.partnered().chain(self.crests()) {
+            let memory = contact.ground.memory().into_iter();
+            for block in memory.chain([contact.multiplier.block, contact.told]).chain(contact.anchor) {
                 to.linear[block] = *met.block(block);
             }
         }

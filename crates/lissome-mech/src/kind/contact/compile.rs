@@ -2,6 +2,7 @@
 //! may touch.
 
 use super::Contact;
+use super::across::Across;
 use super::carrier::{Carrier, RodCell};
 use super::ground::{Ground, Neighbour};
 use super::hollow::Hollow;
@@ -78,7 +79,9 @@ impl Contact {
                     Carrier::Rod(cell) => rough.over(cell.cell, 0.0),
                     Carrier::Point { .. } => rough.at([0.0; 2]),
                 };
-                let ground = Ground::Surface { of: touched, frame, surface: surface.clone() };
+                let own = point.skin.as_ref().filter(|_| surface.has_crests());
+                let across = own.map(|own| Across { own: own.clone(), memory: places.reaction() });
+                let ground = Ground::Surface { of: touched, frame, surface: surface.clone(), across };
                 contacts.push(Self::new(point, ground, coefficient, places));
             }
         }

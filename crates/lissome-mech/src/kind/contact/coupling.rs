@@ -1,5 +1,6 @@
 //! What a contact couples: the nodes that move the two places that touch, while these are near each other.
 
+use super::carrier::Carrier;
 use super::ground::Ground;
 use super::law::{Held, Phase};
 use super::{Contact, NEAR, Seen, Touch};
@@ -51,10 +52,16 @@ impl Contact {
         if !(holds || self.presses(multiplier) || self.meets(self.glance(at).as_ref(), multiplier)) {
             return;
         }
-        self.carrier.nodes(visit);
         match &self.ground {
-            Ground::Surface { frame, .. } => visit(frame.node()),
+            Ground::Surface { frame, across, .. } => {
+                match (across, &self.carrier) {
+                    (Some(across), Carrier::Rod(cell)) => across.own.nodes(cell.cell[0], cell.last(), visit),
+                    _ => self.carrier.nodes(visit),
+                }
+                visit(frame.node());
+            }
             Ground::Rods { own, .. } => {
+                self.carrier.nodes(visit);
                 let Some((partner, neighbour)) = self.ground.partner(at.state) else { return };
                 for (skin, side) in [(own, 0), (&neighbour.skin, 1)] {
                     let [low, high] = skin.window(partner.windows[side]);
@@ -74,7 +81,7 @@ impl Contact {
     }
 
     /// True if it presses by its multiplier, or is held to do so.
-    fn presses(&self, multiplier: &Vector6<f64>) -> bool {
+    pub(super) fn presses(&self, multiplier: &Vector6<f64>) -> bool {
         multiplier[0] != 0.0 || matches!(Phase::read(multiplier), Phase::Held(Held::Stuck | Held::Sliding))
     }
 }

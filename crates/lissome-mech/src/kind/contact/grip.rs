@@ -1,5 +1,6 @@
 //! How a contact holds on to what it touches: directions of the surface, and the slip since the state that it is anchored to.
 
+use super::across::Lie;
 use super::carrier::Spot;
 use super::ground::{Ground, Partner};
 use super::law::Phase;
@@ -18,6 +19,8 @@ pub(super) struct Grip<'t> {
     /// Pose of the first seen from the second.
     pub relative: Pose,
     pub slip: Slip,
+    /// True if slip is counted at other places than the gap.
+    pub elsewhere: bool,
     /// How the normal turns, 1/m.
     pub turns: Matrix3<f64>,
 }
@@ -35,7 +38,7 @@ pub(super) struct Slip {
 }
 
 impl Slip {
-    fn new(relative: &Pose, anchor: &Pose, before: &Vector3<f64>, normal: &Vector3<f64>, radius: f64) -> Self {
+    pub(super) fn new(relative: &Pose, anchor: &Pose, before: &Vector3<f64>, normal: &Vector3<f64>, radius: f64) -> Self {
         let directions = turned(before, normal);
         let turn = (relative.rotation * anchor.rotation.inverse()).log();
         let arm = normal * -radius;
@@ -47,34 +50,46 @@ impl Slip {
 
 impl Contact {
     /// The pose that slip counts from, seen from the obstacle.
-    fn anchored(&self, state: &State) -> Option<Pose> {
+    pub(super) fn anchored(&self, state: &State) -> Option<Pose> {
         let numbers = state.block(self.anchor?);
         let [angular, linear] = [0, 3].map(|first| numbers.fixed_rows::<3>(first).into_owned());
         Some(Pose::new(Rotation::exp(&angular), linear))
     }
 
-    /// The two places that slip counts from where those are others than of the gap: with friction between rods.
+    /// The two places that slip is counted at where those are others than of the gap: with friction between rods, and of a rod that lies
+    /// across something.
     pub(super) fn grip_places(&self, state: &State) -> Option<[Spot; 2]> {
-        let Ground::Rods { own, .. } = &self.ground else { return None };
         self.friction?;
+        let own = match (&self.ground, self.lie(state)) {
+            (Ground::Rods { own, .. }, _) => own,
+            (Ground::Surface { frame, .. }, Lie::Across(anchor)) => {
+                return Some([self.carrier.spot(anchor, state), Spot::of(*frame, state)]);
+            }
+            _ => return None,
+        };
         let (partner, neighbour) = self.ground.partner(state)?;
         Some([own.spot(partner.anchors[0], state), neighbour.skin.spot(partner.anchors[1], state)])
     }
 
     /// How it holds on to what it touches: directions of the surface, and the slip since the anchor. On a surface the
-    /// directions turn with its normal; between rods all is said of the two places that slip counts from, `places`.
+    /// directions turn with its normal; between rods, and across what is thin, all is said of the two places that slip is counted at, `places`.
     pub(super) fn grip<'t>(&self, touch: &'t Touch, places: Option<&'t [Spot; 2]>, state: &State) -> Grip<'t> {
         match (&self.ground, self.ground.partner(state), places) {
             (Ground::Rods { own, .. }, Some((partner, neighbour)), Some([spot, base])) => {
                 let (radius, hollow) = neighbour.touching_radius(own, partner.anchors[0]);
                 let relative = base.pose().inverse() * *spot.pose();
                 let slip = self.slip_between(&relative, radius, hollow, state);
-                Grip { spot, base, relative, slip, turns: Matrix3::zeros() }
+                Grip { spot, base, relative, slip, elsewhere: true, turns: Matrix3::zeros() }
+            }
+            (Ground::Surface { .. }, _, Some([spot, base])) => {
+                let relative = base.pose().inverse() * *spot.pose();
+                let slip = self.slip_across(&relative, spot.radius(), state);
+                Grip { spot, base, relative, slip, elsewhere: true, turns: Matrix3::zeros() }
             }
             _ => {
                 let slip = self.slip_on(&touch.seen(), state);
                 let Touch { spot, base, relative, near, .. } = touch;
-                Grip { spot, base, relative: *relative, slip, turns: near.curvature }
+                Grip { spot, base, relative: *relative, slip, elsewhere: false, turns: near.curvature }
             }
         }
     }
@@ -101,6 +116,10 @@ impl Contact {
 
     /// How far it slipped, m.
     pub(super) fn way(&self, seen: &Seen, state: &State) -> Vector2<f64> {
+        if let (Ground::Surface { frame, .. }, Lie::Across(anchor)) = (&self.ground, self.lie(state)) {
+            let (pose, radius) = self.carrier.glance(anchor, state);
+            return self.slip_across(&(state.pose(*frame).inverse() * pose), radius, state).way;
+        }
         match (&self.ground, self.ground.partner(state)) {
             (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
                 let [here, there] = partner.anchors;
@@ -121,9 +140,20 @@ impl Contact {
         let (met, kept) = match &self.ground {
             Ground::Surface { frame, .. } => {
                 let axes = at.state.pose(*frame).rotation;
-                let met = self.glance(at).map(|seen| {
-                    let [first, second] = self.slip_on(&seen, at.state).directions;
+                let seen = match self.lies_across(to) {
+                    true => self.least_touch(at.state).map(|touch| (touch.seen(), Some(touch.places[0]))),
+                    false => self.glance_fixed(at.state).map(|seen| (seen, None)),
+                };
+                let met = seen.map(|(seen, place)| {
+                    let slip = match self.lies_across(at.state) {
+                        true => self.slip_across(&seen.relative, seen.radius, at.state),
+                        false => self.slip_on(&seen, at.state),
+                    };
+                    let [first, second] = slip.directions;
                     let force = axes.rotate(&(first * after[1] + second * after[2]));
+                    if let Some(place) = place {
+                        self.anchor_across(place, to);
+                    }
                     Met { relative: seen.relative, normal: seen.near.normal, axes, force }
                 });
                 (met, true)
@@ -173,6 +203,13 @@ impl Contact {
             to.linear[anchor] = memory_of(&relative);
         }
         to.linear[block] = after;
+    }
+
+    /// Slip counts from a pose seen from what is touched; nothing holds along the surface yet.
+    pub(super) fn anchor_where(&self, relative: &Pose, to: &mut State) {
+        let Some(anchor) = self.anchor else { return };
+        to.linear[anchor] = memory_of(relative);
+        Phase::write(Phase::Frozen, &Vector2::zeros(), &mut to.linear[self.multiplier.block]);
     }
 
     /// Slip from a new partner counts from where the two meet.

@@ -3,6 +3,7 @@
 //! The partners of a point of a rod change as rods move. Which one it has is a memory of the state, so that within one
 //! iteration nothing jumps; [`crate::System::meet`] looks them up again.
 
+use super::across::Across;
 use super::hollow::Hollow;
 use super::roughness::Roughness;
 use super::skin::Skin;
@@ -24,6 +25,8 @@ pub enum Ground {
         frame: Slot,
         /// The surface, in axes of the slot.
         surface: Arc<Surface>,
+        /// Of a stretch of a rod that may lie across it.
+        across: Option<Across>,
     },
     /// One of several rods.
     Rods {
@@ -98,6 +101,14 @@ impl Ground {
         let Self::Rods { near, memory, .. } = self else { return None };
         let partner = Partner::read(state.block(*memory))?;
         Some((partner, near.get(partner.which)?))
+    }
+
+    /// Where it is remembered how it is met.
+    pub fn memory(&self) -> Option<Block> {
+        match self {
+            Self::Surface { across, .. } => across.as_ref().map(|across| across.memory),
+            Self::Rods { memory, .. } => Some(*memory),
+        }
     }
 
     /// Everything that may be touched.

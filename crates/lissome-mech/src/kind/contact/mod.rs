@@ -6,7 +6,7 @@
 //!
 //! Without friction and at rest a point of a rod on a round surface **moves** to the least gap of its cell, so that it does
 //! not matter where spans begin; on flat ones, in bores, with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
-//! material.
+//! material, unless the rod lies `across` something thin.
 //!
 //! | symbol | meaning | code | unit | frame |
 //! |---|---|---|---|---|
@@ -17,6 +17,7 @@
 //! | θ | rotation vector of the section since then | | rad | touched |
 //! | ζ, η | motion of the section, of what is touched | | rad, m | body |
 
+pub mod across;
 pub mod carrier;
 pub mod closest;
 mod compile;
@@ -52,6 +53,7 @@ use lissome_lie::Pose;
 use lissome_model::{Smoothing, Toucher};
 use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
 use skin::Skin;
+use surface::Surface;
 
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
 const FAR: f64 = 1.0;
@@ -155,6 +157,11 @@ impl Contact {
         self.friction.is_some() || at.inputs.duration > 0.0
     }
 
+    /// True if the point moves to the least gap of its stretch.
+    fn moves_on(&self, surface: &Surface, at: &At<'_>) -> bool {
+        surface.is_convex() && !self.is_fixed(at) || self.lies_across(at.state)
+    }
+
     /// At a state; `None` where there is nothing to touch.
     pub fn touch(&self, at: &At<'_>) -> Option<Touch> {
         match self.meeting(at) {
@@ -170,7 +177,7 @@ impl Contact {
             Ground::Surface { surface, .. } => {
                 let touch = self.touch_at(self.carrier.fixed_place(), at.state);
                 match &self.carrier {
-                    Carrier::Rod(cell) if !self.is_fixed(at) && surface.is_convex() => {
+                    Carrier::Rod(cell) if self.moves_on(surface, at) => {
                         near(touch.map(|middle| place::least_gap(self, cell, middle, at.state)))
                     }
                     _ => near(touch),
@@ -196,14 +203,18 @@ impl Contact {
     /// The same without how it follows the unknowns, which costs less.
     fn glance(&self, at: &At<'_>) -> Option<Seen> {
         match &self.ground {
-            Ground::Surface { frame, surface, .. } if self.is_fixed(at) || !surface.is_convex() => {
-                let (pose, radius) = self.carrier.glance(self.carrier.fixed_place(), at.state);
-                let relative = at.state.pose(*frame).inverse() * pose;
-                let near = surface.gap(&relative.position, radius)?;
-                Some(Seen { relative, radius, near, centring: 0.0 })
-            }
+            Ground::Surface { surface, .. } if !self.moves_on(surface, at) => self.glance_fixed(at.state),
             _ => self.touch(at).map(|touch| touch.seen()),
         }
+    }
+
+    /// The same of the point that is fixed to what touches.
+    fn glance_fixed(&self, state: &State) -> Option<Seen> {
+        let Ground::Surface { frame, surface, .. } = &self.ground else { return None };
+        let (pose, radius) = self.carrier.glance(self.carrier.fixed_place(), state);
+        let relative = state.pose(*frame).inverse() * pose;
+        let near = surface.gap(&relative.position, radius)?;
+        Some(Seen { relative, radius, near, centring: 0.0 })
     }
 
     /// At arc length s, on a surface.

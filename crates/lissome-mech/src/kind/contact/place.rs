@@ -6,6 +6,7 @@
 //! motion of the rod, which takes λ c cᵀ/(δ_ss + k) from the second derivative of −λδ, with c = d/ds (∂δ/∂z).
 
 use super::carrier::{RodCell, Spot};
+use super::ground::Ground;
 use super::{Contact, Touch};
 use crate::state::State;
 use nalgebra::{Matrix3, Vector3};
@@ -19,6 +20,8 @@ pub(super) const CENTRING_OF_RODS: f64 = 0.01;
 /// Steps of the search, and the part of the cell that it ends with.
 const MOST_STEPS: usize = 40;
 const SAME: f64 = 1e-13;
+/// A cell is looked at in so many parts where there may be several least gaps.
+const PLACES: usize = 8;
 /// Part of the cell over which differences are taken.
 const DIFFERENCE: f64 = 1e-4;
 
@@ -61,6 +64,7 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
         Spot::Rod { point, .. } => point.strain().stretch.norm() + cell.taper().abs(),
         Spot::Point { .. } => 1.0,
     };
+    let convex = matches!(&contact.ground, Ground::Surface { surface, .. } if surface.is_convex());
     if to <= from || middle.near.distance > stretch * cell.length() {
         return middle;
     }
@@ -71,17 +75,27 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, middle: Touch, state:
     };
     let (start, end) = (at(from), at(to));
     // Where the rod lies on a flat face the least gap may be anywhere along the cell.
-    if [&start, &middle, &end].iter().all(|touch| touch.near.curvature == Matrix3::zeros()) {
+    let flat = |touch: &Touch| touch.near.curvature == Matrix3::zeros() && touch.near.normal == middle.near.normal;
+    if [&start, &middle, &end].into_iter().all(flat) {
         return middle;
     }
     let bend = stretch_change(contact, cell, &middle, state);
     let slope = |touch: &Touch| slopes(cell, touch, &bend).map_or(0.0, |(slope, _)| slope);
     let gap = |touch: &Touch| touch.near.distance + touch.centring;
-    if slope(&start) >= 0.0 || slope(&end) <= 0.0 {
-        return if gap(&start) <= gap(&end) { start } else { end };
-    }
     let (mut low, mut high) = (from, to);
-    let mut here = middle;
+    let (mut first, mut last, mut here) = (start, end, middle);
+    if !convex {
+        // There may be several places that are nearer than those around them.
+        let place = |k: usize| at(from + (to - from) * k as f64 / PLACES as f64);
+        let best = (1..PLACES).map(|k| (k, place(k))).min_by(|(_, a), (_, b)| gap(a).total_cmp(&gap(b)));
+        if let Some((k, best)) = best.filter(|(_, best)| gap(best) < gap(&start).min(gap(&end))) {
+            (first, last, here) = (place(k - 1), place(k + 1), best);
+            (low, high) = (first.places[0], last.places[0]);
+        }
+    }
+    if slope(&first) >= 0.0 || slope(&last) <= 0.0 {
+        return [here, first, last].into_iter().min_by(|a, b| gap(a).total_cmp(&gap(b))).unwrap_or(middle);
+    }
     for _ in 0..MOST_STEPS {
         let Some((slope, second)) = slopes(cell, &here, &bend) else { return middle };
         if slope < 0.0 {

@@ -2,7 +2,6 @@
 
 use super::carrier::Spot;
 use super::grip::Grip;
-use super::ground::Ground;
 use super::{Contact, Touch};
 use crate::index::Node;
 use crate::sink::BlockSink;
@@ -55,21 +54,21 @@ impl Contact {
     }
 
     /// Rows of the condition, each with the two places whose motion they are by: that of the gap, and those of the slip.
-    /// On a surface the places are the same, and all rows stand in one.
+    /// Where the places are the same all rows stand in one.
     fn rows<'t>(&self, touch: &'t Touch, grip: Option<&Grip<'t>>) -> [Option<Rows<'t>>; 2] {
         let mut gap = Rows::new(&touch.spot, &touch.base, &touch.relative);
         gap.write(0, &touch.near.normal, &Vector3::zeros());
         let Some(grip) = grip else { return [Some(gap), None] };
-        let mut slip = match &self.ground {
-            Ground::Surface { .. } => gap,
-            Ground::Rods { .. } => Rows::new(grip.spot, grip.base, &grip.relative),
+        let mut slip = match grip.elsewhere {
+            false => gap,
+            true => Rows::new(grip.spot, grip.base, &grip.relative),
         };
         for (k, direction) in grip.slip.directions.iter().enumerate() {
             slip.write(k + 1, direction, &grip.slip.arm);
         }
-        match &self.ground {
-            Ground::Surface { .. } => [Some(slip), None],
-            Ground::Rods { .. } => [Some(gap), Some(slip)],
+        match grip.elsewhere {
+            false => [Some(slip), None],
+            true => [Some(gap), Some(slip)],
         }
     }
 

@@ -79,6 +79,11 @@ impl Surface {
         matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Box(_))
     }
 
+    /// True if a rod may touch it at a place between two others that are far from it.
+    pub fn has_crests(&self) -> bool {
+        !matches!(self, Self::Plane(_) | Self::Bore { .. })
+    }
+
     /// How far what it bounds reaches inward before it ends on another side, m; `None` if it has no other side.
     pub fn depth(&self) -> Option<f64> {
         match self {

@@ -38,14 +38,15 @@ impl Contact {
         let touch = self.touch(at)?;
         let (force, _) = self.force(&touch, at);
         let stretch = match &self.carrier {
-            Carrier::Rod(cell) if touch.gives[(0, 0)] == 0.0 && !self.crosses_partner(at.state) => cell.cell,
+            Carrier::Rod(cell) if touch.gives[(0, 0)] == 0.0 && !self.touches_at_one_place(at.state) => cell.cell,
             _ => [touch.places[0]; 2],
         };
         Some(PressedPlace { toucher: self.toucher, touched: self.touched(at.state)?, number, stretch, force })
     }
 
-    fn crosses_partner(&self, state: &State) -> bool {
-        self.ground.partner(state).is_some_and(|(partner, _)| !partner.alongside)
+    /// True if it touches at one place, which may slide along the rod.
+    fn touches_at_one_place(&self, state: &State) -> bool {
+        self.lies_across(state) || self.ground.partner(state).is_some_and(|(partner, _)| !partner.alongside)
     }
 
     /// The part of a force that falls to this contact.
