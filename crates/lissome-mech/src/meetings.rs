@@ -151,14 +151,18 @@ impl System {
     pub fn meet(&self, state: &mut State, further: f64) {
         if self.has_meetings() {
             let poses = state.clone();
-            self.meet_at(&poses, further, state);
+            self.look_around(&poses, further, false, state);
         }
     }
 
-    /// The same at the poses of one state for the memory of another.
+    /// The same before a time step, at the poses of one state for the memory of another.
     pub fn meet_at(&self, poses: &State, further: f64, to: &mut State) {
+        self.look_around(poses, further, true, to);
+    }
+
+    fn look_around(&self, poses: &State, further: f64, moves: bool, to: &mut State) {
         self.seat_hollow(poses, to);
-        self.crests().for_each(|contact| contact.look_across(&self.at(poses, &self.values.nominal), to));
+        self.crests().for_each(|contact| contact.look_across(poses, moves, to));
         if self.seekers().next().is_none() {
             return;
         }

@@ -17,10 +17,8 @@ use super::carrier::{Carrier, RodCell};
 use super::grip::Slip;
 use super::ground::Ground;
 use super::skin::Skin;
-use super::surface::Surface;
 use super::{Contact, LONGEST_STRETCH, Touch, place};
-use crate::contribution::At;
-use crate::index::{Block, Slot};
+use crate::index::Block;
 use crate::state::State;
 use lissome_lie::Pose;
 use nalgebra::Vector6;
@@ -29,8 +27,12 @@ use std::sync::Arc;
 /// A rod lies across a surface where the gap rises on both sides of its least by this part of the way, half a span: on what is
 /// round, where spans are longer than 0.4 of its radius.
 const RISES: f64 = 0.1;
-/// What is closer to the end of a stretch than this part of it is at the end.
-const AT_THE_END: f64 = 1e-9;
+/// It goes on to lie across it while the gap rises by this part of that.
+const BLUNT: f64 = 0.5;
+/// Each stretch is looked at in so many places, and both beside it.
+const PLACES: usize = 8;
+/// Of half a span so much is there at least on both sides: at the end of a rod is a point of its own.
+const LEAST_WAY: f64 = 0.1;
 
 /// What a stretch of a rod needs where it may lie across a surface.
 #[derive(Clone, Debug)]
@@ -100,62 +102,62 @@ impl Contact {
         }
     }
 
-    /// Looks how it lies at the poses of one state, for the memory of another. What presses goes on as it did.
-    pub fn look_across(&self, at: &At<'_>, to: &mut State) {
-        let (Ground::Surface { frame, surface, across: Some(across), .. }, Carrier::Rod(cell)) =
-            (&self.ground, &self.carrier)
-        else {
-            return;
-        };
+    /// Looks how it lies at the poses of one state, for the memory of another. What presses goes on as it did; where it lies along the
+    /// surface after all, before a time step only: then it parts from it by a little, which at rest would go round in circles.
+    pub fn look_across(&self, poses: &State, moves: bool, to: &mut State) {
+        let (Some(across), Carrier::Rod(cell)) = (self.across(), &self.carrier) else { return };
         let known = self.lie(to);
-        if known != Lie::Unknown && self.presses(to.block(self.multiplier.block)) {
+        let presses = self.presses(to.block(self.multiplier.block));
+        let stays = match known {
+            Lie::Unknown => false,
+            Lie::Along => presses,
+            Lie::Across(_) => presses && !moves,
+        };
+        if stays {
             return;
         }
-        match self.crest(cell, across, (*frame, surface), at.state) {
-            None => to.linear[across.memory] = Lie::Along.memory(),
-            Some(touch) => {
-                if !matches!(known, Lie::Across(_)) {
-                    to.linear[across.memory] = Lie::Across(touch.places[0]).memory();
-                    self.anchor_where(&touch.relative, to);
-                }
+        let lies_across = matches!(known, Lie::Across(_));
+        let sharp = if lies_across { BLUNT * RISES } else { RISES };
+        let touch = self.has_crest(cell, across, sharp, poses).then(|| self.least_touch(moves, poses)).flatten();
+        match touch {
+            Some(_) if lies_across => {}
+            // What has sunk in between its points stays with them: to be pushed out at once would be a blow.
+            Some(touch) if touch.near.distance >= 0.0 => {
+                to.linear[across.memory] = Lie::Across(touch.places[0]).memory();
+                self.anchor_where(&touch.relative, to);
             }
+            _ => to.linear[across.memory] = Lie::Along.memory(),
         }
     }
 
-    /// Where a stretch touches at its least gap, if it lies across the surface there.
-    fn crest(
-        &self,
-        cell: &RodCell,
-        across: &Across,
-        (frame, surface): (Slot, &Surface),
-        state: &State,
-    ) -> Option<Touch> {
-        let middle = self.touch_at(cell.middle(), state)?;
-        if middle.near.distance > LONGEST_STRETCH * cell.length() {
-            return None;
-        }
-        let touch = place::least_gap(self, cell, middle, state);
-        let [s, end] = [touch.places[0], cell.rod.curve().length()];
-        // At the border of two stretches the second has it.
-        let close = AT_THE_END * cell.length();
-        if s >= cell.cell[1] - close {
-            return None;
-        }
-        let frame = state.pose(frame).inverse();
-        let rises = |side: f64| {
-            let there = (s + side * 0.5 * cell.length()).clamp(0.0, across.own.inside(end));
-            let way = (there - s).abs();
-            let at = (frame * across.own.pose(there, state)).position;
-            let gap = surface.gap(&at, across.own.radius(there)).map_or(f64::INFINITY, |near| near.distance);
-            way > close && gap - touch.near.distance > RISES * way
+    /// True if on a stretch, or on one beside it, the gap has a least value that rises by a part of the way on both sides.
+    fn has_crest(&self, cell: &RodCell, across: &Across, sharp: f64, state: &State) -> bool {
+        let Ground::Surface { frame, surface, .. } = &self.ground else { return false };
+        let (length, end) = (cell.length(), across.own.inside(f64::INFINITY));
+        let frame = state.pose(*frame).inverse();
+        let gap = |s: f64| {
+            let at = (frame * across.own.pose(s, state)).position;
+            surface.gap(&at, across.own.radius(s)).map_or(f64::INFINITY, |near| near.distance)
         };
-        (rises(-1.0) && rises(1.0)).then_some(touch)
+        if gap(cell.middle()) > 1.5 * LONGEST_STRETCH * length {
+            return false;
+        }
+        let place = |k: usize| (cell.cell[0] + length * (k as f64 / PLACES as f64 - 1.0)).clamp(0.0, end);
+        let least = (0..=3 * PLACES).map(|k| (place(k), gap(place(k)))).min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((s, least)) = least else { return false };
+        let rises = |to: f64| {
+            let (to, way) = (to.clamp(0.0, end), 0.5 * length);
+            (to - s).abs() >= LEAST_WAY * way && gap(to) - least > sharp * (to - s).abs()
+        };
+        rises(s - 0.5 * length) && rises(s + 0.5 * length)
     }
 
     /// At the least gap of its stretch.
-    pub(super) fn least_touch(&self, state: &State) -> Option<Touch> {
+    pub(super) fn least_touch(&self, moves: bool, state: &State) -> Option<Touch> {
         let Carrier::Rod(cell) = &self.carrier else { return None };
-        Some(place::least_gap(self, cell, self.touch_at(cell.middle(), state)?, state))
+        let middle = self.touch_at(self.carrier.fixed_place(), state)?;
+        let sinks = if moves { place::SINKS_ACROSS } else { place::SINKS };
+        Some(place::least_gap(self, cell, sinks, middle, state))
     }
 
     /// Slip of the place that it is counted at, on a surface that a rod lies across: directions are those where it was counted from.

@@ -79,7 +79,7 @@ impl Contact {
                     Carrier::Rod(cell) => rough.over(cell.cell, 0.0),
                     Carrier::Point { .. } => rough.at([0.0; 2]),
                 };
-                let own = point.skin.as_ref().filter(|_| surface.has_crests());
+                let own = point.skin.as_ref().filter(|_| surface.is_round());
                 let across = own.map(|own| Across { own: own.clone(), memory: places.reaction() });
                 let ground = Ground::Surface { of: touched, frame, surface: surface.clone(), across };
                 contacts.push(Self::new(point, ground, coefficient, places));

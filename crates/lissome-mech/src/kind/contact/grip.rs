@@ -141,7 +141,7 @@ impl Contact {
             Ground::Surface { frame, .. } => {
                 let axes = at.state.pose(*frame).rotation;
                 let seen = match self.lies_across(to) {
-                    true => self.least_touch(at.state).map(|touch| (touch.seen(), Some(touch.places[0]))),
+                    true => self.least_touch(at.inputs.duration > 0.0, at.state).map(|touch| (touch.seen(), Some(touch.places[0]))),
                     false => self.glance_fixed(at.state).map(|seen| (seen, None)),
                 };
                 let met = seen.map(|(seen, place)| {

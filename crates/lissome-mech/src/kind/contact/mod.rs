@@ -159,7 +159,8 @@ impl Contact {
 
     /// True if the point moves to the least gap of its stretch.
     fn moves_on(&self, surface: &Surface, at: &At<'_>) -> bool {
-        surface.is_convex() && !self.is_fixed(at) || self.lies_across(at.state)
+        let stretch = matches!(self.carrier, Carrier::Rod(_));
+        stretch && (surface.is_convex() && !self.is_fixed(at) || self.lies_across(at.state))
     }
 
     /// At a state; `None` where there is nothing to touch.
@@ -175,12 +176,9 @@ impl Contact {
         let near = |touch: Option<Touch>| touch.map_or(Meeting::Nobody, Meeting::Near);
         match &self.ground {
             Ground::Surface { surface, .. } => {
-                let touch = self.touch_at(self.carrier.fixed_place(), at.state);
-                match &self.carrier {
-                    Carrier::Rod(cell) if self.moves_on(surface, at) => {
-                        near(touch.map(|middle| place::least_gap(self, cell, middle, at.state)))
-                    }
-                    _ => near(touch),
+                match self.moves_on(surface, at) {
+                    true => near(self.least_touch(at.inputs.duration > 0.0, at.state)),
+                    false => near(self.touch_at(self.carrier.fixed_place(), at.state)),
                 }
             }
             Ground::Rods { .. } => {

@@ -79,9 +79,9 @@ impl Surface {
         matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Box(_))
     }
 
-    /// True if a rod may touch it at a place between two others that are far from it.
-    pub fn has_crests(&self) -> bool {
-        !matches!(self, Self::Plane(_) | Self::Bore { .. })
+    /// True if it is round: what is thin beside a span is touched at one place of that. Around the end of a plate a rod bends over two edges.
+    pub fn is_round(&self) -> bool {
+        matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_))
     }
 
     /// How far what it bounds reaches inward before it ends on another side, m; `None` if it has no other side.
