@@ -217,7 +217,18 @@ impl System {
 
     /// True if something came through an obstacle on the way from one state to another.
     pub fn crosses_obstacles(&self, from: &State, to: &State) -> bool {
-        self.values.kinds.contacts.iter().any(|contact| contact.crosses(from, to))
+        self.runs_through(to) || self.values.kinds.contacts.iter().any(|contact| contact.crosses(from, to))
+    }
+
+    /// True if a rod lies so deep in something, between the points that keep it out, that it would come out on the other side.
+    pub fn runs_through(&self, state: &State) -> bool {
+        self.run_through(state).is_some()
+    }
+
+    /// Where, and in what.
+    pub fn run_through(&self, state: &State) -> Option<(Sunk, Toucher)> {
+        let contacts = self.values.kinds.contacts.iter();
+        contacts.filter_map(|contact| Some((contact.run_through(state)?, contact.touched(state)?))).next()
     }
 
     fn clear_fraction(&self, standing: &Standing, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {

@@ -50,15 +50,25 @@ pub(crate) fn validate_start(scene: &Scene) -> Result<(), Invalid> {
     system.drive(&inputs, &mut state);
     system.meet(&mut state, 0.0);
     let contacts = system.contact_states(&state, &inputs);
-    let Some(deepest) = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)) else { return Ok(()) };
-    if deepest.gap >= -INSIDE * length {
-        return Ok(());
+    let deepest =
+        contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).filter(|deepest| deepest.gap < -INSIDE * length);
+    if let Some(deepest) = deepest {
+        let problem = Problem::Penetrates {
+            obstacle: deepest.touched.path(scene),
+            s: matches!(deepest.toucher, Toucher::Rod(_)).then_some(deepest.s),
+            depth: -deepest.gap,
+            place: deepest.place.into(),
+        };
+        return Err(Invalid::new(deepest.toucher.path(scene), problem));
     }
-    let problem = Problem::Penetrates {
-        obstacle: deepest.touched.path(scene),
-        s: matches!(deepest.toucher, Toucher::Rod(_)).then_some(deepest.s),
-        depth: -deepest.gap,
-        place: deepest.place.into(),
-    };
-    Err(Invalid::new(deepest.toucher.path(scene), problem))
+    // Between its points a rod may be in something that is thinner than they are apart.
+    match system.run_through(&state) {
+        None => Ok(()),
+        Some((sunk, touched)) => {
+            let toucher = Toucher::Rod(sunk.rod);
+            let (s, depth, place) = (Some(sunk.s), sunk.depth, sunk.place.into());
+            let problem = Problem::Penetrates { obstacle: touched.path(scene), s, depth, place };
+            Err(Invalid::new(toucher.path(scene), problem))
+        }
+    }
 }

@@ -62,7 +62,7 @@ impl Difference {
     pub fn sunk(coarse: &System, (system, state): (&System, &State), factor: f64) -> Vec<Self> {
         let none = |rod: &Rod| Self { contributions: vec![0.0; rod.lines().len() - 1], ..Self::default() };
         let mut found: Vec<Self> = coarse.rods().iter().map(|rod| none(rod)).collect();
-        for Sunk { rod, s, depth } in system.sunk(state) {
+        for Sunk { rod, s, depth, .. } in system.sunk(state) {
             let own = &coarse.rods()[rod];
             let error = factor * depth / own.curve().length();
             let span = own.lines().partition_point(|line| *line <= s).clamp(1, own.lines().len() - 1) - 1;

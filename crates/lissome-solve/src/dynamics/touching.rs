@@ -46,9 +46,14 @@ impl Integrator<'_> {
         self.system.flight_fraction(at, &self.inputs, &motion.velocity, h) < 1.0
     }
 
-    /// Refuses a step on whose way rods came inside each other, whatever contacts know of it.
+    /// Refuses a step on whose way rods came inside each other, whatever contacts know of it, or at whose end something is in a rod
+    /// between its points.
     pub(super) fn stays_outside(&mut self, motion: &Motion) -> Result<(), StepFailure> {
-        self.strands.passing(&motion.state, &self.end).map_or(Ok(()), |_| Err(StepFailure::PassesThrough))
+        let passed = self.strands.passing(&motion.state, &self.end).is_some();
+        match passed || self.has_obstacles && self.system.runs_through(&self.end) {
+            true => Err(StepFailure::PassesThrough),
+            false => Ok(()),
+        }
     }
 
     /// The rule of a step of length h. Where something lands and moves along a curve, as what spins on a floor or slides over

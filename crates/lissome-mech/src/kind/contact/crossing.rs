@@ -1,11 +1,13 @@
-//! Whether something came through an obstacle on its way from one state to another.
+//! Whether something came through an obstacle on its way from one state to another, or is about to.
 //!
 //! Equilibria of both may be flawless, one on each side of a bar. A point came through if the straight way between its two
-//! places, seen from the obstacle, leads deeper into it than half of what it is thick.
+//! places, seen from the obstacle, leads deeper into it than half of what it is thick. What goes slowly is seen on its way: a rod
+//! whose points pass an edge or a plate on both sides is run through where it lies as deep between them.
 
 use super::Contact;
 use super::carrier::Carrier;
 use super::ground::Ground;
+use super::sunk::Sunk;
 use super::surface::Surface;
 use crate::index::Slot;
 use crate::state::State;
@@ -30,6 +32,14 @@ impl Contact {
             Carrier::Point { .. } => vec![0.0],
         };
         places.into_iter().any(|s| self.place_crosses(s, [from, to], *frame, surface, depth))
+    }
+
+    /// Where the middle of what a stretch touches is in the rod, between the points that keep it out.
+    pub fn run_through(&self, state: &State) -> Option<Sunk> {
+        let (Ground::Surface { surface, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return None };
+        // A stretch that is shorter than what it touches is thick does not reach over it.
+        let depth = surface.depth().filter(|depth| cell.length() > *depth)?;
+        self.sunk(state).filter(|sunk| sunk.depth > 0.5 * (depth + cell.radii[0]))
     }
 
     /// The same of one place of it.

@@ -38,7 +38,13 @@ pub(super) struct Slip {
 }
 
 impl Slip {
-    pub(super) fn new(relative: &Pose, anchor: &Pose, before: &Vector3<f64>, normal: &Vector3<f64>, radius: f64) -> Self {
+    pub(super) fn new(
+        relative: &Pose,
+        anchor: &Pose,
+        before: &Vector3<f64>,
+        normal: &Vector3<f64>,
+        radius: f64,
+    ) -> Self {
         let directions = turned(before, normal);
         let turn = (relative.rotation * anchor.rotation.inverse()).log();
         let arm = normal * -radius;
@@ -141,7 +147,9 @@ impl Contact {
             Ground::Surface { frame, .. } => {
                 let axes = at.state.pose(*frame).rotation;
                 let seen = match self.lies_across(to) {
-                    true => self.least_touch(at.inputs.duration > 0.0, at.state).map(|touch| (touch.seen(), Some(touch.places[0]))),
+                    true => self
+                        .least_touch(at.inputs.duration > 0.0, at.state)
+                        .map(|touch| (touch.seen(), Some(touch.places[0]))),
                     false => self.glance_fixed(at.state).map(|seen| (seen, None)),
                 };
                 let met = seen.map(|(seen, place)| {

@@ -175,12 +175,10 @@ impl Contact {
     pub fn meeting(&self, at: &At<'_>) -> Meeting {
         let near = |touch: Option<Touch>| touch.map_or(Meeting::Nobody, Meeting::Near);
         match &self.ground {
-            Ground::Surface { surface, .. } => {
-                match self.moves_on(surface, at) {
-                    true => near(self.least_touch(at.inputs.duration > 0.0, at.state)),
-                    false => near(self.touch_at(self.carrier.fixed_place(), at.state)),
-                }
-            }
+            Ground::Surface { surface, .. } => match self.moves_on(surface, at) {
+                true => near(self.least_touch(at.inputs.duration > 0.0, at.state)),
+                false => near(self.touch_at(self.carrier.fixed_place(), at.state)),
+            },
             Ground::Rods { .. } => {
                 let Some((partner, neighbour)) = self.ground.partner(at.state) else { return Meeting::Nobody };
                 if let Some(hollow) = neighbour.hollow {

@@ -7,9 +7,11 @@
 use super::carrier::Carrier;
 use super::{Contact, Ground};
 use crate::state::State;
+use nalgebra::Vector3;
 
-/// Places of a stretch that are looked at.
+/// Places of a stretch that are looked at, and of one that is long beside what is thin.
 const PLACES: usize = 8;
+const MOST_PLACES: f64 = 64.0;
 
 /// A place of a rod that lies in what it touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Sunk {
     pub s: f64,
     /// m.
     pub depth: f64,
+    /// Where it is, world axes, m.
+    pub place: Vector3<f64>,
 }
 
 impl Contact {
@@ -37,8 +41,12 @@ impl Contact {
         if cell.length() == 0.0 || beyond_reach {
             return None;
         }
-        let places = (0..=PLACES).map(|k| cell.cell[0] + cell.length() * k as f64 / PLACES as f64);
-        let inside = places.filter_map(|s| Some(Sunk { rod: cell.index, s, depth: -gap(s)? }));
+        // So near to each other that what is thin is not missed between two of them.
+        let thin = surface.depth().map_or(cell.length(), |depth| depth + cell.radii[0]);
+        let count = (cell.length() / thin).ceil().clamp(PLACES as f64, MOST_PLACES) as usize;
+        let places = (0..=count).map(|k| cell.cell[0] + cell.length() * k as f64 / count as f64);
+        let place = |s: f64| self.carrier.glance(s, state).0.position;
+        let inside = places.filter_map(|s| Some(Sunk { rod: cell.index, s, depth: -gap(s)?, place: place(s) }));
         inside.filter(|place| place.depth > 0.0).max_by(|a, b| a.depth.total_cmp(&b.depth))
     }
 }
