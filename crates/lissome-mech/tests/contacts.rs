@@ -280,3 +280,42 @@ fn what_is_far_couples_nothing() {
     assert_eq!(none, far);
     assert!(near > far, "{near} {far}");
 }
+
+/// A rod across a post that stands between two of its points: the place of the least gap follows the rod, slip does not.
+#[test]
+fn the_tangent_of_a_rod_across_a_post_is_the_derivative_of_what_they_exert() {
+    let random = &mut Random(17);
+    for (friction, duration) in [(0.0, 1e-3), (0.3, 1e-3), (0.3, 0.0)] {
+        let mut scene = pair(false, friction);
+        scene.rods.truncate(1);
+        scene.touching = Touching { friction, ..Touching::default() };
+        // Two thirds along a span, below the rod, which it meets at an angle; a joint carries it.
+        scene.joints = vec![Joint {
+            name: "joint".into(),
+            kind: JointKind::Spherical,
+            parent: Frame::world(Pose::new(Rotation::exp(&Vector3::new(0.0, 0.2, 1.3)), Vector3::new(0.37, 0.0, -0.05))),
+            motion: JointMotion::Free { start: vec![0.0, 0.0, 0.0] },
+            ..Joint::default()
+        }];
+        let shape = ObstacleShape::Cylinder { radius: 0.03, length: 1.0 };
+        scene.obstacles = vec![Obstacle { name: "post".into(), shape, frame: Frame::joint(0) }];
+        let system = System::compile(&scene).unwrap();
+        let mut inputs = system.inputs_at(0.0);
+        inputs.duration = duration;
+        let n = system.unknowns();
+        let start = DVector::from_fn(n, |_, _| random.next());
+        let mut state = moved(&system, &system.natural_state(), &start, 2e-3);
+        let poses = state.clone();
+        match duration > 0.0 {
+            true => system.meet_at(&poses, 0.0, &mut state),
+            false => system.meet(&mut state, 0.0),
+        }
+        system.anchor_contacts(&mut state, &inputs, Phase::Free);
+        let met = system.contact_states(&state, &inputs);
+        assert!(met.iter().any(|met| met.gap < 0.01 && (met.s - 0.37).abs() < 0.01), "between two points: {met:?}");
+        system.press_contacts(&mut state, &Vector3::new(5e3, 3e3, -2e3));
+        let rows = if friction > 0.0 { n - 3 * system.kinds().contacts.len() } else { n };
+        let error = tangent_error(&system, &state, &inputs, rows, random);
+        assert!(error < 1e-5, "{friction} {duration}: {error:e}");
+    }
+}
