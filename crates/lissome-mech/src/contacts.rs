@@ -222,13 +222,14 @@ impl System {
 
     /// True if a rod lies so deep in something, between the points that keep it out, that it would come out on the other side.
     pub fn runs_through(&self, state: &State) -> bool {
-        self.run_through(state).is_some()
+        self.values.kinds.contacts.iter().any(|contact| contact.run_through(state).is_some())
     }
 
-    /// Where, and in what.
-    pub fn run_through(&self, state: &State) -> Option<(Sunk, Toucher)> {
+    /// The deepest place of a rod in something between the points that keep it out, and what that is.
+    pub fn inside_between(&self, state: &State) -> Option<(Sunk, Toucher)> {
         let contacts = self.values.kinds.contacts.iter();
-        contacts.filter_map(|contact| Some((contact.run_through(state)?, contact.touched(state)?))).next()
+        let inside = contacts.filter_map(|contact| Some((contact.inside_between(state)?, contact.touched(state)?)));
+        inside.max_by(|(a, _), (b, _)| a.depth.total_cmp(&b.depth))
     }
 
     fn clear_fraction(&self, standing: &Standing, at: &At<'_>, slots: &[Twist], times: f64) -> f64 {

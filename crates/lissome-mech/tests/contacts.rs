@@ -293,7 +293,10 @@ fn the_tangent_of_a_rod_across_a_post_is_the_derivative_of_what_they_exert() {
         scene.joints = vec![Joint {
             name: "joint".into(),
             kind: JointKind::Spherical,
-            parent: Frame::world(Pose::new(Rotation::exp(&Vector3::new(0.0, 0.2, 1.3)), Vector3::new(0.37, 0.0, -0.058))),
+            parent: Frame::world(Pose::new(
+                Rotation::exp(&Vector3::new(0.0, 0.2, 1.3)),
+                Vector3::new(0.37, 0.0, -0.058),
+            )),
             motion: JointMotion::Free { start: vec![0.0, 0.0, 0.0] },
             ..Joint::default()
         }];

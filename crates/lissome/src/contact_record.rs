@@ -62,7 +62,7 @@ pub(crate) fn validate_start(scene: &Scene) -> Result<(), Invalid> {
         return Err(Invalid::new(deepest.toucher.path(scene), problem));
     }
     // Between its points a rod may be in something that is thinner than they are apart.
-    match system.run_through(&state) {
+    match system.inside_between(&state).filter(|(sunk, _)| sunk.depth > INSIDE * length) {
         None => Ok(()),
         Some((sunk, touched)) => {
             let toucher = Toucher::Rod(sunk.rod);

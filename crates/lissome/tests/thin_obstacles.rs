@@ -3,9 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use lissome::model::{Problem, Scene};
-use lissome::solve::{Equilibrium, MotionEnd, MotionFrame};
-use lissome::{Answer, Progress, SimulateError, Unobserved};
-use std::ops::ControlFlow;
+use lissome::solve::{Equilibrium, MotionEnd};
+use lissome::{Answer, SimulateError, Unobserved};
 
 /// A nitinol wire that a force pulls down over a post.
 const POST: &str = r#"
@@ -79,7 +78,7 @@ fn settings(model: &str, friction: f64) -> Vec<String> {
 
 fn equilibrium(scene: &Scene) -> Option<Equilibrium> {
     match lissome::run(scene, &mut Unobserved).unwrap() {
-        Answer::Statics(found) => found.outcome.converged().then_some(*found),
+        Answer::Statics(found) => found.outcome.converged().then_some(found),
         other => panic!("{other:?}"),
     }
 }
@@ -99,22 +98,18 @@ fn a_trace_of_friction_changes_a_trace_of_the_answer() {
     for model in MODELS {
         let [none, trace] = [0.0, 1e-6].map(|friction| equilibrium(&scene(POST, &settings(model, friction))).unwrap());
         let apart = (none.rods[0].tip.position - trace.rods[0].tip.position).norm();
-        // The force turns by 1e-6 rad; the search is settled to 1e-9.
-        assert!(apart < 1e-5 * 0.2, "{model}: {apart:e}");
+        // At rest the rod may sink in by 6e-6 of its length, by how far the place is from the middle of a stretch, and stretches that stick
+        // are others on a strain basis; the tip moves by 3/2 · 200/80 of what the post does. The friction itself turns the force by 1e-6 rad.
+        assert!(apart < 6e-6 * 0.2 * 1.5 * 200.0 / 80.0, "{model}: {apart:e}");
     }
 }
 
 #[test]
 fn a_rope_that_falls_on_a_peg_stays_on_it() {
     for (model, friction) in MODELS.into_iter().flat_map(|model| [(model, 0.0), (model, 0.3)]) {
-        let mut frames: Vec<MotionFrame> = Vec::new();
-        let answer = lissome::run(&scene(PEG, &settings(model, friction)), &mut |progress: &Progress<'_>| {
-            if let Progress::Frame(state) = progress {
-                frames.push(state.frame.clone());
-            }
-            ControlFlow::Continue(())
-        });
-        let Answer::Dynamics(answer) = answer.unwrap() else { panic!("a motion") };
+        let found = lissome::run(&scene(PEG, &settings(model, friction)), &mut Unobserved).unwrap();
+        let Answer::Dynamics(answer) = found else { panic!("a motion") };
+        let frames = &answer.record.frames;
         assert!(matches!(answer.end, MotionEnd::Finished), "{model} {friction}: {:?}", answer.end);
         let deepest = frames.iter().flat_map(|frame| &frame.contacts).map(|pair| pair.least_gap).fold(0.0, f64::min);
         assert!(deepest > -1e-8, "{model} {friction}: {deepest:e} m");
@@ -138,7 +133,7 @@ fn a_beam_between_the_points_of_a_rod_is_not_passed_in_silence() {
         let falling = scene(&beam(PEG, "[\"200 mm\", \"4 mm\", \"4 mm\"]"), &settings(model, 0.3));
         let Answer::Dynamics(answer) = lissome::run(&falling, &mut Unobserved).unwrap() else { panic!("a motion") };
         match &answer.end {
-            MotionEnd::Stopped(stop) => assert!(stop.reason.contains("other side"), "{model}: {}", stop.reason),
+            MotionEnd::Stopped(stop) => assert!(stop.reason.contains("more spans"), "{model}: {}", stop.reason),
             _ => {
                 let end = answer.record.frames.last().unwrap();
                 assert!(end.contacts[0].force().z > 0.0, "{model}: the beam carries it");
@@ -152,7 +147,7 @@ fn what_begins_inside_between_its_points_is_refused_with_friction_too() {
     for friction in [0.0, 0.3] {
         let raised = POST.replace("-8.4 mm", "-8.2 mm");
         let told = lissome::run(&scene(&raised, &settings(MODELS[1], friction)), &mut Unobserved);
-        let Err(SimulateError::Scene(invalid)) = told else { panic!("{friction}: {told:?}") };
+        let Err(SimulateError::Invalid(invalid)) = told else { panic!("{friction}: {told:?}") };
         let Problem::Penetrates { depth, .. } = &invalid.problem else { panic!("{invalid:?}") };
         assert!((depth - 1e-4).abs() < 1e-6, "{friction}: {depth}");
     }

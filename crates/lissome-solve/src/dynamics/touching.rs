@@ -49,9 +49,11 @@ impl Integrator<'_> {
     /// Refuses a step on whose way rods came inside each other, whatever contacts know of it, or at whose end something is in a rod
     /// between its points.
     pub(super) fn stays_outside(&mut self, motion: &Motion) -> Result<(), StepFailure> {
-        let passed = self.strands.passing(&motion.state, &self.end).is_some();
-        match passed || self.has_obstacles && self.system.runs_through(&self.end) {
-            true => Err(StepFailure::PassesThrough),
+        if self.strands.passing(&motion.state, &self.end).is_some() {
+            return Err(StepFailure::PassesThrough);
+        }
+        match self.has_obstacles && self.system.runs_through(&self.end) {
+            true => Err(StepFailure::RunsThrough),
             false => Ok(()),
         }
     }

@@ -17,6 +17,7 @@ use super::carrier::{Carrier, RodCell};
 use super::grip::Slip;
 use super::ground::Ground;
 use super::skin::Skin;
+use super::sunk::Sunk;
 use super::{Contact, LONGEST_STRETCH, Touch, place};
 use crate::index::Block;
 use crate::state::State;
@@ -128,6 +129,15 @@ impl Contact {
             }
             _ => to.linear[across.memory] = Lie::Along.memory(),
         }
+    }
+
+    /// Where a stretch that lies across its surface is inside.
+    pub(super) fn sunk_across(&self, state: &State) -> Option<Sunk> {
+        let (Some(across), Carrier::Rod(cell)) = (self.across(), &self.carrier) else { return None };
+        let crest = self.has_crest(cell, across, RISES, state);
+        let touch = crest.then(|| self.least_touch(true, state)).flatten()?;
+        let [s, depth] = [touch.places[0], -touch.near.distance];
+        (depth > 0.0).then(|| Sunk { rod: cell.index, s, depth, place: touch.spot.pose().position })
     }
 
     /// True if on a stretch, or on one beside it, the gap has a least value that rises by a part of the way on both sides.

@@ -12,10 +12,10 @@ use super::surface::Surface;
 use crate::index::Slot;
 use crate::state::State;
 
-/// Places of the way that are looked at.
-const PLACES: usize = 16;
+/// From one look to the next it is this part of the way at least.
+const SHORTEST_LOOK: f64 = 1.0 / 256.0;
 /// Places of one stretch of a rod that are looked at.
-const MOST_IN_A_CELL: f64 = 32.0;
+const MOST_IN_A_CELL: f64 = 256.0;
 
 impl Contact {
     /// True if its point came through its obstacle.
@@ -42,6 +42,11 @@ impl Contact {
         self.sunk(state).filter(|sunk| sunk.depth > 0.5 * (depth + cell.radii[0]))
     }
 
+    /// Where a rod is in something between the points that keep it out: where the middle of that is in it, or where it lies across.
+    pub fn inside_between(&self, state: &State) -> Option<Sunk> {
+        self.run_through(state).or_else(|| self.sunk_across(state))
+    }
+
     /// The same of one place of it.
     fn place_crosses(&self, s: f64, ends: [&State; 2], frame: Slot, surface: &Surface, depth: f64) -> bool {
         let [(start, radius), (end, _)] = ends.map(|state| {
@@ -55,6 +60,15 @@ impl Contact {
         if way.norm() <= allowed || gap(0.0) > way.norm() {
             return false;
         }
-        (1..PLACES).any(|k| gap(k as f64 / PLACES as f64) < -allowed)
+        // No gap changes faster than the place, so that nothing between two looks is deeper.
+        let mut part = 0.0;
+        while part < 1.0 {
+            let left = gap(part) + allowed;
+            if left < 0.0 {
+                return true;
+            }
+            part += (left / way.norm()).max(SHORTEST_LOOK);
+        }
+        false
     }
 }

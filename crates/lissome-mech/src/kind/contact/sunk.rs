@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 
 /// Places of a stretch that are looked at, and of one that is long beside what is thin.
 const PLACES: usize = 8;
-const MOST_PLACES: f64 = 64.0;
+const MOST_PLACES: f64 = 256.0;
 
 /// A place of a rod that lies in what it touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ impl Contact {
             return None;
         }
         // So near to each other that what is thin is not missed between two of them.
-        let thin = surface.depth().map_or(cell.length(), |depth| depth + cell.radii[0]);
+        let thin = surface.depth().map_or(cell.length(), |depth| 0.5 * (depth + cell.radii[0]));
         let count = (cell.length() / thin).ceil().clamp(PLACES as f64, MOST_PLACES) as usize;
         let places = (0..=count).map(|k| cell.cell[0] + cell.length() * k as f64 / count as f64);
         let place = |s: f64| self.carrier.glance(s, state).0.position;
