@@ -10,8 +10,8 @@
 //! ```
 //!
 //! What holds goes on to hold, C a = 0: what rounding has left of a gap is none, or σ would make accelerations of it. The forces of contacts
-//! are those that belong to a, not the means of the last step: friction keeps its size on more spans, and what slides freely would
-//! be pushed by the difference.
+//! are those that belong to a, not the means of the last step; in the first step on more spans friction keeps its size, and what slides
+//! freely would be pushed by the difference.
 //!
 //! What moves freely is not pushed for longer than τ, the time of the robot's slowest swing. Damping is held like inertia, from the
 //! same velocities on both; where drives move joints it counts among the forces of inertia. By how much the phase of a swing
@@ -161,6 +161,8 @@ impl MotionFiner {
             return None;
         }
         system.retract_increments(now, 1.0, tangent, next);
+        // From then on friction follows what presses: what a point loses that lets go, others take over.
+        system.remember_slip(now, inputs, next);
         Some(step)
     }
 }
