@@ -2,6 +2,7 @@
 
 use super::ground::Ground;
 use super::law::{Held, Phase};
+use super::ridges::Ridges;
 use super::{Contact, NEAR, Seen, Touch};
 use crate::contribution::{At, Condition};
 use crate::index::Node;
@@ -53,7 +54,7 @@ impl Contact {
         }
         self.carrier.nodes(visit);
         match &self.ground {
-            Ground::Surface { frame, .. } => visit(frame.node()),
+            Ground::Surface { frame: slot, .. } | Ground::Ridges(Ridges { slot, .. }) => visit(slot.node()),
             Ground::Rods { own, .. } => {
                 let Some((partner, neighbour)) = self.ground.partner(at.state) else { return };
                 for (skin, side) in [(own, 0), (&neighbour.skin, 1)] {

@@ -27,7 +27,7 @@ impl Contact {
                 let count = (cell.length() / apart).ceil().clamp(1.0, MOST_IN_A_CELL) as usize;
                 (0..count).map(|k| cell.cell[0] + cell.length() * (k as f64 + 0.5) / count as f64).collect()
             }
-            Carrier::Point { .. } => vec![0.0],
+            Carrier::Point { .. } | Carrier::Ridge { .. } => vec![0.0],
         };
         places.into_iter().any(|s| self.place_crosses(s, [from, to], *frame, surface, depth))
     }

@@ -4,6 +4,7 @@
 //! iteration nothing jumps; [`crate::System::meet`] looks them up again.
 
 use super::hollow::Hollow;
+use super::ridges::Ridges;
 use super::roughness::Roughness;
 use super::skin::Skin;
 use super::surface::Surface;
@@ -34,6 +35,8 @@ pub enum Ground {
         /// Where the memory of the present partner is.
         memory: Block,
     },
+    /// Edges, rims and axes of what a slot carries.
+    Ridges(Ridges),
 }
 
 /// A rod that may be touched.
@@ -103,7 +106,7 @@ impl Ground {
     /// Everything that may be touched.
     pub fn each_touched(&self, mut visit: impl FnMut(Toucher)) {
         match self {
-            Self::Surface { of, .. } => visit(*of),
+            Self::Surface { of, .. } | Self::Ridges(Ridges { of, .. }) => visit(*of),
             Self::Rods { near, .. } => near.iter().for_each(|near| visit(Toucher::Rod(near.skin.index))),
         }
     }
@@ -111,7 +114,10 @@ impl Ground {
     /// True if it is known that the same may be touched.
     pub fn touches_like(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Surface { of, .. }, Self::Surface { of: other, .. }) => of == other,
+            (
+                Self::Surface { of, .. } | Self::Ridges(Ridges { of, .. }),
+                Self::Surface { of: other, .. } | Self::Ridges(Ridges { of: other, .. }),
+            ) => of == other,
             (Self::Rods { near, .. }, Self::Rods { near: other, .. }) => Arc::ptr_eq(near, other),
             _ => false,
         }

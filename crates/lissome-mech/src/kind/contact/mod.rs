@@ -28,8 +28,10 @@ pub mod ground;
 pub mod hollow;
 pub mod law;
 mod place;
+pub mod ridges;
 pub mod roughness;
 mod rows;
+mod shape;
 pub mod skin;
 mod smoothing;
 pub mod sunk;
@@ -51,6 +53,7 @@ use lissome_geometry::pairs::nearest_of_segments;
 use lissome_lie::Pose;
 use lissome_model::{Smoothing, Toucher};
 use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
+use ridges::{Following, Ridges};
 use skin::Skin;
 
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.
@@ -110,6 +113,8 @@ pub struct Touch {
     pub gives: Matrix2<f64>,
     /// What is added to the gap of such a point, m: see `place`.
     pub centring: f64,
+    /// Of ridges: how their places follow.
+    pub following: Option<Following>,
 }
 
 /// How a contact and what it may touch are to each other at a state.
@@ -167,6 +172,8 @@ impl Contact {
     pub fn meeting(&self, at: &At<'_>) -> Meeting {
         let near = |touch: Option<Touch>| touch.map_or(Meeting::Nobody, Meeting::Near);
         match &self.ground {
+            Ground::Ridges(_) => self.meet_ridges(at.state),
+            Ground::Surface { .. } if self.carrier.is_ridge() => near(self.touch_rim(at.state)),
             Ground::Surface { surface, .. } => {
                 let touch = self.touch_at(self.carrier.fixed_place(), at.state);
                 match &self.carrier {
@@ -196,7 +203,9 @@ impl Contact {
     /// The same without how it follows the unknowns, which costs less.
     fn glance(&self, at: &At<'_>) -> Option<Seen> {
         match &self.ground {
-            Ground::Surface { frame, surface, .. } if self.is_fixed(at) || !surface.is_convex() => {
+            Ground::Surface { frame, surface, .. }
+                if !self.carrier.is_ridge() && (self.is_fixed(at) || !surface.is_convex()) =>
+            {
                 let (pose, radius) = self.carrier.glance(self.carrier.fixed_place(), at.state);
                 let relative = at.state.pose(*frame).inverse() * pose;
                 let near = surface.gap(&relative.position, radius)?;
@@ -213,7 +222,7 @@ impl Contact {
         let base = Spot::of(*frame, state);
         let relative = base.pose().inverse() * *spot.pose();
         let near = surface.gap(&relative.position, spot.radius())?;
-        Some(Touch { spot, base, places: [s, 0.0], relative, near, gives: Matrix2::zeros(), centring: 0.0 })
+        Some(Touch { spot, base, places: [s, 0.0], relative, near, gives: Matrix2::zeros(), centring: 0.0, following: None })
     }
 
     /// Where it comes closest to a partner, however far that is.
@@ -238,7 +247,7 @@ impl Contact {
         let relative = base.pose().inverse() * *spot.pose();
         let near = between(&relative.position, spot.radius() + base.radius());
         let centring = 0.5 * search.centring * (places[0] - middle).powi(2);
-        Some(Touch { spot, base, places, relative, near, gives: found.gives, centring })
+        Some(Touch { spot, base, places, relative, near, gives: found.gives, centring, following: None })
     }
 
     /// The gap between it and a partner is no smaller than this, m.
@@ -274,7 +283,7 @@ impl Contact {
     /// What is touched at a state.
     pub fn touched(&self, state: &State) -> Option<Toucher> {
         match &self.ground {
-            Ground::Surface { of, .. } => Some(*of),
+            Ground::Surface { of, .. } | Ground::Ridges(Ridges { of, .. }) => Some(*of),
             Ground::Rods { .. } => self.ground.partner(state).map(|(_, near)| Toucher::Rod(near.skin.index)),
         }
     }
@@ -384,6 +393,7 @@ impl Contact {
         };
         let depth = match &self.ground {
             Ground::Surface { surface, .. } => surface.depth(),
+            Ground::Ridges(other) => Some(other.depth),
             Ground::Rods { near, .. } => near.iter().map(|near| near.skin.thickest()).reduce(f64::min),
         };
         let Some(depth) = depth else { return 1.0 };
@@ -399,7 +409,9 @@ impl Contact {
 
     /// The same for a partner whose gap is no smaller than `least`.
     fn far_fraction(&self, least: f64, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
-        let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return 1.0 };
+        let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else {
+            return self.ridge_fraction(least, motion);
+        };
         let Some((partner, neighbour)) = self.ground.partner(at.state) else { return 1.0 };
         let limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
         let allowed = least + 0.5 * (own.thickest() + neighbour.skin.thickest());
@@ -472,13 +484,20 @@ impl Contact {
         if touch.gives != Matrix2::zeros() {
             following::add(touch, -multiplier[0], sink);
         }
+        if let Some(following) = &touch.following {
+            ridges::add(touch, following, -multiplier[0], sink);
+        }
     }
 }
 
 impl Constraint for Contact {
     fn part(&self) -> Part {
         match (&self.ground, self.toucher) {
-            (Ground::Surface { of: Toucher::Obstacle(index), .. }, _) => Part::new("obstacle", *index),
+            (
+                Ground::Surface { of: Toucher::Obstacle(index), .. }
+                | Ground::Ridges(Ridges { of: Toucher::Obstacle(index), .. }),
+                _,
+            ) => Part::new("obstacle", *index),
             (_, Toucher::Rod(index)) => Part::rod(index),
             (_, Toucher::Body(index)) => Part::body(index),
             (_, Toucher::Obstacle(index)) => Part::new("obstacle", index),
@@ -498,9 +517,9 @@ impl Constraint for Contact {
     }
 
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
-        if let Ground::Surface { frame, .. } = &self.ground {
+        if let Ground::Surface { frame: slot, .. } | Ground::Ridges(Ridges { slot, .. }) = &self.ground {
             self.carrier.nodes(visit);
-            visit(frame.node());
+            visit(slot.node());
         }
     }
 

@@ -3,7 +3,7 @@
 use super::carrier::Spot;
 use super::grip::Grip;
 use super::ground::Ground;
-use super::{Contact, Touch};
+use super::{Contact, Touch, ridges};
 use crate::index::Node;
 use crate::sink::BlockSink;
 use crate::state::State;
@@ -60,16 +60,16 @@ impl Contact {
         let mut gap = Rows::new(&touch.spot, &touch.base, &touch.relative);
         gap.write(0, &touch.near.normal, &Vector3::zeros());
         let Some(grip) = grip else { return [Some(gap), None] };
-        let mut slip = match &self.ground {
-            Ground::Surface { .. } => gap,
-            Ground::Rods { .. } => Rows::new(grip.spot, grip.base, &grip.relative),
+        let mut slip = match self.slips_elsewhere() {
+            false => gap,
+            true => Rows::new(grip.spot, grip.base, &grip.relative),
         };
         for (k, direction) in grip.slip.directions.iter().enumerate() {
             slip.write(k + 1, direction, &grip.slip.arm);
         }
-        match &self.ground {
-            Ground::Surface { .. } => [Some(slip), None],
-            Ground::Rods { .. } => [Some(gap), Some(slip)],
+        match self.slips_elsewhere() {
+            false => [Some(slip), None],
+            true => [Some(gap), Some(slip)],
         }
     }
 
@@ -89,6 +89,10 @@ impl Contact {
             [Some(gap), Some(slip)] => {
                 add_bend(&gap, multiplier, &bend, None, sink);
                 add_bend(&slip, multiplier, &Matrix3::zeros(), along, sink);
+                if let (Ground::Surface { .. }, Some(following), Some(grip)) = (&self.ground, &touch.following, &grip) {
+                    let along = grip.slip.directions[0] * multiplier[1] + grip.slip.directions[1] * multiplier[2];
+                    ridges::add_arm(touch, following, [grip.spot, grip.base], &along, sink);
+                }
             }
             [Some(rows), None] => add_bend(&rows, multiplier, &bend, along, sink),
             [None, _] => {}
