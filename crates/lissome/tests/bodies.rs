@@ -133,7 +133,10 @@ fn falls(name: &str, text: &str, set: &[&str], mass: f64, height: f64) -> Motion
     let record = motion(&scene);
     let depth = record.frames.iter().map(|frame| deepest(&scene, frame)).fold(0.0, f64::max);
     let rise = rise(&record) / (mass * GRAVITY * height);
-    println!("{name} {set:?}: {depth:e} m deep, rise {rise:e}, ends at {:?}", record.frames.last().unwrap().bodies[0].position);
+    println!(
+        "{name} {set:?}: {depth:e} m deep, rise {rise:e}, ends at {:?}",
+        record.frames.last().unwrap().bodies[0].position
+    );
     assert!(depth < 1e-5 * 0.06, "{name} {set:?}: {depth:e} m deep");
     assert!(rise < 1e-5, "{name} {set:?}: {rise:e}");
     record
@@ -228,7 +231,10 @@ fn two_bars_lie_across_each_other() {
         let (first, last) = (&record.frames[0], record.frames.last().unwrap());
         let shift = (last.momentum.linear - first.momentum.linear).norm() / 0.025;
         let turned = (last.momentum.angular - first.momentum.angular).norm() / (0.025 * 0.06);
-        println!("{turn} {friction}: {depth:e} m deep, momentum {shift:e} {turned:e}, kinetic {:e}", last.energy.kinetic);
+        println!(
+            "{turn} {friction}: {depth:e} m deep, momentum {shift:e} {turned:e}, kinetic {:e}",
+            last.energy.kinetic
+        );
         assert!(depth < 1e-5 * 0.12, "{turn} {friction}: {depth:e}");
         assert!(shift < 1e-8 && turned < 1e-6, "{turn} {friction}: {shift:e} {turned:e}");
         assert!(rise(&record) < 1e-8 * first.energy.kinetic, "{turn} {friction}");
@@ -322,4 +328,44 @@ fn a_box_on_a_hinge_is_carried_by_a_post() {
         assert!((pressed * along / moment - 1.0).abs() < 1e-6, "{pressed} {}", moment / along);
         assert!(contact.least_gap.abs() < 1e-9);
     }
+}
+
+/// The deepest that points of the world lie in the box of the first body in any state, m.
+fn deepest_of(scene: &Scene, record: &MotionRecord, points: &[Vector3<f64>]) -> f64 {
+    let Outline::Box { size } = scene.bodies[0].solids[0].outline else { panic!("a box") };
+    let depth =
+        |pose: &Pose, at: &Vector3<f64>| -Cuboid { half: size * 0.5 }.nearest(&pose.inverse().transform(at)).distance;
+    let all = record.frames.iter().flat_map(|frame| points.iter().map(move |at| (&frame.bodies[0], at)));
+    all.map(|(pose, at)| depth(pose, at)).fold(0.0, f64::max)
+}
+
+/// The top of a hill of heights and the ridge of a roof of triangles hold a brick between its corners.
+#[test]
+fn a_brick_falls_on_a_hill_and_on_a_roof() {
+    let hill = "[obstacle.under]\nheights = { spacing = [\"2 cm\", \"2 cm\"], origin = [\"-4 cm\", \"-4 cm\"], rows = [[0, 0, 0, 0, 0], \
+                [0, 0, 0.01, 0, 0], [0, 0.01, 0.03, 0.01, 0], [0, 0, 0.01, 0, 0], [0, 0, 0, 0, 0]] }\n";
+    let high = "body.brick.start.position.2=5 cm";
+    let on_hill = scene(&format!("{BRICK}{hill}"), &[high, "job.duration=0.2 s"]);
+    let record = motion(&on_hill);
+    let depth = deepest_of(&on_hill, &record, &[Vector3::z() * 0.03]);
+    println!("hill: {depth:e} m deep, rise {:e}", rise(&record));
+    assert!(depth < 1e-5 * 0.06 && rise(&record) < 1e-5 * 0.03 * GRAVITY * 0.02, "{depth:e}");
+    // A roof with its ridge along x, 3 cm high.
+    let mut on_roof = scene(&format!("{BRICK}{BALL}"), &[high, "job.duration=0.4 s"]);
+    let corner = |x: f64, y: f64, z: f64| Vector3::new(x, y, z);
+    let corners = vec![
+        corner(-0.05, -0.02, 0.0),
+        corner(0.05, -0.02, 0.0),
+        corner(0.05, 0.02, 0.0),
+        corner(-0.05, 0.02, 0.0),
+        corner(-0.05, 0.0, 0.03),
+        corner(0.05, 0.0, 0.03),
+    ];
+    let triangles = vec![[0, 3, 2], [0, 2, 1], [0, 1, 5], [0, 5, 4], [2, 3, 4], [2, 4, 5], [0, 4, 3], [1, 2, 5]];
+    on_roof.obstacles[1].shape = ObstacleShape::Mesh { corners, triangles };
+    let record = motion(&on_roof);
+    let ridge: Vec<Vector3<f64>> = grid().map(|x| Vector3::new(0.05 * x, 0.0, 0.03)).collect();
+    let depth = deepest_of(&on_roof, &record, &ridge);
+    println!("roof: {depth:e} m deep, rise {:e}", rise(&record));
+    assert!(depth < 1e-5 * 0.06 && rise(&record) < 1e-5 * 0.03 * GRAVITY * 0.02, "{depth:e}");
 }

@@ -148,8 +148,11 @@ impl Contact {
                     Toucher::Body(body) => Some(&scene.bodies[body].inertia),
                     _ => None,
                 });
-                // The centre of a ball sees all of a surface.
-                let Some(inertia) = body.filter(|_| !a.is_ball() && !b.is_ball()) else { continue };
+                // The centre of a ball sees all of a surface; those of bodies are among the points.
+                let is_ball_of_body = |of: &Toucher, own: &Shape| matches!(of, Toucher::Body(_)) && own.is_ball();
+                let Some(inertia) = body.filter(|_| !is_ball_of_body(one, a) && !is_ball_of_body(two, b)) else {
+                    continue;
+                };
                 let Some(rough) = Roughness::between(scene, [*one, *two]) else { continue };
                 let slots = [first, second].map(|frame| places.slot(frame));
                 let firmness = body_firmness(scene, inertia.mass, places.length_scale());
@@ -168,7 +171,7 @@ impl Contact {
                             add(toucher, carrier, surface(), places);
                         }
                     }
-                    for ridge in own.rims() {
+                    for ridge in own.rims().filter(|_| !other.is_ball()) {
                         add(toucher, Carrier::Ridge { slot, ridge: Box::new(*ridge) }, surface(), places);
                     }
                 }

@@ -26,6 +26,8 @@ const FLAT: f64 = 1e-5;
 /// Steps of the search for the lowest place, and the part of the radius that it ends with.
 const MOST_STEPS: usize = 40;
 const SAME: f64 = 1e-13;
+/// A rim whose centre is farther, in radii, is far.
+const FAR: f64 = 3.0;
 /// A step of it goes no farther along the rim than this part of the radius.
 const LONGEST: f64 = 0.5;
 
@@ -263,7 +265,8 @@ struct Lowest {
 fn lowest(rim: &Ridge, surface: &Surface) -> Option<Lowest> {
     let Ridge::Rim { centre, axis, start, radius } = rim else { return None };
     let side = axis.cross(start);
-    let toward = -surface.gap(centre, 0.0)?.normal;
+    let above = surface.gap(centre, 0.0)?;
+    let toward = -above.normal;
     let seen = [toward.dot(start), toward.dot(&side)];
     if seen[0].hypot(seen[1]) < FLAT {
         return None;
@@ -276,7 +279,9 @@ fn lowest(rim: &Ridge, surface: &Surface) -> Option<Lowest> {
         Some((slope, Lowest { s, near, tangent: place.first, rise }))
     };
     let (mut slope, mut here) = look(radius * seen[1].atan2(seen[0]))?;
-    for _ in 0..MOST_STEPS {
+    // What is far needs no exact place.
+    let steps = if above.distance > FAR * radius { 0 } else { MOST_STEPS };
+    for _ in 0..steps {
         let longest = LONGEST * radius;
         let step = if here.rise > 0.0 { -slope / here.rise } else { -longest * slope.signum() };
         if step.abs() <= SAME * radius {
