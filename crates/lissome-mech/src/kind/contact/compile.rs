@@ -293,7 +293,9 @@ fn points<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<Point> {
             .iter()
             .flat_map(|solid| {
                 let shape = shape_of(&solid.outline);
-                shape::points_of(&shape, &Surface::of(&shape)).into_iter().map(|(at, radius)| (solid.pose.transform(&at), radius))
+                shape::points_of(&shape, &Surface::of(&shape))
+                    .into_iter()
+                    .map(|(at, radius)| (solid.pose.transform(&at), radius))
             })
             .collect();
         for (offset, radius) in &points {

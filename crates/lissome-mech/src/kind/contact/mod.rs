@@ -222,7 +222,16 @@ impl Contact {
         let base = Spot::of(*frame, state);
         let relative = base.pose().inverse() * *spot.pose();
         let near = surface.gap(&relative.position, spot.radius())?;
-        Some(Touch { spot, base, places: [s, 0.0], relative, near, gives: Matrix2::zeros(), centring: 0.0, following: None })
+        Some(Touch {
+            spot,
+            base,
+            places: [s, 0.0],
+            relative,
+            near,
+            gives: Matrix2::zeros(),
+            centring: 0.0,
+            following: None,
+        })
     }
 
     /// Where it comes closest to a partner, however far that is.
@@ -397,7 +406,9 @@ impl Contact {
             Ground::Rods { near, .. } => near.iter().map(|near| near.skin.thickest()).reduce(f64::min),
         };
         let Some(depth) = depth else { return 1.0 };
-        let allowed = touch.near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
+        // Of two ridges the depth is that of both.
+        let radius = if matches!(self.ground, Ground::Ridges(_)) { 0.0 } else { touch.spot.radius() };
+        let allowed = touch.near.distance.max(0.0) + 0.5 * (depth + radius);
         let (mut own, mut other) = (Vector6::zeros(), Vector6::zeros());
         touch.spot.visit(|node, jacobian| own += jacobian * motion(node));
         touch.base.visit(|node, jacobian| other += jacobian * motion(node));

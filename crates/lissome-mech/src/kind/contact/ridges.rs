@@ -107,7 +107,8 @@ impl Contact {
         if far > size {
             return Meeting::Far(far);
         }
-        let found = other.list.iter().enumerate().filter_map(|(k, ridge)| Some((k, crossing(&own, ridge, other.root)?)));
+        let found =
+            other.list.iter().enumerate().filter_map(|(k, ridge)| Some((k, crossing(&own, ridge, other.root)?)));
         let found = found.filter(|(_, found)| found.distance > -other.depth);
         let best = found.min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
         let Some((which, found)) = best else { return Meeting::Far(far.max(0.0)) };
@@ -157,7 +158,12 @@ impl Contact {
             rows[0] = [tangent.cross(&near.normal), near.curvature * tangent];
             let mut gives = Matrix4::zeros();
             gives[(0, 0)] = 1.0 / rise;
-            following = Some(Following { rows, gives, tangent, pieces: Pieces { which: 0, at: [s, 0.0], normal: near.normal } });
+            following = Some(Following {
+                rows,
+                gives,
+                tangent,
+                pieces: Pieces { which: 0, at: [s, 0.0], normal: near.normal },
+            });
         }
         let relative = base.pose().inverse() * *spot.pose();
         Some(Touch { spot, base, places: [0.0; 2], relative, near, gives: Matrix2::zeros(), centring: 0.0, following })
