@@ -6,7 +6,7 @@
 //!
 //! Without friction and at rest a point of a rod on a round surface **moves** to the least gap of its cell, so that it does
 //! not matter where spans begin; on flat ones, in bores, with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
-//! material.
+//! material. Edges, rims and axes of solids move along themselves to where they touch (`ridges`).
 //!
 //! | symbol | meaning | code | unit | frame |
 //! |---|---|---|---|---|
@@ -45,11 +45,10 @@ use crate::index::{Block, Node};
 use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
-use closest::Search;
+use closest::{Search, least_distance};
 use ground::{Ground, Neighbour, Partner};
 use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
-use lissome_geometry::pairs::nearest_of_segments;
 use lissome_lie::Pose;
 use lissome_model::{Smoothing, Toucher};
 use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
@@ -458,23 +457,6 @@ impl Contact {
             Phase::write(phase, &sense, &mut to.linear[block]);
         }
     }
-}
-
-/// The gap of two rods between ranges of both is no smaller than this, m: from a place in each, and how long they are; or
-/// from the lines along them there, how far they bend away from those, and a radius for how much more they may bend
-/// elsewhere.
-fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], at: &[f64; 2], state: &State) -> f64 {
-    let courses = [own.course(state).at(at[0]), other.course(state).at(at[1])];
-    let radii = own.thickest() + other.thickest();
-    let longest = |k: usize| (ranges[k][1] - ranges[k][0]) * LONGEST_STRETCH * courses[k].first.norm().max(1.0);
-    let by_length = (courses[0].position - courses[1].position).norm() - longest(0) - longest(1);
-    let line = |k: usize| ranges[k].map(|s| courses[k].position + courses[k].first * (s - at[k]));
-    let bent = |k: usize| {
-        let farthest = ranges[k].iter().map(|s| (s - at[k]).abs()).fold(0.0, f64::max);
-        courses[k].second.norm() * farthest * farthest
-    };
-    let by_lines = nearest_of_segments(&[line(0), line(1)]).0 - bent(0) - bent(1) - own.thickest();
-    by_length.max(by_lines) - radii
 }
 
 /// The gap between balls around the origin and a point, whose radii add up to `radius`.
