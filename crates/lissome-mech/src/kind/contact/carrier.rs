@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// Part of a stretch by which its end is seen from inside.
 const INSIDE: f64 = 1e-12;
 
+/// A distance is small beside this part of the length of a ridge: solids that are near have many that will not meet.
+const RIDGE_NEAR: f64 = 0.05;
+
 /// What touches.
 #[derive(Clone, Debug)]
 pub enum Carrier {
@@ -172,13 +175,13 @@ impl Carrier {
         }
     }
 
-    /// What a distance is small beside, m: the radius of a rod, or how far the point of a body is from its middle.
+    /// What a distance is small beside, m: the radius of a rod, how far the point of a body is from its middle, a part of a ridge.
     pub fn size(&self, radius: f64) -> f64 {
         match self {
             // That of a bore is negative.
             Self::Rod(_) => radius.abs(),
             Self::Point { offset, .. } => radius.max(offset.norm()),
-            Self::Ridge { ridge, .. } => ridge.ball().1,
+            Self::Ridge { ridge, .. } => RIDGE_NEAR * ridge.ball().1,
         }
     }
 
