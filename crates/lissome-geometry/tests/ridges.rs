@@ -49,7 +49,7 @@ fn the_distance_of_a_crossing_goes_through_zero() {
     let edges: Vec<Ridge> = edges_of_box(&Vector3::new(0.5, 0.4, 0.3)).concat();
     let others: Vec<Ridge> = edges_of_box(&Vector3::new(0.3, 0.6, 0.4)).concat();
     let mut found = [0; 2];
-    for k in 0..4000 {
+    for k in 0..80_000 {
         let pose = Pose::new(Rotation::exp(&(random.vector() * 2.0)), random.vector().normalize() * 0.8);
         let one = edges[k % 12].moved(&pose);
         let (kind, two) = if k % 2 == 0 { (0, others[k / 12 % 12]) } else { (1, rim(0.5, 0.3)) };

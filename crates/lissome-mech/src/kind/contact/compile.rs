@@ -3,10 +3,9 @@
 
 use super::Contact;
 use super::carrier::{Carrier, RodCell};
-use super::ground::{Ground, Neighbour};
+use super::ground::{Ground, Neighbour, Ridges};
 use super::hollow::Hollow;
 use super::law::Friction;
-use super::ridges::Ridges;
 use super::roughness::Roughness;
 use super::shape::{self, Shape};
 use super::skin::Skin;

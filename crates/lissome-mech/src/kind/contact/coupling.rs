@@ -1,8 +1,7 @@
 //! What a contact couples: the nodes that move the two places that touch, while these are near each other.
 
-use super::ground::Ground;
+use super::ground::{Ground, Ridges};
 use super::law::{Held, Phase};
-use super::ridges::Ridges;
 use super::{Contact, NEAR, Seen, Touch};
 use crate::contribution::{At, Condition};
 use crate::index::Node;

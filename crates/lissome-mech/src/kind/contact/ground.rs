@@ -4,12 +4,12 @@
 //! iteration nothing jumps; [`crate::System::meet`] looks them up again.
 
 use super::hollow::Hollow;
-use super::ridges::Ridges;
 use super::roughness::Roughness;
 use super::skin::Skin;
 use super::surface::Surface;
 use crate::index::{Block, Slot};
 use crate::state::State;
+use lissome_geometry::Ridge;
 use lissome_model::Toucher;
 use nalgebra::Vector6;
 use std::sync::Arc;
@@ -37,6 +37,23 @@ pub enum Ground {
     },
     /// Edges, rims and axes of what a slot carries.
     Ridges(Ridges),
+}
+
+/// Ridges of one solid that may be crossed, of which no two are met at the same time.
+#[derive(Clone, Debug)]
+pub struct Ridges {
+    /// Whose they are.
+    pub of: Toucher,
+    /// What carries them.
+    pub slot: Slot,
+    /// The ridges, in axes of the slot.
+    pub list: Arc<[Ridge]>,
+    /// Which of the two places where a line comes over a rim.
+    pub root: usize,
+    /// How deep the thinner one of both solids is, m.
+    pub depth: f64,
+    /// Where the memory of the pieces of material is that slip counts from.
+    pub memory: Block,
 }
 
 /// A rod that may be touched.

@@ -46,13 +46,13 @@ use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
 use closest::{Search, least_distance};
-use ground::{Ground, Neighbour, Partner};
+use ground::{Ground, Neighbour, Partner, Ridges};
 use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
 use lissome_lie::Pose;
 use lissome_model::{Smoothing, Toucher};
 use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
-use ridges::{Following, Ridges};
+use ridges::Following;
 use skin::Skin;
 
 /// Distance that counts as far where there is nothing to touch, in lengths of the robot.

@@ -6,20 +6,18 @@
 //! counted; of a rim on a surface it is that of a wheel, with the centre of the rim and the arm from there to the place.
 
 use super::carrier::{Carrier, Spot};
-use super::ground::Ground;
+use super::ground::{Ground, Ridges};
 use super::surface::Surface;
 use super::{Contact, Meeting, Touch};
 use crate::contribution::At;
-use crate::index::{Block, Node, Slot};
+use crate::index::{Node, Slot};
 use crate::sink::BlockSink;
 use crate::state::State;
 use lissome_geometry::pairs::nearest_of_segments;
 use lissome_geometry::ridge::{Crossing, crossing};
 use lissome_geometry::{Nearest, Ridge};
 use lissome_lie::{Pose, skew};
-use lissome_model::Toucher;
 use nalgebra::{Matrix2, Matrix3, Matrix3x6, Matrix4, Matrix6, RowVector6, Vector3, Vector6};
-use std::sync::Arc;
 
 /// Sine of the tilt below which an end lies flat on a surface, so that no place of its rim is lowest.
 const FLAT: f64 = 1e-5;
@@ -30,23 +28,6 @@ const SAME: f64 = 1e-13;
 const FAR: f64 = 3.0;
 /// A step of it goes no farther along the rim than this part of the radius.
 const LONGEST: f64 = 0.5;
-
-/// Ridges of one solid that may be crossed, of which no two are met at the same time.
-#[derive(Clone, Debug)]
-pub struct Ridges {
-    /// Whose they are.
-    pub of: Toucher,
-    /// What carries them.
-    pub slot: Slot,
-    /// The ridges, in axes of the slot.
-    pub list: Arc<[Ridge]>,
-    /// Which of the two places where a line comes over a rim.
-    pub root: usize,
-    /// How deep the thinner one of both solids is, m.
-    pub depth: f64,
-    /// Where the memory of the pieces of material is that slip counts from.
-    pub memory: Block,
-}
 
 /// Places that follow the motion of both sides.
 #[derive(Clone, Copy, Debug)]
