@@ -224,7 +224,7 @@ fn two_bars_lie_across_each_other() {
              velocity = [0, 0, \"-0.5 m/s\"]\n"
         )
     };
-    for (turn, friction) in [("45 deg", "0"), ("45 deg", "0.4"), ("10 deg", "0"), ("0", "0.4")] {
+    for (turn, friction) in [("45 deg", "0"), ("45 deg", "0.4"), ("10 deg", "0"), ("0 deg", "0.4")] {
         let scene = scene(&text(turn), &[&format!("contact.friction={friction}")]);
         let record = motion(&scene);
         let depth = record.frames.iter().map(|frame| deepest(&scene, frame)).fold(0.0, f64::max);
