@@ -18,7 +18,7 @@ const MOST_IN_A_CELL: f64 = 32.0;
 impl Contact {
     /// True if its point came through its obstacle.
     pub fn crosses(&self, from: &State, to: &State) -> bool {
-        let Ground::Surface { frame, surface, .. } = &self.ground else { return false };
+        let Ground::Surface { frame, surface, .. } = &self.ground else { return self.ridges_cross(from, to) };
         let Some(depth) = surface.depth() else { return false };
         // So near to each other that none of what the obstacle is thick passes between two of them.
         let apart = 0.5 * depth;

@@ -16,7 +16,7 @@ use crate::state::State;
 use lissome_geometry::pairs::nearest_of_segments;
 use lissome_geometry::ridge::{Crossing, crossing};
 use lissome_geometry::{Nearest, Ridge};
-use lissome_lie::{Pose, skew};
+use lissome_lie::{Pose, Twist, skew};
 use nalgebra::{Matrix2, Matrix3, Matrix3x6, Matrix4, Matrix6, RowVector6, Vector3, Vector6};
 
 /// Sine of the tilt below which an end lies flat on a surface, so that no place of its rim is lowest.
@@ -26,6 +26,8 @@ const MOST_STEPS: usize = 40;
 const SAME: f64 = 1e-13;
 /// A rim whose centre is farther, in radii, is far.
 const FAR: f64 = 3.0;
+/// Places of a way that are looked at for what came through.
+const MOST_PLACES: f64 = 64.0;
 /// A step of it goes no farther along the rim than this part of the radius.
 const LONGEST: f64 = 0.5;
 
@@ -120,6 +122,30 @@ impl Contact {
         let others = other.list.iter().map(|ridge| way(other.slot, ridge.ball())).fold(0.0, f64::max);
         let (size, allowed) = (way(slot, ridge.ball()) + others, least + 0.5 * other.depth);
         if size > allowed { allowed / size } else { 1.0 }
+    }
+
+    /// True if a ridge came through one of those that it may cross, on the screw from one state to another as seen from them: deeper
+    /// than half of what the thinner solid is.
+    pub(super) fn ridges_cross(&self, from: &State, to: &State) -> bool {
+        let Some((slot, ridge, other)) = self.ridges() else { return false };
+        let [start, end] = [from, to].map(|state| state.pose(other.slot).inverse() * *state.pose(slot));
+        let change = end.boxminus(&start);
+        let (centre, radius) = ridge.ball();
+        let way = (end.transform(&centre) - start.transform(&centre)).norm() + change.angular.norm() * radius;
+        let reach =
+            other.list.iter().map(|two| least_distance(&ridge.moved(&start), two)).fold(f64::INFINITY, f64::min);
+        // Whoever is farther from it than the way is long does not meet it.
+        if way <= 0.5 * other.depth || reach > way {
+            return false;
+        }
+        let places = (way / (0.5 * other.depth)).ceil().min(MOST_PLACES) as usize;
+        (1..places).any(|k| {
+            let own =
+                ridge.moved(&start.boxplus(&Twist::from_vector(&(change.to_vector() * (k as f64 / places as f64)))));
+            let found = other.list.iter().filter_map(|two| crossing(&own, two, other.root));
+            // What lies deeper by far is on the other side.
+            found.map(|found| -found.distance / other.depth).any(|deep| deep > 0.5 && deep < 2.0)
+        })
     }
 
     /// The lowest place of a rim on a surface; `None` where the end lies flat on it, and its points have it.
