@@ -11,7 +11,6 @@
 //! so that its gradient by the motion of the solids is that at the feet, and its second derivative takes −c L_yy⁻¹ cᵀ of the
 //! four unknowns y. Two curves count where n lies in the normal cones of both: between the faces that meet in a sharp edge.
 
-use crate::Bounds;
 use lissome_lie::Pose;
 use nalgebra::{Matrix2, Matrix4, Vector2, Vector3};
 
@@ -22,6 +21,10 @@ const BESIDE: f64 = 0.05;
 /// Steps of the search for feet, and the part of a length that it ends with.
 const MOST_STEPS: usize = 20;
 const SAME: f64 = 1e-14;
+/// Places of a rim and another curve, one over the other, that are farther apart than this part of the smaller one are far.
+const CLOSE: f64 = 0.25;
+/// How far the way between feet may lean toward their curves, of the size of both.
+const LEVEL: f64 = 1e-10;
 
 /// A curve on which a solid may be touched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,12 +141,6 @@ impl Ridge {
         }
     }
 
-    /// A box around it.
-    pub fn bounds(&self) -> Bounds {
-        let (centre, radius) = self.ball();
-        Bounds::around([centre]).grown(radius)
-    }
-
     /// True if it ends before a length.
     fn ends_before(&self, s: f64) -> bool {
         matches!(self, Self::Line { half, .. } if s.abs() > *half)
@@ -245,6 +242,12 @@ fn is_outward(faces: &Option<[Vector3<f64>; 2]>, direction: &Vector3<f64>) -> bo
 pub fn crossing(a: &Ridge, b: &Ridge, root: usize) -> Option<Crossing> {
     let mut at = start(a, b, root)?;
     let (mut one, mut two) = (a.at(at[0]), b.at(at[1]));
+    let straight = matches!((a, b), (Ridge::Line { .. }, Ridge::Line { .. }));
+    // From far the search on a rim may lead anywhere: what is about to touch begins close.
+    let reach = CLOSE * a.scale().min(b.scale()) + a.thickness() + b.thickness();
+    if !straight && (one.position - two.position).norm() > reach {
+        return None;
+    }
     for _ in 0..MOST_STEPS {
         let apart = one.position - two.position;
         let slope = Vector2::new(apart.dot(&one.first), -apart.dot(&two.first));
@@ -259,11 +262,16 @@ pub fn crossing(a: &Ridge, b: &Ridge, root: usize) -> Option<Crossing> {
         if step[0].abs() <= SAME * a.scale() && step[1].abs() <= SAME * b.scale() {
             break;
         }
-        if matches!((a, b), (Ridge::Line { .. }, Ridge::Line { .. })) {
+        if straight {
             break;
         }
     }
     if a.ends_before(at[0]) || b.ends_before(at[1]) {
+        return None;
+    }
+    let apart = one.position - two.position;
+    // Of a rim that is far the search may find no feet.
+    if apart.dot(&one.first).abs().max(apart.dot(&two.first).abs()) > LEVEL * (a.scale() + b.scale()) {
         return None;
     }
     let cross = one.first.cross(&two.first);
@@ -271,7 +279,6 @@ pub fn crossing(a: &Ridge, b: &Ridge, root: usize) -> Option<Crossing> {
     if sine < PARALLEL {
         return None;
     }
-    let apart = one.position - two.position;
     let way = cross / sine;
     let fits = |normal: &Vector3<f64>| is_outward(&two.faces, normal) && is_outward(&one.faces, &-normal);
     let normal = match (one.faces.is_some() || two.faces.is_some(), apart.dot(&way) >= 0.0) {

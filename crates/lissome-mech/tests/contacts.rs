@@ -164,14 +164,14 @@ fn the_tangent_of_edges_and_rims_is_the_derivative_of_what_they_exert() {
     ];
     for (outline, shape) in pairs {
         let mut followed = 0;
-        for (k, friction) in (0..30).map(|k| (k, if k % 2 == 0 { 0.0 } else { 0.4 })) {
+        for (k, friction) in (0..600).map(|k| (k, if k % 2 == 0 { 0.0 } else { 0.4 })) {
             let mut scene = scene(shape.clone(), friction, random);
             scene.rods.clear();
             scene.bodies[0].solids = vec![Solid { pose: Pose::identity(), outline }];
             // The two lie close to each other, or in each other a little.
             scene.joints[0].parent = Frame::world(Pose::identity());
             scene.obstacles[0].frame = Frame::joint(0).at(Pose::new(Rotation::exp(&random.vector()), Vector3::zeros()));
-            let away = random.vector().normalize() * 0.75;
+            let away = random.vector().normalize() * (0.85 + 0.15 * random.next());
             scene.bodies[0].mount = Mount::Free(Pose::new(Rotation::exp(&(random.vector() * 2.0)), away));
             let system = System::compile(&scene).unwrap();
             let mut inputs = system.inputs_at(0.0);
@@ -183,7 +183,13 @@ fn the_tangent_of_edges_and_rims_is_the_derivative_of_what_they_exert() {
             system.anchor_contacts(&mut state, &inputs, Phase::Free);
             let ridges: Vec<bool> = (system.kinds().contacts.iter()).map(|own| own.carrier.is_ridge()).collect();
             let points = ridges.iter().filter(|ridge| !**ridge).count();
-            followed += system.contact_states(&state, &inputs).len() - points;
+            let met = system.contact_states(&state, &inputs);
+            // The distance of a rim from a box has kinks inside of it, and bends without bound at its edges, which ridges have.
+            let least = if outline == round || matches!(shape, ObstacleShape::Cylinder { .. }) { 1e-3 } else { -1.0 };
+            if met.len() == points || met.iter().any(|met| met.gap < least) {
+                continue;
+            }
+            followed += met.len() - points;
             system.press_contacts(&mut state, &Vector3::new(5e3, 3e3, -2e3));
             let rows = if friction > 0.0 { n - 3 * ridges.len() } else { n };
             let error = tangent_error(&system, &state, &inputs, rows, random);

@@ -24,6 +24,11 @@ const FLAT: f64 = 1e-5;
 /// Steps of the search for the lowest place, and the part of the radius that it ends with.
 const MOST_STEPS: usize = 40;
 const SAME: f64 = 1e-13;
+/// A step must gain so much of what its slope promises, unless it is shorter than this part of the radius.
+const GAIN: f64 = 1e-4;
+const CLOSE: f64 = 1e-6;
+/// A slope that is none.
+const LEVEL: f64 = 1e-6;
 /// A rim whose centre is farther, in radii, is far.
 const FAR: f64 = 3.0;
 /// Places of a way that are looked at for what came through.
@@ -297,10 +302,21 @@ fn lowest(rim: &Ridge, surface: &Surface) -> Option<Lowest> {
     for _ in 0..steps {
         let longest = LONGEST * radius;
         let step = if here.rise > 0.0 { -slope / here.rise } else { -longest * slope.signum() };
+        let mut step = step.clamp(-longest, longest);
+        let mut next = look(here.s + step)?;
+        // Near the place distances no longer tell two of them apart.
+        while step.abs() > CLOSE * radius && next.1.near.distance > here.near.distance + GAIN * slope * step {
+            step *= 0.5;
+            next = look(here.s + step)?;
+        }
+        (slope, here) = next;
         if step.abs() <= SAME * radius {
             break;
         }
-        (slope, here) = look(here.s + step.clamp(-longest, longest))?;
+    }
+    // Where two sides of a surface meet it stays on their edge.
+    if slope.abs() > LEVEL {
+        here.rise = 0.0;
     }
     Some(here)
 }
