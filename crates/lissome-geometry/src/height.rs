@@ -48,6 +48,9 @@ const NEAR: f64 = 1e-4;
 /// A step this small beside the distance from the origin of the plane is round-off.
 const ROUND_OFF: f64 = 1e-15;
 
+/// Part of the range of heights that counts as none.
+const FALLS: f64 = 1e-12;
+
 /// The surface at one place.
 struct Place {
     at: Vector2<f64>,
@@ -220,6 +223,27 @@ impl HeightField {
         // A cubic leaves the range of its heights by an eighth of their difference in each direction at most.
         let beyond = 0.3 * (high - low);
         Ok(Self { origin, spacing, columns, heights, range: [low - beyond, high + beyond] })
+    }
+
+    /// Crossings of the grid where the surface falls off to all sides, or lies on a ridge: what flat things rest on.
+    pub fn peaks(&self) -> Vec<Vector3<f64>> {
+        let least = FALLS * (self.range[1] - self.range[0]);
+        let mut found = Vec::new();
+        for row in 0..self.rows() as isize {
+            for column in 0..self.columns as isize {
+                let own = self.height(column, row);
+                let drop = |i: isize, j: isize| {
+                    2.0 * own - self.height(column + i, row + j) - self.height(column - i, row - j)
+                };
+                let drops = [drop(1, 0), drop(0, 1), drop(1, 1), drop(1, -1)];
+                if drops.iter().all(|drop| *drop >= -least) && drops.iter().any(|drop| *drop > least) {
+                    let [x, y] = [(self.origin.x, column, self.spacing.x), (self.origin.y, row, self.spacing.y)]
+                        .map(|(origin, count, spacing)| origin + count as f64 * spacing);
+                    found.push(Vector3::new(x, y, own));
+                }
+            }
+        }
+        found
     }
 
     fn rows(&self) -> usize {

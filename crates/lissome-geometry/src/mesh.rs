@@ -7,13 +7,15 @@
 
 use crate::tree::Tree;
 use crate::triangle::{Feature, nearest_on_triangle};
-use crate::{Bounds, Nearest, Solid};
+use crate::{Bounds, Nearest, Ridge, Solid};
 use nalgebra::{Matrix3, Vector3};
 use std::collections::HashMap;
 use std::fmt;
 
 /// A triangle narrower than this part of its longest edge has no normal to speak of.
 const THINNEST: f64 = 1e-9;
+/// Sine of the angle by which what is next to an edge or a corner that stands out falls off.
+const SHARP: f64 = 1e-3;
 /// Triangles and corners at most: their numbers have 32 bits.
 const MOST: usize = 1 << 30;
 
@@ -146,6 +148,56 @@ impl Mesh {
     /// Shows the number of every triangle whose box meets another.
     pub fn meeting(&self, other: &Bounds, found: impl FnMut(usize)) {
         self.tree.meeting(other, &self.boxes, found);
+    }
+}
+
+impl Mesh {
+    /// Corners that reach farther out, along their normal, than all corners next to them.
+    pub fn peaks(&self) -> Vec<Vector3<f64>> {
+        let mut reaches = vec![true; self.corners.len()];
+        let mut used = vec![false; self.corners.len()];
+        for own in &self.triangles {
+            for k in 0..3 {
+                let (corner, next) = (own[k] as usize, own[(k + 1) % 3] as usize);
+                for (one, two) in [(corner, next), (next, corner)] {
+                    let way = self.corners[two] - self.corners[one];
+                    let normal = self.corner_normals[one].try_normalize(0.0).unwrap_or_default();
+                    used[one] = true;
+                    reaches[one] &= way.dot(&normal) < -SHARP * way.norm();
+                }
+            }
+        }
+        (0..self.corners.len()).filter(|k| used[*k] && reaches[*k]).map(|k| self.corners[k]).collect()
+    }
+
+    /// Edges that stand out between their faces; none if there are more than `most`.
+    pub fn sharp_edges(&self, most: usize) -> Vec<Ridge> {
+        let mut owners: HashMap<[u32; 2], usize> = HashMap::with_capacity(3 * self.triangles.len());
+        for (index, own) in self.triangles.iter().enumerate() {
+            (0..3).for_each(|k| {
+                owners.insert([own[k], own[(k + 1) % 3]], index);
+            });
+        }
+        let mut found = Vec::new();
+        for (index, own) in self.triangles.iter().enumerate() {
+            for k in 0..3 {
+                let edge = [own[k], own[(k + 1) % 3]];
+                let Some(other) = owners.get(&[edge[1], edge[0]]).filter(|_| edge[0] < edge[1]) else { continue };
+                let faces = [self.faces[index], self.faces[*other]];
+                let [a, b] = edge.map(|corner| self.corners[corner as usize]);
+                let (way, half) = (b - a, 0.5 * (b - a).norm());
+                let along = way / (2.0 * half);
+                // The normals turn the right way about an edge that stands out.
+                if faces[0].cross(&faces[1]).dot(&along) > SHARP {
+                    let (middle, faces) = ((a + b) * 0.5, Some(faces));
+                    found.push(Ridge::Line { middle, along, half, radius: 0.0, faces });
+                }
+                if found.len() > most {
+                    return Vec::new();
+                }
+            }
+        }
+        found
     }
 }
 

@@ -293,7 +293,7 @@ impl System {
     pub(crate) fn unseen_fraction(&self, state: &State, motion: impl Fn(usize) -> f64) -> f64 {
         let reach = self.seekers().filter_map(|contact| match &contact.ground {
             Ground::Rods { memory, .. } => Some(Partner::reach(state.block(*memory))),
-            Ground::Surface { .. } => None,
+            Ground::Surface { .. } | Ground::Ridges(_) => None,
         });
         let reach = reach.fold(f64::INFINITY, f64::min);
         let rods = self.layout.rods.iter().flat_map(|place| place.poses());

@@ -148,6 +148,57 @@ fn the_tangent_of_contacts_is_the_derivative_of_what_they_exert() {
     }
 }
 
+/// Edges, rims and axes of two solids, one of them on a joint: places follow on both, and where edges cross the normal too.
+#[test]
+fn the_tangent_of_edges_and_rims_is_the_derivative_of_what_they_exert() {
+    let random = &mut Random(5);
+    let boxed = Outline::Box { size: Vector3::new(1.0, 0.8, 0.6) };
+    let round = Outline::Cylinder { radius: 0.4, length: 0.9 };
+    let pairs = [
+        (boxed, ObstacleShape::Box { size: Vector3::new(0.7, 0.9, 0.8) }),
+        (boxed, ObstacleShape::Capsule { radius: 0.3, length: 1.0 }),
+        (boxed, ObstacleShape::Cylinder { radius: 0.4, length: 0.8 }),
+        (round, ObstacleShape::Cylinder { radius: 0.3, length: 1.0 }),
+        (round, ObstacleShape::Capsule { radius: 0.3, length: 1.0 }),
+        (round, ObstacleShape::Plane),
+    ];
+    for (outline, shape) in pairs {
+        let mut followed = 0;
+        for (k, friction) in (0..600).map(|k| (k, if k % 2 == 0 { 0.0 } else { 0.4 })) {
+            let mut scene = scene(shape.clone(), friction, random);
+            scene.rods.clear();
+            scene.bodies[0].solids = vec![Solid { pose: Pose::identity(), outline }];
+            // The two lie close to each other, or in each other a little.
+            scene.joints[0].parent = Frame::world(Pose::identity());
+            scene.obstacles[0].frame = Frame::joint(0).at(Pose::new(Rotation::exp(&random.vector()), Vector3::zeros()));
+            let away = random.vector().normalize() * (0.85 + 0.15 * random.next());
+            scene.bodies[0].mount = Mount::Free(Pose::new(Rotation::exp(&(random.vector() * 2.0)), away));
+            let system = System::compile(&scene).unwrap();
+            let mut inputs = system.inputs_at(0.0);
+            inputs.duration = 1e-3;
+            let n = system.unknowns();
+            let state = system.natural_state();
+            let start = DVector::from_fn(n, |_, _| random.next());
+            let mut state = moved(&system, &state, &start, 0.02);
+            system.anchor_contacts(&mut state, &inputs, Phase::Free);
+            let ridges: Vec<bool> = (system.kinds().contacts.iter()).map(|own| own.carrier.is_ridge()).collect();
+            let points = ridges.iter().filter(|ridge| !**ridge).count();
+            let met = system.contact_states(&state, &inputs);
+            // The distance of a rim from a box has kinks inside of it, and bends without bound at its edges, which ridges have.
+            let least = if outline == round || matches!(shape, ObstacleShape::Cylinder { .. }) { 1e-3 } else { -1.0 };
+            if met.len() == points || met.iter().any(|met| met.gap < least) {
+                continue;
+            }
+            followed += met.len() - points;
+            system.press_contacts(&mut state, &Vector3::new(5e3, 3e3, -2e3));
+            let rows = if friction > 0.0 { n - 3 * ridges.len() } else { n };
+            let error = tangent_error(&system, &state, &inputs, rows, random);
+            assert!(error < 1e-5, "{outline:?} {shape:?} {friction} {k}: {error:e}");
+        }
+        assert!(followed >= 10, "{outline:?} {shape:?}: {followed}");
+    }
+}
+
 /// Two rods that cross, or one that comes back to itself.
 fn pair(itself: bool, friction: f64) -> Scene {
     let section = Section::circle(0.02, Material::from_poisson(2e5, 0.4).with_density(900.0));

@@ -1,4 +1,4 @@
-//! What touches: a stretch of a rod, or a point of a body.
+//! What touches: a stretch of a rod, or a point, an edge or a rim of a body.
 
 use crate::index::{Node, Slot};
 use crate::rod::Rod;
@@ -6,12 +6,16 @@ use crate::rod::curve::kernel::PointBasis;
 use crate::rod::curve::point_at::PointAt;
 use crate::sink::BlockSink;
 use crate::state::State;
+use lissome_geometry::Ridge;
 use lissome_lie::{Pose, Wrench, skew};
 use nalgebra::{Matrix3x6, Matrix6, Vector3};
 use std::sync::Arc;
 
 /// Part of a stretch by which its end is seen from inside.
 const INSIDE: f64 = 1e-12;
+
+/// A distance is small beside this part of the length of a ridge: solids that are near have many that will not meet.
+const RIDGE_NEAR: f64 = 0.05;
 
 /// What touches.
 #[derive(Clone, Debug)]
@@ -26,6 +30,13 @@ pub enum Carrier {
         offset: Vector3<f64>,
         /// Radius of the ball around it, m.
         radius: f64,
+    },
+    /// An edge, a rim or an axis of what a slot carries.
+    Ridge {
+        /// The slot.
+        slot: Slot,
+        /// Where it is on it.
+        ridge: Box<Ridge>,
     },
 }
 
@@ -139,13 +150,18 @@ pub enum Spot {
 }
 
 impl Carrier {
-    /// The place at arc length s; of points there is only one.
+    /// The place at arc length s; of points there is only one, of ridges the middle is meant.
     pub fn spot(&self, s: f64, state: &State) -> Spot {
         match self {
             Self::Rod(cell) => Spot::Rod { first: cell.first, point: cell.point(s, state), radius: cell.radius(s) },
             Self::Point { slot, offset, radius } => {
                 let pose = *state.pose(*slot) * Pose::at(*offset);
                 Spot::Point { slot: *slot, offset: *offset, pose, radius: *radius }
+            }
+            Self::Ridge { slot, ridge } => {
+                let offset = ridge.ball().0;
+                let pose = *state.pose(*slot) * Pose::at(offset);
+                Spot::Point { slot: *slot, offset, pose, radius: ridge.thickness() }
             }
         }
     }
@@ -155,15 +171,17 @@ impl Carrier {
         match self {
             Self::Rod(cell) => (cell.pose(s, state), cell.radius(s)),
             Self::Point { slot, offset, radius } => (*state.pose(*slot) * Pose::at(*offset), *radius),
+            Self::Ridge { slot, ridge } => (*state.pose(*slot) * Pose::at(ridge.ball().0), ridge.thickness()),
         }
     }
 
-    /// What a distance is small beside, m: the radius of a rod, or how far the point of a body is from its middle.
+    /// What a distance is small beside, m: the radius of a rod, how far the point of a body is from its middle, a part of a ridge.
     pub fn size(&self, radius: f64) -> f64 {
         match self {
             // That of a bore is negative.
             Self::Rod(_) => radius.abs(),
             Self::Point { offset, .. } => radius.max(offset.norm()),
+            Self::Ridge { ridge, .. } => RIDGE_NEAR * ridge.ball().1,
         }
     }
 
@@ -171,7 +189,7 @@ impl Carrier {
     pub fn fixed_place(&self) -> f64 {
         match self {
             Self::Rod(cell) => cell.middle(),
-            Self::Point { .. } => 0.0,
+            Self::Point { .. } | Self::Ridge { .. } => 0.0,
         }
     }
 
@@ -180,15 +198,20 @@ impl Carrier {
     pub fn grip(&self, firmness: f64) -> f64 {
         match self {
             Self::Rod(cell) => firmness.max(cell.rod.curve().soft_stretching() / cell.rod.curve().length()),
-            Self::Point { .. } => firmness,
+            Self::Point { .. } | Self::Ridge { .. } => firmness,
         }
+    }
+
+    /// True of an edge, a rim or an axis.
+    pub fn is_ridge(&self) -> bool {
+        matches!(self, Self::Ridge { .. })
     }
 
     /// Nodes that move it.
     pub fn nodes(&self, visit: &mut dyn FnMut(Node)) {
         match self {
             Self::Rod(cell) => cell.poses().for_each(|pose| visit(cell.first.after(pose).node())),
-            Self::Point { slot, .. } => visit(slot.node()),
+            Self::Point { slot, .. } | Self::Ridge { slot, .. } => visit(slot.node()),
         }
     }
 }

@@ -8,9 +8,11 @@
 //! the two places. The last term keeps s_A from wandering where the rods run side by side, as `place` says of one rod on a
 //! surface. Where a place is inside its range it follows the motion of the rods: −c φ_ss⁻¹ cᵀ in the second derivative.
 
+use super::LONGEST_STRETCH;
 use super::skin::Skin;
 use crate::rod::curve::course::Course;
 use crate::state::State;
+use lissome_geometry::pairs::nearest_of_segments;
 use nalgebra::{Matrix2, Vector2};
 
 /// Steps of the search.
@@ -172,6 +174,23 @@ fn downhill(here: &Sample, held: [bool; 2]) -> Vector2<f64> {
     let [(steep, along), (flat, across)] = principal(own);
     let least = (FLAT * steep.abs()).max(f64::MIN_POSITIVE);
     -(along * (along.dot(slope) / steep.abs().max(least)) + across * (across.dot(slope) / flat.abs().max(least)))
+}
+
+/// The gap of two rods between ranges of both is no smaller than this, m: from a place in each, and how long they are; or
+/// from the lines along them there, how far they bend away from those, and a radius for how much more they may bend
+/// elsewhere.
+pub(super) fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], at: &[f64; 2], state: &State) -> f64 {
+    let courses = [own.course(state).at(at[0]), other.course(state).at(at[1])];
+    let radii = own.thickest() + other.thickest();
+    let longest = |k: usize| (ranges[k][1] - ranges[k][0]) * LONGEST_STRETCH * courses[k].first.norm().max(1.0);
+    let by_length = (courses[0].position - courses[1].position).norm() - longest(0) - longest(1);
+    let line = |k: usize| ranges[k].map(|s| courses[k].position + courses[k].first * (s - at[k]));
+    let bent = |k: usize| {
+        let farthest = ranges[k].iter().map(|s| (s - at[k]).abs()).fold(0.0, f64::max);
+        courses[k].second.norm() * farthest * farthest
+    };
+    let by_lines = nearest_of_segments(&[line(0), line(1)]).0 - bent(0) - bent(1) - own.thickest();
+    by_length.max(by_lines) - radii
 }
 
 /// Eigenvalues of a symmetric matrix with their directions, the one of largest magnitude first.

@@ -4,10 +4,11 @@
 use super::Contact;
 use super::across::Across;
 use super::carrier::{Carrier, RodCell};
-use super::ground::{Ground, Neighbour};
+use super::ground::{Ground, Neighbour, Ridges};
 use super::hollow::Hollow;
 use super::law::Friction;
 use super::roughness::Roughness;
+use super::shape::{self, Shape};
 use super::skin::Skin;
 use super::surface::Surface;
 use crate::attach::Attach;
@@ -17,8 +18,6 @@ use nalgebra::Vector3;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// Points on each rim of a cylinder.
-const RIM: usize = 8;
 /// Other rods, and other places of its own rod, that a point may touch at the same time.
 const MOST_PARTNERS: usize = 4;
 const OWN_PARTNERS: usize = 4;
@@ -77,7 +76,7 @@ impl Contact {
                 }
                 let coefficient = match &point.carrier {
                     Carrier::Rod(cell) => rough.over(cell.cell, 0.0),
-                    Carrier::Point { .. } => rough.at([0.0; 2]),
+                    Carrier::Point { .. } | Carrier::Ridge { .. } => rough.at([0.0; 2]),
                 };
                 let own = point.skin.as_ref().filter(|_| surface.is_round());
                 let across = own.map(|own| Across { own: own.clone(), memory: places.reaction() });
@@ -108,6 +107,7 @@ impl Contact {
             }
         }
         contacts.extend(Self::in_bores(&points, &skins, places));
+        contacts.extend(Self::of_shapes(places));
         contacts.iter_mut().enumerate().for_each(|(number, contact)| contact.number = number);
         contacts
     }
@@ -137,13 +137,67 @@ impl Contact {
         contacts
     }
 
+    /// Of the shapes of bodies with each other and with obstacles, as far as points of bodies do not have them: points of obstacles on bodies,
+    /// rims on surfaces, and edges, rims and axes across each other.
+    fn of_shapes<'s>(places: &mut impl Attach<'s>) -> Vec<Self> {
+        let scene = places.scene();
+        let shapes: Vec<(Toucher, Frame, Shape)> =
+            solids(scene).into_iter().map(|(of, frame, shape)| (of, frame, Shape::of(&shape))).collect();
+        let mut contacts = Vec::new();
+        for (k, (one, first, a)) in shapes.iter().enumerate() {
+            for (two, second, b) in &shapes[k + 1..] {
+                let body = [*one, *two].into_iter().find_map(|side| match side {
+                    Toucher::Body(body) => Some(&scene.bodies[body].inertia),
+                    _ => None,
+                });
+                // The centre of a ball sees all of a surface; those of bodies are among the points.
+                let is_ball_of_body = |of: &Toucher, own: &Shape| matches!(of, Toucher::Body(_)) && own.is_ball();
+                let Some(inertia) = body.filter(|_| !is_ball_of_body(one, a) && !is_ball_of_body(two, b)) else {
+                    continue;
+                };
+                let Some(rough) = Roughness::between(scene, [*one, *two]) else { continue };
+                let slots = [first, second].map(|frame| places.slot(frame));
+                let firmness = body_firmness(scene, inertia.mass, places.length_scale());
+                let mut add = |toucher: Toucher, carrier: Carrier, ground: Ground, places: &mut _| {
+                    let mass = inertia.mass / shape::POINTS as f64;
+                    let point = Point { toucher, carrier, skin: None, on: Surfaces::All, mass, firmness };
+                    contacts.push(Self::new(&point, ground, rough.most(), places));
+                };
+                let both = [(*one, slots[0], a, *two, slots[1], b), (*two, slots[1], b, *one, slots[0], a)];
+                for (toucher, slot, own, of, frame, other) in both {
+                    let surface = || Ground::Surface { of, frame, surface: other.surface.clone() };
+                    // Points of bodies have all surfaces already.
+                    if matches!(toucher, Toucher::Obstacle(_)) {
+                        for (offset, radius) in &own.points {
+                            let carrier = Carrier::Point { slot, offset: *offset, radius: *radius };
+                            add(toucher, carrier, surface(), places);
+                        }
+                    }
+                    for ridge in own.rims().filter(|_| !other.is_ball()) {
+                        add(toucher, Carrier::Ridge { slot, ridge: Box::new(*ridge) }, surface(), places);
+                    }
+                }
+                // The side with fewer ridges looks for those of the other.
+                let fewer = if a.crossings_of(b) <= b.crossings_of(a) { both[0] } else { both[1] };
+                let (toucher, slot, own, of, frame, other) = fewer;
+                let depth = own.depth.min(other.depth);
+                for (ridge, list, root) in own.crossings(other) {
+                    let memory = places.reaction();
+                    let ground = Ground::Ridges(Ridges { of, slot: frame, list: list.clone(), root, depth, memory });
+                    add(toucher, Carrier::Ridge { slot, ridge: Box::new(*ridge) }, ground, places);
+                }
+            }
+        }
+        contacts
+    }
+
     fn new<'s>(point: &Point, ground: Ground, coefficient: f64, places: &mut impl Attach<'s>) -> Self {
         let friction = (coefficient > 0.0).then_some(Friction { coefficient });
         let multiplier = places.multiplier(if friction.is_some() { 3 } else { 1 });
         let anchor = friction.map(|_| places.reaction());
         let restitution = match point.toucher {
-            Toucher::Body(_) => places.scene().touching.restitution,
-            _ => 0.0,
+            Toucher::Body(_) | Toucher::Obstacle(_) => places.scene().touching.restitution,
+            Toucher::Rod(_) => 0.0,
         };
         Self {
             number: 0,
@@ -169,15 +223,19 @@ fn solids(scene: &Scene) -> Vec<(Toucher, Frame, ObstacleShape)> {
         obstacles.map(|(index, model)| (Toucher::Obstacle(index), model.frame, model.shape.clone())).collect();
     for (index, body) in scene.bodies.iter().enumerate() {
         for solid in &body.solids {
-            let shape = match solid.outline {
-                Outline::Sphere { radius } => ObstacleShape::Sphere { radius },
-                Outline::Box { size } => ObstacleShape::Box { size },
-                Outline::Cylinder { radius, length } => ObstacleShape::Cylinder { radius, length },
-            };
-            found.push((Toucher::Body(index), Frame::body(index).at(solid.pose), shape));
+            found.push((Toucher::Body(index), Frame::body(index).at(solid.pose), shape_of(&solid.outline)));
         }
     }
     found
+}
+
+/// The shape of a solid of a body.
+fn shape_of(outline: &Outline) -> ObstacleShape {
+    match *outline {
+        Outline::Sphere { radius } => ObstacleShape::Sphere { radius },
+        Outline::Box { size } => ObstacleShape::Box { size },
+        Outline::Cylinder { radius, length } => ObstacleShape::Cylinder { radius, length },
+    }
 }
 
 /// The rods that the points of a rod look for. Of two rods the one with the shorter spans has the points.
@@ -236,7 +294,10 @@ fn points<'s>(scene: &Scene, places: &mut impl Attach<'s>) -> Vec<Point> {
             .solids
             .iter()
             .flat_map(|solid| {
-                points_of(&solid.outline).into_iter().map(|(at, radius)| (solid.pose.transform(&at), radius))
+                let shape = shape_of(&solid.outline);
+                shape::points_of(&shape, &Surface::of(&shape))
+                    .into_iter()
+                    .map(|(at, radius)| (solid.pose.transform(&at), radius))
             })
             .collect();
         for (offset, radius) in &points {
@@ -277,26 +338,4 @@ fn cells_of(rod: &Rod, pieces: Vec<[f64; 2]>, held: [bool; 2]) -> Vec<[f64; 2]> 
     let ends = [0.0, rod.curve().length()];
     cells.extend(ends.into_iter().zip(held).filter(|(_, held)| !held).map(|(end, _)| [end, end]));
     cells
-}
-
-/// Points of a solid that stand for it, each with the radius of a ball around it.
-fn points_of(outline: &Outline) -> Vec<(Vector3<f64>, f64)> {
-    match *outline {
-        Outline::Sphere { radius } => vec![(Vector3::zeros(), radius)],
-        Outline::Box { size } => {
-            let corner = |k: usize| {
-                let sign = |axis: usize| if k >> axis & 1 == 1 { 0.5 } else { -0.5 };
-                Vector3::from_fn(|axis, _| sign(axis) * size[axis])
-            };
-            (0..8).map(|k| (corner(k), 0.0)).collect()
-        }
-        Outline::Cylinder { radius, length } => {
-            let rim = |k: usize| {
-                let angle = std::f64::consts::TAU * (k % RIM) as f64 / RIM as f64;
-                let end = if k < RIM { -0.5 } else { 0.5 };
-                Vector3::new(end * length, radius * angle.cos(), radius * angle.sin())
-            };
-            (0..2 * RIM).map(|k| (rim(k), 0.0)).collect()
-        }
-    }
 }

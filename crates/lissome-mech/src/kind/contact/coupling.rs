@@ -1,7 +1,7 @@
 //! What a contact couples: the nodes that move the two places that touch, while these are near each other.
 
 use super::carrier::Carrier;
-use super::ground::Ground;
+use super::ground::{Ground, Ridges};
 use super::law::{Held, Phase};
 use super::{Contact, NEAR, Seen, Touch};
 use crate::contribution::{At, Condition};
@@ -59,6 +59,10 @@ impl Contact {
                     _ => self.carrier.nodes(visit),
                 }
                 visit(frame.node());
+            }
+            Ground::Ridges(Ridges { slot, .. }) => {
+                self.carrier.nodes(visit);
+                visit(slot.node());
             }
             Ground::Rods { own, .. } => {
                 self.carrier.nodes(visit);

@@ -20,7 +20,7 @@ const MOST_IN_A_CELL: f64 = 256.0;
 impl Contact {
     /// True if its point came through its obstacle.
     pub fn crosses(&self, from: &State, to: &State) -> bool {
-        let Ground::Surface { frame, surface, .. } = &self.ground else { return false };
+        let Ground::Surface { frame, surface, .. } = &self.ground else { return self.ridges_cross(from, to) };
         let Some(depth) = surface.depth() else { return false };
         // So near to each other that none of what the obstacle is thick passes between two of them.
         let apart = 0.5 * depth;
@@ -29,7 +29,7 @@ impl Contact {
                 let count = (cell.length() / apart).ceil().clamp(1.0, MOST_IN_A_CELL) as usize;
                 (0..count).map(|k| cell.cell[0] + cell.length() * (k as f64 + 0.5) / count as f64).collect()
             }
-            Carrier::Point { .. } => vec![0.0],
+            Carrier::Point { .. } | Carrier::Ridge { .. } => vec![0.0],
         };
         places.into_iter().any(|s| self.place_crosses(s, [from, to], *frame, surface, depth))
     }

@@ -6,6 +6,7 @@ use super::ground::{Ground, Partner};
 use super::law::Phase;
 use super::{Contact, Seen, Touch, between};
 use crate::contribution::At;
+use crate::index::Block;
 use crate::state::State;
 use lissome_lie::{Pose, Rotation};
 use nalgebra::{Matrix3, Vector2, Vector3, Vector6};
@@ -45,9 +46,18 @@ impl Slip {
         normal: &Vector3<f64>,
         radius: f64,
     ) -> Self {
+        Self::with_arm(relative, anchor, before, normal, normal * -radius)
+    }
+
+    fn with_arm(
+        relative: &Pose,
+        anchor: &Pose,
+        before: &Vector3<f64>,
+        normal: &Vector3<f64>,
+        arm: Vector3<f64>,
+    ) -> Self {
         let directions = turned(before, normal);
         let turn = (relative.rotation * anchor.rotation.inverse()).log();
-        let arm = normal * -radius;
         let way = relative.position - anchor.position + turn.cross(&arm);
         let way = Vector2::from_fn(|k, _| directions[k].dot(&way));
         Self { directions, normal: *normal, arm, way }
@@ -62,8 +72,8 @@ impl Contact {
         Some(Pose::new(Rotation::exp(&angular), linear))
     }
 
-    /// The two places that slip is counted at where those are others than of the gap: with friction between rods, and of a rod that lies
-    /// across something.
+    /// The two places that slip is counted at where those are others than of the gap: with friction between rods, of a rod that lies
+    /// across something, and of ridges.
     pub(super) fn grip_places(&self, state: &State) -> Option<[Spot; 2]> {
         self.friction?;
         let own = match (&self.ground, self.lie(state)) {
@@ -71,7 +81,7 @@ impl Contact {
             (Ground::Surface { frame, .. }, Lie::Across(anchor)) => {
                 return Some([self.carrier.spot(anchor, state), Spot::of(*frame, state)]);
             }
-            _ => return None,
+            _ => return self.ridge_places(state),
         };
         let (partner, neighbour) = self.ground.partner(state)?;
         Some([own.spot(partner.anchors[0], state), neighbour.skin.spot(partner.anchors[1], state)])
@@ -89,7 +99,15 @@ impl Contact {
             }
             (Ground::Surface { .. }, _, Some([spot, base])) => {
                 let relative = base.pose().inverse() * *spot.pose();
-                let slip = self.slip_across(&relative, spot.radius(), state);
+                let slip = match self.carrier.is_ridge() {
+                    true => self.slip_of_ridge(&relative, &touch.seen(), state),
+                    false => self.slip_across(&relative, spot.radius(), state),
+                };
+                Grip { spot, base, relative, slip, elsewhere: true, turns: Matrix3::zeros() }
+            }
+            (_, None, Some([spot, base])) => {
+                let relative = base.pose().inverse() * *spot.pose();
+                let slip = self.slip_of_ridge(&relative, &touch.seen(), state);
                 Grip { spot, base, relative, slip, elsewhere: true, turns: Matrix3::zeros() }
             }
             _ => {
@@ -105,7 +123,7 @@ impl Contact {
         let anchor = self.anchored(state).unwrap_or(seen.relative);
         let before = match &self.ground {
             Ground::Surface { surface, .. } => surface.gap(&anchor.position, seen.radius),
-            Ground::Rods { .. } => None,
+            Ground::Rods { .. } | Ground::Ridges(_) => None,
         };
         let before = before.map_or(seen.near.normal, |near| near.normal);
         Slip::new(&seen.relative, &anchor, &before, &seen.near.normal, seen.radius)
@@ -120,11 +138,26 @@ impl Contact {
         Slip::new(relative, &anchor, &normal, &normal, radius)
     }
 
+    /// The slip of a ridge, by the pose of the place that it counts from, seen from the other one.
+    fn slip_of_ridge(&self, relative: &Pose, seen: &Seen, state: &State) -> Slip {
+        let anchor = self.anchored(state).unwrap_or(*relative);
+        let normal = self.anchored_normal(&anchor, state).unwrap_or(seen.near.normal);
+        let arm = match &self.ground {
+            // A wheel: from its centre to where it touches.
+            Ground::Surface { .. } => seen.relative.position - relative.position,
+            _ => normal * -seen.radius,
+        };
+        Slip::with_arm(relative, &anchor, &normal, &normal, arm)
+    }
+
     /// How far it slipped, m.
     pub(super) fn way(&self, seen: &Seen, state: &State) -> Vector2<f64> {
         if let (Ground::Surface { frame, .. }, Lie::Across(anchor)) = (&self.ground, self.lie(state)) {
             let (pose, radius) = self.carrier.glance(anchor, state);
             return self.slip_across(&(state.pose(*frame).inverse() * pose), radius, state).way;
+        }
+        if let Some([spot, base]) = self.carrier.is_ridge().then(|| self.ridge_places(state)).flatten() {
+            return self.slip_of_ridge(&(base.pose().inverse() * *spot.pose()), seen, state).way;
         }
         match (&self.ground, self.ground.partner(state)) {
             (Ground::Rods { own, .. }, Some((partner, neighbour))) => {
@@ -137,10 +170,46 @@ impl Contact {
         }
     }
 
+    /// The normal that the directions of a ridge are across.
+    fn anchored_normal(&self, anchor: &Pose, state: &State) -> Option<Vector3<f64>> {
+        match &self.ground {
+            Ground::Surface { surface, .. } => Some(surface.gap(&anchor.position, 0.0)?.normal),
+            _ => self.remembered_normal(state),
+        }
+    }
+
+    /// [`Self::anchor_at`] of a ridge.
+    fn anchor_ridge(&self, anchor: Block, at: &At<'_>, phase: Phase, to: &mut State) {
+        let block = self.multiplier.block;
+        let mut after = *at.state.block(block);
+        let axes = |places: &[Spot; 2]| places[1].pose().rotation;
+        let relative = |places: &[Spot; 2]| places[1].pose().inverse() * *places[0].pose();
+        let mut force = Vector3::zeros();
+        let normal = self.anchored(at.state).and_then(|anchor| self.anchored_normal(&anchor, at.state));
+        if let (Some(places), Some(normal)) = (self.ridge_places(at.state), normal) {
+            let [first, second] = across(&normal);
+            force = axes(&places).rotate(&(first * after[1] + second * after[2]));
+        }
+        self.remember_pieces(at, to);
+        if let Some(places) = self.ridge_places_by(at.state, to) {
+            let relative = relative(&places);
+            to.linear[anchor] = memory_of(&relative);
+            let new = self.anchored_normal(&relative, to).map(|normal| across(&normal));
+            let along = axes(&places).inverse().rotate(&force);
+            (after[1], after[2]) = new.map_or((0.0, 0.0), |new| (new[0].dot(&along), new[1].dot(&along)));
+        }
+        let phase = if after[0] == 0.0 { Phase::Frozen } else { phase };
+        Phase::write(phase, &Vector2::zeros(), &mut after);
+        to.linear[block] = after;
+    }
+
     /// Anchors the contact where it is at a state; forces along the surface stay what they are. `phase` is how friction goes
     /// on from there. Partners are those of `to`.
     pub fn anchor_at(&self, at: &At<'_>, phase: Phase, to: &mut State) {
         let Some(anchor) = self.anchor else { return };
+        if self.carrier.is_ridge() {
+            return self.anchor_ridge(anchor, at, phase, to);
+        }
         let block = self.multiplier.block;
         let mut after = *at.state.block(block);
         let (met, kept) = match &self.ground {
@@ -187,6 +256,7 @@ impl Contact {
                 });
                 (met, kept)
             }
+            Ground::Ridges(_) => return,
         };
         if let Some(met) = &met {
             let new = across(&met.normal);
@@ -205,7 +275,7 @@ impl Contact {
                 let (pose, _) = self.carrier.glance(self.carrier.fixed_place(), at.state);
                 Some(at.state.pose(*frame).inverse() * pose)
             }
-            (None, Ground::Rods { .. }) => None,
+            (None, Ground::Rods { .. } | Ground::Ridges(_)) => None,
         };
         if let Some(relative) = relative {
             to.linear[anchor] = memory_of(&relative);

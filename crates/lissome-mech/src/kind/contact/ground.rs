@@ -10,6 +10,7 @@ use super::skin::Skin;
 use super::surface::Surface;
 use crate::index::{Block, Slot};
 use crate::state::State;
+use lissome_geometry::Ridge;
 use lissome_model::Toucher;
 use nalgebra::Vector6;
 use std::sync::Arc;
@@ -37,6 +38,25 @@ pub enum Ground {
         /// Where the memory of the present partner is.
         memory: Block,
     },
+    /// Edges, rims and axes of what a slot carries.
+    Ridges(Ridges),
+}
+
+/// Ridges of one solid that may be crossed, of which no two are met at the same time.
+#[derive(Clone, Debug)]
+pub struct Ridges {
+    /// Whose they are.
+    pub of: Toucher,
+    /// What carries them.
+    pub slot: Slot,
+    /// The ridges, in axes of the slot.
+    pub list: Arc<[Ridge]>,
+    /// Which of the two places where a line comes over a rim.
+    pub root: usize,
+    /// How deep the thinner one of both solids is, m.
+    pub depth: f64,
+    /// Where the memory of the pieces of material is that slip counts from.
+    pub memory: Block,
 }
 
 /// A rod that may be touched.
@@ -114,7 +134,7 @@ impl Ground {
     /// Everything that may be touched.
     pub fn each_touched(&self, mut visit: impl FnMut(Toucher)) {
         match self {
-            Self::Surface { of, .. } => visit(*of),
+            Self::Surface { of, .. } | Self::Ridges(Ridges { of, .. }) => visit(*of),
             Self::Rods { near, .. } => near.iter().for_each(|near| visit(Toucher::Rod(near.skin.index))),
         }
     }
@@ -122,7 +142,10 @@ impl Ground {
     /// True if it is known that the same may be touched.
     pub fn touches_like(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Surface { of, .. }, Self::Surface { of: other, .. }) => of == other,
+            (
+                Self::Surface { of, .. } | Self::Ridges(Ridges { of, .. }),
+                Self::Surface { of: other, .. } | Self::Ridges(Ridges { of: other, .. }),
+            ) => of == other,
             (Self::Rods { near, .. }, Self::Rods { near: other, .. }) => Arc::ptr_eq(near, other),
             _ => false,
         }

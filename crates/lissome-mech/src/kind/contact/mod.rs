@@ -6,7 +6,7 @@
 //!
 //! Without friction and at rest a point of a rod on a round surface **moves** to the least gap of its cell, so that it does
 //! not matter where spans begin; on flat ones, in bores, with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
-//! material, unless the rod lies `across` something thin.
+//! material, unless the rod lies `across` something thin. Edges, rims and axes of solids move along themselves to where they touch (`ridges`).
 //!
 //! | symbol | meaning | code | unit | frame |
 //! |---|---|---|---|---|
@@ -29,8 +29,10 @@ pub mod ground;
 pub mod hollow;
 pub mod law;
 mod place;
+pub mod ridges;
 pub mod roughness;
 mod rows;
+mod shape;
 pub mod skin;
 mod smoothing;
 pub mod sunk;
@@ -44,14 +46,14 @@ use crate::index::{Block, Node};
 use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
-use closest::Search;
-use ground::{Ground, Neighbour, Partner};
+use closest::{Search, least_distance};
+use ground::{Ground, Neighbour, Partner, Ridges};
 use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
-use lissome_geometry::pairs::nearest_of_segments;
 use lissome_lie::Pose;
 use lissome_model::{Smoothing, Toucher};
 use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
+use ridges::Following;
 use skin::Skin;
 use surface::Surface;
 
@@ -112,6 +114,8 @@ pub struct Touch {
     pub gives: Matrix2<f64>,
     /// What is added to the gap of such a point, m: see `place`.
     pub centring: f64,
+    /// Of ridges: how their places follow.
+    pub following: Option<Following>,
 }
 
 /// How a contact and what it may touch are to each other at a state.
@@ -175,6 +179,8 @@ impl Contact {
     pub fn meeting(&self, at: &At<'_>) -> Meeting {
         let near = |touch: Option<Touch>| touch.map_or(Meeting::Nobody, Meeting::Near);
         match &self.ground {
+            Ground::Ridges(_) => self.meet_ridges(at.state),
+            Ground::Surface { .. } if self.carrier.is_ridge() => near(self.touch_rim(at.state)),
             Ground::Surface { surface, .. } => match self.moves_on(surface, at) {
                 true => near(self.least_touch(at.inputs.duration > 0.0, at.state)),
                 false => near(self.touch_at(self.carrier.fixed_place(), at.state)),
@@ -199,7 +205,9 @@ impl Contact {
     /// The same without how it follows the unknowns, which costs less.
     fn glance(&self, at: &At<'_>) -> Option<Seen> {
         match &self.ground {
-            Ground::Surface { surface, .. } if !self.moves_on(surface, at) => self.glance_fixed(at.state),
+            Ground::Surface { surface, .. } if !self.carrier.is_ridge() && !self.moves_on(surface, at) => {
+                self.glance_fixed(at.state)
+            }
             _ => self.touch(at).map(|touch| touch.seen()),
         }
     }
@@ -220,7 +228,16 @@ impl Contact {
         let base = Spot::of(*frame, state);
         let relative = base.pose().inverse() * *spot.pose();
         let near = surface.gap(&relative.position, spot.radius())?;
-        Some(Touch { spot, base, places: [s, 0.0], relative, near, gives: Matrix2::zeros(), centring: 0.0 })
+        Some(Touch {
+            spot,
+            base,
+            places: [s, 0.0],
+            relative,
+            near,
+            gives: Matrix2::zeros(),
+            centring: 0.0,
+            following: None,
+        })
     }
 
     /// Where it comes closest to a partner, however far that is.
@@ -245,7 +262,7 @@ impl Contact {
         let relative = base.pose().inverse() * *spot.pose();
         let near = between(&relative.position, spot.radius() + base.radius());
         let centring = 0.5 * search.centring * (places[0] - middle).powi(2);
-        Some(Touch { spot, base, places, relative, near, gives: found.gives, centring })
+        Some(Touch { spot, base, places, relative, near, gives: found.gives, centring, following: None })
     }
 
     /// The gap between it and a partner is no smaller than this, m.
@@ -281,7 +298,7 @@ impl Contact {
     /// What is touched at a state.
     pub fn touched(&self, state: &State) -> Option<Toucher> {
         match &self.ground {
-            Ground::Surface { of, .. } => Some(*of),
+            Ground::Surface { of, .. } | Ground::Ridges(Ridges { of, .. }) => Some(*of),
             Ground::Rods { .. } => self.ground.partner(state).map(|(_, near)| Toucher::Rod(near.skin.index)),
         }
     }
@@ -391,10 +408,13 @@ impl Contact {
         };
         let depth = match &self.ground {
             Ground::Surface { surface, .. } => surface.depth(),
+            Ground::Ridges(other) => Some(other.depth),
             Ground::Rods { near, .. } => near.iter().map(|near| near.skin.thickest()).reduce(f64::min),
         };
         let Some(depth) = depth else { return 1.0 };
-        let allowed = touch.near.distance.max(0.0) + 0.5 * (depth + touch.spot.radius());
+        // Of two ridges the depth is that of both.
+        let radius = if matches!(self.ground, Ground::Ridges(_)) { 0.0 } else { touch.spot.radius() };
+        let allowed = touch.near.distance.max(0.0) + 0.5 * (depth + radius);
         let (mut own, mut other) = (Vector6::zeros(), Vector6::zeros());
         touch.spot.visit(|node, jacobian| own += jacobian * motion(node));
         touch.base.visit(|node, jacobian| other += jacobian * motion(node));
@@ -406,7 +426,9 @@ impl Contact {
 
     /// The same for a partner whose gap is no smaller than `least`.
     fn far_fraction(&self, least: f64, at: &At<'_>, motion: impl Fn(Node) -> Vector6<f64>) -> f64 {
-        let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return 1.0 };
+        let (Ground::Rods { own, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else {
+            return self.ridge_fraction(least, motion);
+        };
         let Some((partner, neighbour)) = self.ground.partner(at.state) else { return 1.0 };
         let limits = neighbour.ranges(own, partner.alongside, &cell.cell, &partner.windows);
         let allowed = least + 0.5 * (own.thickest() + neighbour.skin.thickest());
@@ -444,23 +466,6 @@ impl Contact {
     }
 }
 
-/// The gap of two rods between ranges of both is no smaller than this, m: from a place in each, and how long they are; or
-/// from the lines along them there, how far they bend away from those, and a radius for how much more they may bend
-/// elsewhere.
-fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], at: &[f64; 2], state: &State) -> f64 {
-    let courses = [own.course(state).at(at[0]), other.course(state).at(at[1])];
-    let radii = own.thickest() + other.thickest();
-    let longest = |k: usize| (ranges[k][1] - ranges[k][0]) * LONGEST_STRETCH * courses[k].first.norm().max(1.0);
-    let by_length = (courses[0].position - courses[1].position).norm() - longest(0) - longest(1);
-    let line = |k: usize| ranges[k].map(|s| courses[k].position + courses[k].first * (s - at[k]));
-    let bent = |k: usize| {
-        let farthest = ranges[k].iter().map(|s| (s - at[k]).abs()).fold(0.0, f64::max);
-        courses[k].second.norm() * farthest * farthest
-    };
-    let by_lines = nearest_of_segments(&[line(0), line(1)]).0 - bent(0) - bent(1) - own.thickest();
-    by_length.max(by_lines) - radii
-}
-
 /// The gap between balls around the origin and a point, whose radii add up to `radius`.
 fn between(at: &Vector3<f64>, radius: f64) -> Nearest {
     let distance = at.norm();
@@ -479,13 +484,20 @@ impl Contact {
         if touch.gives != Matrix2::zeros() {
             following::add(touch, -multiplier[0], sink);
         }
+        if let Some(following) = &touch.following {
+            ridges::add(touch, following, -multiplier[0], sink);
+        }
     }
 }
 
 impl Constraint for Contact {
     fn part(&self) -> Part {
         match (&self.ground, self.toucher) {
-            (Ground::Surface { of: Toucher::Obstacle(index), .. }, _) => Part::new("obstacle", *index),
+            (
+                Ground::Surface { of: Toucher::Obstacle(index), .. }
+                | Ground::Ridges(Ridges { of: Toucher::Obstacle(index), .. }),
+                _,
+            ) => Part::new("obstacle", *index),
             (_, Toucher::Rod(index)) => Part::rod(index),
             (_, Toucher::Body(index)) => Part::body(index),
             (_, Toucher::Obstacle(index)) => Part::new("obstacle", index),
@@ -505,9 +517,9 @@ impl Constraint for Contact {
     }
 
     fn nodes(&self, visit: &mut dyn FnMut(Node)) {
-        if let Ground::Surface { frame, .. } = &self.ground {
+        if let Ground::Surface { frame: slot, .. } | Ground::Ridges(Ridges { slot, .. }) = &self.ground {
             self.carrier.nodes(visit);
-            visit(frame.node());
+            visit(slot.node());
         }
     }
 

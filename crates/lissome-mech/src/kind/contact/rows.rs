@@ -2,7 +2,7 @@
 
 use super::carrier::Spot;
 use super::grip::Grip;
-use super::{Contact, Touch};
+use super::{Contact, Touch, ridges};
 use crate::index::Node;
 use crate::sink::BlockSink;
 use crate::state::State;
@@ -88,6 +88,10 @@ impl Contact {
             [Some(gap), Some(slip)] => {
                 add_bend(&gap, multiplier, &bend, None, sink);
                 add_bend(&slip, multiplier, &Matrix3::zeros(), along, sink);
+                if let (Ground::Surface { .. }, Some(following), Some(grip)) = (&self.ground, &touch.following, &grip) {
+                    let along = grip.slip.directions[0] * multiplier[1] + grip.slip.directions[1] * multiplier[2];
+                    ridges::add_arm(touch, following, [grip.spot, grip.base], &along, sink);
+                }
             }
             [Some(rows), None] => add_bend(&rows, multiplier, &bend, along, sink),
             [None, _] => {}

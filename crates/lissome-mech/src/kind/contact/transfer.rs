@@ -53,7 +53,7 @@ impl Contact {
     pub fn share_of(&self, pressed: &PressedPlace, number: usize) -> f64 {
         let [from, to] = pressed.stretch;
         match &self.carrier {
-            Carrier::Point { .. } => f64::from(u8::from(number == pressed.number)),
+            Carrier::Point { .. } | Carrier::Ridge { .. } => f64::from(u8::from(number == pressed.number)),
             Carrier::Rod(own) if to > from && own.length() > 0.0 => {
                 (to.min(own.cell[1]) - from.max(own.cell[0])).max(0.0) / (to - from)
             }

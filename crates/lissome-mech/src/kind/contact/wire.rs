@@ -68,7 +68,7 @@ impl Contact {
             curvature: Matrix3::identity() * (-1.0 / a),
         };
         let gives = Matrix2::new(0.0, 0.0, 0.0, foot.rise.map_or(0.0, |rise| -a / rise));
-        Some(Touch { spot, base, places, relative, near, gives, centring: 0.0 })
+        Some(Touch { spot, base, places, relative, near, gives, centring: 0.0, following: None })
     }
 
     /// Looks up where it is along its partner.
