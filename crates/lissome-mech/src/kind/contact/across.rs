@@ -78,7 +78,7 @@ impl Contact {
     pub(super) fn across(&self) -> Option<&Across> {
         match &self.ground {
             Ground::Surface { across, .. } => across.as_ref(),
-            Ground::Rods { .. } => None,
+            Ground::Rods { .. } | Ground::Ridges(_) => None,
         }
     }
 
@@ -175,7 +175,7 @@ impl Contact {
         let anchor = self.anchored(state).unwrap_or(*relative);
         let normal = match &self.ground {
             Ground::Surface { surface, .. } => surface.gap(&anchor.position, radius).map(|near| near.normal),
-            Ground::Rods { .. } => None,
+            Ground::Rods { .. } | Ground::Ridges(_) => None,
         };
         let normal = normal.unwrap_or_else(nalgebra::Vector3::z);
         Slip::new(relative, &anchor, &normal, &normal, radius)

@@ -165,7 +165,7 @@ impl Contact {
                 };
                 let both = [(*one, slots[0], a, *two, slots[1], b), (*two, slots[1], b, *one, slots[0], a)];
                 for (toucher, slot, own, of, frame, other) in both {
-                    let surface = || Ground::Surface { of, frame, surface: other.surface.clone() };
+                    let surface = || Ground::Surface { of, frame, surface: other.surface.clone(), across: None };
                     // Points of bodies have all surfaces already.
                     if matches!(toucher, Toucher::Obstacle(_)) {
                         for (offset, radius) in &own.points {

@@ -127,7 +127,7 @@ impl Ground {
     pub fn memory(&self) -> Option<Block> {
         match self {
             Self::Surface { across, .. } => across.as_ref().map(|across| across.memory),
-            Self::Rods { memory, .. } => Some(*memory),
+            Self::Rods { memory, .. } | Self::Ridges(Ridges { memory, .. }) => Some(*memory),
         }
     }
 

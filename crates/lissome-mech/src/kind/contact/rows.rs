@@ -2,6 +2,7 @@
 
 use super::carrier::Spot;
 use super::grip::Grip;
+use super::ground::Ground;
 use super::{Contact, Touch, ridges};
 use crate::index::Node;
 use crate::sink::BlockSink;
