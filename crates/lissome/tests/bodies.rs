@@ -34,10 +34,13 @@ fn equilibrium(scene: &Scene) -> Equilibrium {
     }
 }
 
+/// Signed distance of a point, m.
+type Distance = Box<dyn Fn(&Vector3<f64>) -> f64>;
+
 /// A solid with the distance of a point from it, and points all over its surface.
 struct Tried {
     pose: Pose,
-    distance: Box<dyn Fn(&Vector3<f64>) -> f64>,
+    distance: Distance,
     points: Vec<Vector3<f64>>,
 }
 
@@ -48,7 +51,7 @@ fn grid() -> impl Iterator<Item = f64> + Clone {
 
 fn tried(shape: &ObstacleShape, pose: Pose) -> Option<Tried> {
     let mut points = Vec::new();
-    let distance: Box<dyn Fn(&Vector3<f64>) -> f64> = match *shape {
+    let distance: Distance = match *shape {
         ObstacleShape::Box { size } => {
             let half = size * 0.5;
             for (u, v) in grid().flat_map(|u| grid().map(move |v| (u, v))) {
