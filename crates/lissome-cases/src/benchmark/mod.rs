@@ -463,6 +463,7 @@ mod tests {
             calibration: 0.05,
             iterations: 7,
             rounds: 1,
+            newton: None,
             what: String::new(),
         };
         let timings: Vec<_> = [10, 100, 1000].iter().map(|n| (Some(*n), timing(*n))).collect();

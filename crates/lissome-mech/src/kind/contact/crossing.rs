@@ -34,12 +34,12 @@ impl Contact {
         places.into_iter().any(|s| self.place_crosses(s, [from, to], *frame, surface, depth))
     }
 
-    /// Where the middle of what a stretch touches is in the rod, between the points that keep it out.
+    /// Where the axis of a rod is nearly in the middle of what a stretch touches, between the points that keep it out.
     pub fn run_through(&self, state: &State) -> Option<Sunk> {
         let (Ground::Surface { surface, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return None };
         // A stretch that is shorter than what it touches is thick does not reach over it.
         let depth = surface.depth().filter(|depth| cell.length() > *depth)?;
-        self.sunk(state).filter(|sunk| sunk.depth > 0.5 * (depth + cell.radii[0]))
+        self.sunk(state).filter(|sunk| sunk.depth > cell.radii[0] + 0.5 * depth)
     }
 
     /// Where a rod is in something between the points that keep it out: where the middle of that is in it, or where it lies across.

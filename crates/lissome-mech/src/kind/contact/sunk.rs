@@ -42,7 +42,7 @@ impl Contact {
             return None;
         }
         // So near to each other that what is thin is not missed between two of them.
-        let thin = surface.depth().map_or(cell.length(), |depth| 0.5 * (depth + cell.radii[0]));
+        let thin = surface.depth().map_or(cell.length(), |depth| 0.5 * depth);
         let count = (cell.length() / thin).ceil().clamp(PLACES as f64, MOST_PLACES) as usize;
         let places = (0..=count).map(|k| cell.cell[0] + cell.length() * k as f64 / count as f64);
         let place = |s: f64| self.carrier.glance(s, state).0.position;
