@@ -92,8 +92,6 @@ struct Timing {
     solve: f64,
     calibration: f64,
     iterations: usize,
-    /// Newton iterations of a motion, whose every part has its own.
-    newton: Option<u64>,
     rounds: usize,
     /// What was timed, in words.
     what: String,
@@ -257,9 +255,7 @@ fn report(bench: &Benchmark, timings: &[(Option<usize>, Timing)]) -> Vec<BenchRe
             };
         }
         if let (Some(exponent), true) = (growth, *size == bench.sizes.last().copied()) {
-            let of_motion =
-                growth_of_iterations(timings).map(|exponent| format!(", that of an iteration with size^{exponent:.2}"));
-            note = format!("time grows with size^{exponent:.2}{}; {note}", of_motion.unwrap_or_default());
+            note = format!("time grows with size^{exponent:.2}; {note}");
         }
         BenchReport {
             name,
@@ -279,15 +275,6 @@ fn growth_exponent(timings: &[(Option<usize>, Timing)]) -> Option<f64> {
     let points = timings.iter().filter_map(|(n, timing)| {
         let size = (*n)? as f64;
         Some((size, timing.products() / timing.iterations as f64))
-    });
-    Some(log_slope(points)).filter(|exponent| exponent.is_finite())
-}
-
-/// The same of the Newton iterations of motions: larger ones take more of them where more happens in a step.
-fn growth_of_iterations(timings: &[(Option<usize>, Timing)]) -> Option<f64> {
-    let points = timings.iter().filter_map(|(n, timing)| {
-        let size = (*n)? as f64;
-        Some((size, timing.products() / timing.newton? as f64))
     });
     Some(log_slope(points)).filter(|exponent| exponent.is_finite())
 }
@@ -380,7 +367,7 @@ fn time_motion(bench: &Benchmark, scene: &Scene) -> Result<Timing, CaseError> {
     let what = format!(
         "a simulated second, mean of {seconds}; {steps} steps, {iterations} iterations{touching}, start included"
     );
-    Ok(Timing { what, solve: measured.solve / seconds, newton: Some(iterations), ..measured })
+    Ok(Timing { what, solve: measured.solve / seconds, ..measured })
 }
 
 /// Drives for one pose of a trajectory, each from its predecessor.
@@ -418,7 +405,7 @@ fn measure<T>(iterations: usize, solve: &mut impl FnMut() -> T) -> Timing {
         calibrations.push(calibrate());
     }
     let (solve, calibration) = (median(&mut solves), median(&mut calibrations));
-    Timing { rounds: solves.len(), solve, calibration, iterations, newton: None, what: String::new() }
+    Timing { rounds: solves.len(), solve, calibration, iterations, what: String::new() }
 }
 
 fn clock<T>(work: &mut impl FnMut() -> T) -> (T, f64) {
@@ -463,7 +450,6 @@ mod tests {
             calibration: 0.05,
             iterations: 7,
             rounds: 1,
-            newton: None,
             what: String::new(),
         };
         let timings: Vec<_> = [10, 100, 1000].iter().map(|n| (Some(*n), timing(*n))).collect();

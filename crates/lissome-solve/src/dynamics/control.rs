@@ -68,12 +68,6 @@ impl fmt::Display for Stop {
             StopReason::Failed(StepFailure::PassesThrough) => {
                 write!(f, "something would come out on the other side of an obstacle or a rod")
             }
-            StopReason::Failed(StepFailure::RunsThrough) => {
-                write!(
-                    f,
-                    "something thinner than a span lies in a rod, between the points that keep it out: give the rod more spans"
-                )
-            }
             StopReason::Failed(StepFailure::Sections) => {
                 write!(f, "places of too many tubes pass each other at once: let them be pushed one after the other")
             }
@@ -90,8 +84,6 @@ impl std::error::Error for Stop {}
 /// was exchanged so far, is no solution.
 const LARGEST_GAIN: f64 = 0.02;
 const LARGEST_GAIN_OF_TURNOVER: f64 = 1e-3;
-/// What no shorter step mends.
-const RUNS_THROUGH: StopReason = StopReason::Failed(StepFailure::RunsThrough);
 /// How often a fixed step may be halved.
 const MOST_HALVINGS: u32 = 14;
 /// How often a step that gains energy while something touches is halved for that alone.
@@ -270,7 +262,7 @@ impl<'a> Run<'a> {
                 }
                 Err(failure) => failure,
             };
-            if halvings == MOST_HALVINGS || failure == RUNS_THROUGH {
+            if halvings == MOST_HALVINGS {
                 return Err(Stop { time: motion.time, step: h, reason: failure });
             }
             (h, halvings, taken) = (0.5 * h, halvings + 1, 0);
@@ -328,7 +320,7 @@ impl<'a> Run<'a> {
                 }
                 Err(failure) => {
                     failures += 1;
-                    if failures > MOST_FAILURES || failure == RUNS_THROUGH {
+                    if failures > MOST_FAILURES {
                         return Err(Stop { time: motion.time, step: h, reason: failure });
                     }
                     self.next = 0.5 * h;

@@ -23,8 +23,6 @@ pub enum StepFailure {
     Sections,
     /// Something moves so far within the step that it could come out, or came out, on the other side of something.
     PassesThrough,
-    /// Something thinner than a span lies in a rod between the points that keep it out: no shorter step would feel it.
-    RunsThrough,
 }
 
 /// What a step tells.

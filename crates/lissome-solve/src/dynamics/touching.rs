@@ -46,16 +46,12 @@ impl Integrator<'_> {
         self.system.flight_fraction(at, &self.inputs, &motion.velocity, h) < 1.0
     }
 
-    /// Refuses a step on whose way rods came inside each other, whatever contacts know of it, or at whose end something is in a rod
-    /// between its points.
+    /// Refuses a step on whose way rods came inside each other, whatever contacts know of it.
     pub(super) fn stays_outside(&mut self, motion: &Motion) -> Result<(), StepFailure> {
         if self.strands.passing(&motion.state, &self.end).is_some() {
             return Err(StepFailure::PassesThrough);
         }
-        match self.has_obstacles && self.system.runs_through(&self.end) {
-            true => Err(StepFailure::RunsThrough),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// The rule of a step of length h. Where something lands and moves along a curve, as what spins on a floor or slides over

@@ -16,14 +16,11 @@
 use super::carrier::{Carrier, RodCell};
 use super::grip::Slip;
 use super::ground::Ground;
-use super::skin::Skin;
+use super::lie::{Across, Lie};
 use super::sunk::Sunk;
 use super::{Contact, LONGEST_STRETCH, Touch, place};
-use crate::index::Block;
 use crate::state::State;
 use lissome_lie::Pose;
-use nalgebra::Vector6;
-use std::sync::Arc;
 
 /// A rod lies across a surface where the gap rises on both sides of its least by this part of the way, half a span: on what is
 /// round, where spans are longer than 0.4 of its radius.
@@ -34,45 +31,6 @@ const BLUNT: f64 = 0.5;
 const PLACES: usize = 8;
 /// Of half a span so much is there at least on both sides: at the end of a rod is a point of its own.
 const LEAST_WAY: f64 = 0.1;
-
-/// What a stretch of a rod needs where it may lie across a surface.
-#[derive(Clone, Debug)]
-pub struct Across {
-    /// Its rod.
-    pub own: Arc<Skin>,
-    /// Where it is remembered how it lies.
-    pub memory: Block,
-}
-
-/// How a stretch of a rod lies to a surface.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Lie {
-    /// Nobody has looked.
-    Unknown,
-    /// Along it: its point is in its middle.
-    Along,
-    /// Across it; with the place that slip counts from, m.
-    Across(f64),
-}
-
-impl Lie {
-    fn read(memory: &Vector6<f64>) -> Self {
-        match memory[0] as i32 {
-            1 => Self::Along,
-            2 => Self::Across(memory[1]),
-            _ => Self::Unknown,
-        }
-    }
-
-    fn memory(self) -> Vector6<f64> {
-        let (code, anchor) = match self {
-            Self::Unknown => (0.0, 0.0),
-            Self::Along => (1.0, 0.0),
-            Self::Across(anchor) => (2.0, anchor),
-        };
-        Vector6::new(code, anchor, 0.0, 0.0, 0.0, 0.0)
-    }
-}
 
 impl Contact {
     pub(super) fn across(&self) -> Option<&Across> {

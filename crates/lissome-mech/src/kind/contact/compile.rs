@@ -2,11 +2,11 @@
 //! may touch.
 
 use super::Contact;
-use super::across::Across;
 use super::carrier::{Carrier, RodCell};
 use super::ground::{Ground, Neighbour, Ridges};
 use super::hollow::Hollow;
 use super::law::Friction;
+use super::lie::Across;
 use super::roughness::Roughness;
 use super::shape::{self, Shape};
 use super::skin::Skin;

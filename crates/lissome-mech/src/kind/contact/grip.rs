@@ -1,9 +1,9 @@
 //! How a contact holds on to what it touches: directions of the surface, and the slip since the state that it is anchored to.
 
-use super::across::Lie;
 use super::carrier::Spot;
 use super::ground::{Ground, Partner};
 use super::law::Phase;
+use super::lie::Lie;
 use super::{Contact, Seen, Touch, between};
 use crate::contribution::At;
 use crate::index::Block;

@@ -3,8 +3,8 @@
 //! The partners of a point of a rod change as rods move. Which one it has is a memory of the state, so that within one
 //! iteration nothing jumps; [`crate::System::meet`] looks them up again.
 
-use super::across::Across;
 use super::hollow::Hollow;
+use super::lie::Across;
 use super::roughness::Roughness;
 use super::skin::Skin;
 use super::surface::Surface;

@@ -28,6 +28,7 @@ mod grip;
 pub mod ground;
 pub mod hollow;
 pub mod law;
+pub mod lie;
 mod place;
 pub mod ridges;
 pub mod roughness;
