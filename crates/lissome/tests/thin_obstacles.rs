@@ -1,5 +1,5 @@
 //! Rods on what is thin beside their spans: posts and pegs that lie between two points of a rod, with friction and without, at rest
-//! and in motion. What cannot be held is refused and never passed in silence.
+//! and in motion. What cannot be held at rest is refused.
 #![allow(clippy::unwrap_used)]
 
 use lissome::model::{Problem, Scene};
