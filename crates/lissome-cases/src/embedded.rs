@@ -81,6 +81,7 @@ const FILES: &[(&str, &str)] = embed![
     "contact/drop/pile.toml",
     "contact/drop/pile.txt",
     "contact/drop/scene.toml",
+    "contact/drop/stack.txt",
     "contact/impact/case.toml",
     "contact/impact/scene.toml",
     "contact/impact/sphere.toml",

@@ -1,6 +1,6 @@
 //! Whether an estimated error of a rod or of a frequency is worth a warning.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, Moment};
 use lissome_model::{Rod, Scene};
 use lissome_solve::accuracy::COARSE;
 use lissome_solve::accuracy::modes::FREQUENCY_TOLERANCE;
@@ -8,7 +8,7 @@ use lissome_solve::accuracy::modes::FREQUENCY_TOLERANCE;
 /// The warning about a rod with an estimated error, of its length or in rad, and how far it exceeds what is allowed; at a
 /// parameter of a path or a time of a motion. A tolerance allows so many times itself, a number of spans [`COARSE`]. An answer
 /// without an estimate is worth one too.
-pub fn fault(rod: &Rod, error: f64, times: f64, at: Option<f64>) -> Option<(f64, Fault)> {
+pub fn fault(rod: &Rod, error: f64, times: f64, at: Option<Moment>) -> Option<(f64, Fault)> {
     let tolerance = rod.tolerance();
     let excess =
         if error.is_nan() { f64::INFINITY } else { error / tolerance.map_or(COARSE, |tolerance| times * tolerance) };

@@ -13,6 +13,15 @@ use crate::sweep::SweepFault;
 use lissome_model::Bounds;
 use lissome_solve::EventKind;
 
+/// Where on the way of an answer something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moment {
+    /// A parameter of a path.
+    Parameter(f64),
+    /// A time of a motion, s.
+    Time(f64),
+}
+
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
@@ -352,6 +361,12 @@ pub enum Fault {
         missing: f64,
         allowed: f64,
     },
+    /// A rod passed through something between the points that keep it out.
+    RanThrough {
+        time: f64,
+        pair: String,
+        depth: f64,
+    },
     MotionLimit {
         seconds: f64,
         time: f64,
@@ -536,7 +551,7 @@ pub enum Fault {
         rod: String,
         error: f64,
         tolerance: Option<f64>,
-        at: Option<f64>,
+        at: Option<Moment>,
     },
     /// A mode, by its number, whose frequency has an estimated relative error (NaN if there is none) beyond what is allowed;
     /// whether a tolerance decided the spans.

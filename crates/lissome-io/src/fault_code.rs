@@ -97,6 +97,7 @@ impl Fault {
             Self::BalanceBroken { .. } => "E0524",
             Self::CutShort { .. } => "E0525",
             Self::NoShape { .. } => "E0526",
+            Self::RanThrough { .. } => "E0527",
 
             Self::NotFound { .. } => "E0601",
             Self::CannotRead { .. } => "E0602",

@@ -4,7 +4,7 @@
 use crate::coarseness;
 use crate::diagnostic::Diagnostic;
 use crate::equilibrium_json::{contact_json, pose_json};
-use crate::fault::Fault;
+use crate::fault::{Fault, Moment};
 use crate::summary::{Ending, Summary};
 use lissome_lie::Pose;
 use lissome_model::{Body, Scene};
@@ -29,11 +29,12 @@ pub struct MotionSummary<'a> {
 }
 
 impl MotionSummary<'_> {
-    /// `finished`, `balance_broken`, `stopped`, `no_start`, `limit` or `interrupted`.
+    /// `finished`, `balance_broken`, `ran_through`, `stopped`, `no_start`, `limit` or `interrupted`.
     pub fn status(&self) -> &'static str {
         match (&self.motion.end, self.ending) {
             (MotionEnd::Finished, _) => "finished",
             (MotionEnd::BalanceBroken { .. }, _) => "balance_broken",
+            (MotionEnd::RanThrough(_), _) => "ran_through",
             (MotionEnd::Stopped(_), _) => "stopped",
             (MotionEnd::NoStart, _) => "no_start",
             (MotionEnd::Asked, Ending::TimeLimit { .. }) => "limit",
@@ -60,6 +61,9 @@ impl MotionSummary<'_> {
             (MotionEnd::BalanceBroken { time, missing, allowed }, _) => {
                 Fault::BalanceBroken { time: *time, missing: *missing, allowed: *allowed }
             }
+            (MotionEnd::RanThrough(event), _) => {
+                Fault::RanThrough { time: event.time, pair: event.part.clone(), depth: event.value }
+            }
             (MotionEnd::Stopped(stop), _) => Fault::MotionStopped {
                 time: stop.time,
                 step: stop.step,
@@ -82,8 +86,9 @@ impl MotionSummary<'_> {
         let balance = &self.motion.record.balance;
         let loss = Fault::SchemeLoss { loss: balance.scheme_loss(), part: balance.relative_loss() };
         let rods = self.scene.rods.iter().zip(&self.motion.record.coarsest);
-        let coarse =
-            rods.filter_map(|(rod, (error, time))| coarseness::fault(rod, *error, MOTION_ALLOWANCE, Some(*time)));
+        let coarse = rods.filter_map(|(rod, (error, time))| {
+            coarseness::fault(rod, *error, MOTION_ALLOWANCE, Some(Moment::Time(*time)))
+        });
         let worst = coarse.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, fault)| fault);
         balance.loses_much().then_some(loss).into_iter().chain(worst).map(Diagnostic::new).collect()
     }
@@ -120,6 +125,7 @@ impl MotionSummary<'_> {
             MotionEnd::BalanceBroken { time, missing, allowed } => {
                 json["broken_balance"] = json!({ "time": time, "missing": missing, "allowed": allowed });
             }
+            MotionEnd::RanThrough(event) => json["ran_through"] = event_json(event),
             MotionEnd::Finished | MotionEnd::Asked | MotionEnd::NoStart => {}
         }
         json

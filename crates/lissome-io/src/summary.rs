@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 pub use crate::equilibrium_json::coordinates;
 use crate::equilibrium_json::{critical_loads_json, mode_json, robot_json, rod_json, sample_json, stability_json};
 use crate::events;
-use crate::fault::Fault;
+use crate::fault::{Fault, Moment};
 use crate::optimum;
 use crate::overlap;
 use crate::sought;
@@ -315,7 +315,7 @@ impl<'a> Summary<'a> {
         let rods = found.flat_map(|(at, equilibrium)| equilibrium.rods.iter().map(move |rod| (*at, rod)));
         let faults = rods.filter_map(|(at, rod)| {
             let model = self.scene.rods.iter().find(|model| model.name == rod.name)?;
-            coarseness::fault(model, rod.discretisation_error, 1.0, at)
+            coarseness::fault(model, rod.discretisation_error, 1.0, at.map(Moment::Parameter))
         });
         let worst = faults.max_by(|(a, _), (b, _)| a.total_cmp(b));
         worst.map(|(_, fault)| Diagnostic::new(fault))

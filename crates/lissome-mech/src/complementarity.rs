@@ -51,6 +51,11 @@ impl Complementarity {
         self.kept = 0;
     }
 
+    /// True if the guess is right: no column is asked for then.
+    pub fn is_settled(&self) -> bool {
+        self.value.iter().all(|value| *value >= -NEGLIGIBLE)
+    }
+
     /// Solves; `column(row, out)` fills a column of M, and is asked once for each that is needed. False if there is no
     /// solution, or none was found: then nothing is exchanged.
     pub fn solve(&mut self, mut column: impl FnMut(usize, &mut [f64])) -> bool {

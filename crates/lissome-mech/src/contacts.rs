@@ -74,7 +74,11 @@ impl System {
 
     /// Dotted paths of both sides of a pair.
     pub fn pair_path(&self, pair: &PairState) -> String {
-        let [a, b] = pair.of.map(|side| match side {
+        self.path_of_both(pair.of)
+    }
+
+    fn path_of_both(&self, both: [Toucher; 2]) -> String {
+        let [a, b] = both.map(|side| match side {
             Toucher::Rod(rod) => self.path_of(Part::rod(rod)),
             Toucher::Body(body) => self.path_of(Part::body(body)),
             Toucher::Obstacle(obstacle) => self.path_of(Part::new("obstacle", obstacle)),
@@ -223,6 +227,23 @@ impl System {
     /// True if a rod lies so deep in something, between the points that keep it out, that it would come out on the other side.
     pub fn runs_through(&self, state: &State) -> bool {
         self.values.kinds.contacts.iter().any(|contact| contact.run_through(state).is_some())
+    }
+
+    /// Pairs of a rod and something thin that came through each other on the way from one state to another, between the points that
+    /// keep them apart: the dotted paths of both and the deepest place.
+    pub fn newly_run_through(&self, from: &State, to: &State) -> Vec<(String, Sunk)> {
+        let mut found: Vec<([Toucher; 2], Sunk)> = Vec::new();
+        for contact in &self.values.kinds.contacts {
+            let Some(sunk) = contact.ran_through(from, to) else { continue };
+            let Some(touched) = contact.touched(to) else { continue };
+            let of = pair_of(contact.toucher, touched);
+            match found.iter_mut().find(|(pair, _)| *pair == of) {
+                Some((_, deepest)) if deepest.depth >= sunk.depth => {}
+                Some((_, deepest)) => *deepest = sunk,
+                None => found.push((of, sunk)),
+            }
+        }
+        found.into_iter().map(|(of, sunk)| (self.path_of_both(of), sunk)).collect()
     }
 
     /// The deepest place of a rod in something between the points that keep it out, and what that is.

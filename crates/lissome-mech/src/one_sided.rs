@@ -61,13 +61,17 @@ impl System {
         let at = self.at(state, &work.inputs);
         self.collect_one_sided(&at, push, &work.terms, &solution, &mut own);
         if !own.rows.is_empty() {
+            if !own.problem.is_settled() {
+                self.complete_jacobians(&at, push, &mut own);
+            }
             self.exchange_one_sided(&at, push, &mut own, work, &mut solution);
         }
         work.solution = solution;
         work.one_sided = own;
     }
 
-    /// The rows and the variables that the solution does not set to zero.
+    /// The rows and the variables that the solution does not set to zero. Of constraints all of whose rows act the Jacobian is left out:
+    /// most solutions ask for none.
     fn collect_one_sided<P: Push>(&self, at: &At<'_>, push: &P, terms: &[Term], solution: &[f64], own: &mut OneSided) {
         let nothing = Standing::default();
         let standing = push.standing().unwrap_or(&nothing);
@@ -83,7 +87,9 @@ impl System {
                 let give = give_of(constraint, at.scales, &condition, P::SHARING);
                 let (unit, firmness) = (constraint.unit(at.scales), constraint.firmness(at.scales, &multiplier));
                 let first = jacobians.len();
-                standing.visit(constraint, at, &mut |node, jacobian| jacobians.push((node, *jacobian)));
+                if (0..constraint.size()).any(|row| condition.sides[row].is_some() && !condition.active[row]) {
+                    standing.visit(constraint, at, &mut |node, jacobian| jacobians.push((node, *jacobian)));
+                }
                 let jacobian = (first, jacobians.len());
                 let own = jacobians[first..].iter();
                 let rate: Vector6<f64> =
@@ -103,6 +109,26 @@ impl System {
                     rows.push(Row { block, row, unknown, side, acts, multiplier, force, length, give, jacobian });
                     problem.value.push(value);
                 }
+            }
+        });
+    }
+
+    /// Adds the Jacobians that were left out.
+    fn complete_jacobians<P: Push>(&self, at: &At<'_>, push: &P, own: &mut OneSided) {
+        let nothing = Standing::default();
+        let standing = push.standing().unwrap_or(&nothing);
+        let OneSided { rows, jacobians, .. } = own;
+        // Rows stand in the order of their constraints.
+        let mut rest = rows.as_mut_slice();
+        each_constraint!(self.values.kinds, |constraint| {
+            let block = constraint.multiplier().block;
+            let count = rest.iter().take_while(|row| row.block == block).count();
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(count);
+            rest = others;
+            if own.first().is_some_and(|row| row.jacobian.0 == row.jacobian.1) {
+                let first = jacobians.len();
+                standing.visit(constraint, at, &mut |node, jacobian| jacobians.push((node, *jacobian)));
+                own.iter_mut().for_each(|row| row.jacobian = (first, jacobians.len()));
             }
         });
     }

@@ -1,7 +1,7 @@
 //! Whether rods went through each other within a step, told by where they run and by nothing else: contacts follow the
 //! places that they know, and what nobody follows shows itself here.
 
-use crate::kind::contact::ground::Ground;
+use crate::kind::contact::ground::{Ground, Neighbour};
 use crate::kind::contact::skin::Skin;
 use crate::{State, System};
 use lissome_geometry::Bounds;
@@ -9,6 +9,7 @@ use lissome_geometry::broad::Sweep;
 use lissome_geometry::pairs::nearest_of_segments;
 use nalgebra::Vector3;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Rods are inside each other if their centrelines come closer than this part of their radii.
 pub const INSIDE: f64 = 0.5;
@@ -70,21 +71,31 @@ impl Strands {
     /// The rods of a system that may touch each other.
     pub fn of(system: &System) -> Self {
         let mut strands = Self::default();
+        let mut known = BTreeMap::new();
+        let mut last = None;
         for contact in system.seekers() {
             let Ground::Rods { own, near, .. } = &contact.ground else { continue };
-            let own = strands.add(own);
+            // Points that follow each other on a rod may touch the same.
+            let same =
+                |(skin, others): (&Arc<Skin>, &Arc<[Neighbour]>)| Arc::ptr_eq(skin, own) && Arc::ptr_eq(others, near);
+            if last.replace((own, near)).is_some_and(same) {
+                continue;
+            }
+            let own = strands.add(own, &mut known);
             for near in near.iter() {
-                let other = strands.add(&near.skin);
+                let other = strands.add(&near.skin, &mut known);
                 strands.pairs.insert((own.min(other), own.max(other)), near.apart);
             }
         }
         strands
     }
 
-    fn add(&mut self, skin: &Skin) -> usize {
-        if let Some(known) = self.rods.iter().position(|rod| rod.skin.index == skin.index) {
-            return known;
+    /// The number of a rod's strand; `known` has those of the rods before.
+    fn add(&mut self, skin: &Skin, known: &mut BTreeMap<usize, usize>) -> usize {
+        if let Some(number) = known.get(&skin.index) {
+            return *number;
         }
+        known.insert(skin.index, self.rods.len());
         let (number, first) = (self.rods.len(), self.points[0].len());
         let strand = Strand::new(skin, first);
         let count = strand.places.len();

@@ -8,6 +8,9 @@ use crate::{State, System};
 use lissome_model::Toucher;
 use std::collections::HashMap;
 
+/// Shares of a force that exceed the whole by more than this overlap; by less they are rounded.
+const OVERLAP: f64 = 1e-9;
+
 impl System {
     /// A start near an equilibrium of the same scene compiled with other resolutions.
     pub fn resampled_state(&self, coarse: &System, from: &State) -> State {
@@ -54,12 +57,21 @@ impl System {
         }
         let state = to.clone();
         let at = self.at(&state, &self.values.nominal);
-        for (number, contact) in self.numbered_contacts(&state) {
-            for place in pressed.iter().filter(|place| place.toucher == contact.toucher) {
-                let share = contact.share_of(place, number);
-                if share > 0.0 && contact.touched(&state) == Some(place.touched) {
-                    contact.add_force(&(place.force() * share), &at, to);
-                }
+        let own: Vec<_> = self
+            .numbered_contacts(&state)
+            .filter_map(|(number, contact)| Some((number, contact, contact.touched(&state)?)))
+            .collect();
+        for place in &pressed {
+            let alike = own
+                .iter()
+                .filter(|(_, contact, touched)| contact.toucher == place.toucher && *touched == place.touched);
+            let shares = alike.map(|(number, contact, _)| (contact, contact.share_of(place, *number)));
+            let shares: Vec<_> = shares.filter(|(_, share)| *share > 0.0).collect();
+            // At the end of a rod there is a contact of the end beside the stretch that begins there.
+            let all: f64 = shares.iter().map(|(_, share)| share).sum();
+            let part = if all > 1.0 + OVERLAP { 1.0 / all } else { 1.0 };
+            for (contact, share) in shares {
+                contact.add_force(&(place.force() * (share * part)), &at, to);
             }
         }
     }

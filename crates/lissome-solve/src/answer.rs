@@ -5,7 +5,8 @@ use crate::flutter::Onset;
 use crate::fold_curve::FoldCurve;
 use crate::{
     BodyRecord, CableFrame, CableRecord, CriticalLoadRecord, DerivativeCourse, EnergyBalance, Equilibrium, JointRecord,
-    ModeRecord, MotionEnd, MotionEvent, MotionFrame, Outcome, PathSample, RodFrame, RodRecord, TendonRecord,
+    ModeRecord, MotionEnd, MotionEvent, MotionEventKind, MotionFrame, Outcome, PathSample, RodFrame, RodRecord,
+    TendonRecord,
 };
 use lissome_lie::Pose;
 use lissome_model::Scene;
@@ -178,6 +179,8 @@ pub struct MotionRecord {
     pub events: Vec<MotionEvent>,
     /// Number of all events.
     pub event_count: usize,
+    /// The first time that a rod passed through something thinner than its spans.
+    pub ran_through: Option<MotionEvent>,
     /// Where the energy went.
     pub balance: EnergyBalance,
     /// Of each rod the largest estimate of its discretisation error, and when that was, s.
@@ -272,6 +275,9 @@ impl MotionRecord {
     /// Takes an event.
     pub fn push_event(&mut self, event: MotionEvent) {
         self.event_count += 1;
+        if event.kind == MotionEventKind::Through && self.ran_through.is_none() {
+            self.ran_through = Some(event.clone());
+        }
         if self.events.len() < KEPT_EVENTS {
             self.events.push(event);
         }

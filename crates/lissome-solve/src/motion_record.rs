@@ -157,11 +157,14 @@ pub enum MotionEventKind {
     Slip,
     /// It sticks again.
     Stick,
+    /// A rod and something thinner than its spans came through each other between the points that keep them apart; the number is
+    /// how deep they lie in each other, m.
+    Through,
 }
 
 impl MotionEventKind {
     /// Every kind, for readers of files.
-    pub const ALL: [Self; 5] = [Self::Limit, Self::Touch, Self::Release, Self::Slip, Self::Stick];
+    pub const ALL: [Self; 6] = [Self::Limit, Self::Touch, Self::Release, Self::Slip, Self::Stick, Self::Through];
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
@@ -171,6 +174,7 @@ impl MotionEventKind {
             Self::Release => "release",
             Self::Slip => "slip",
             Self::Stick => "stick",
+            Self::Through => "through",
         }
     }
 
@@ -182,6 +186,7 @@ impl MotionEventKind {
             Self::Release => ("lets go", "force, N"),
             Self::Slip => ("begins to slide", "force, N"),
             Self::Stick => ("sticks again", "force, N"),
+            Self::Through => ("passes through", "depth, m"),
         }
     }
 }
@@ -200,6 +205,9 @@ pub enum MotionEnd {
         /// What would have been allowed, J.
         allowed: f64,
     },
+    /// It reached its duration, but a rod passed through something thinner than its spans: what came after that is not to be
+    /// trusted.
+    RanThrough(MotionEvent),
     /// The observer asked to stop.
     Asked,
     /// It could not go on. What was recorded until then is sound.

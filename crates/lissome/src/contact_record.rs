@@ -3,6 +3,7 @@
 use lissome_mech::{Inputs, State, System};
 use lissome_model::{Invalid, Problem, Scene, Toucher};
 use lissome_solve::{ContactFrame, ContactPoint, ContactRecord};
+use std::collections::HashMap;
 
 /// Deeper than this part of the robot's length at the start is inside: what only touches may be off by rounding.
 const INSIDE: f64 = 1e-9;
@@ -12,11 +13,11 @@ pub(crate) fn frames(scene: &Scene, system: &System, state: &State, inputs: &Inp
     if !system.has_obstacles() {
         return Vec::new();
     }
-    let pairs: Vec<(Toucher, Toucher)> = scene.contact_pairs().collect();
+    let pairs: HashMap<(Toucher, Toucher), usize> = scene.contact_pairs().zip(0..).collect();
     let mut frames = vec![ContactFrame::default(); pairs.len()];
     for found in system.contact_states(state, inputs) {
-        if let Some(pair) = pairs.iter().position(|pair| *pair == (found.toucher, found.touched)) {
-            frames[pair].push(ContactPoint { s: found.s, gap: found.gap, place: found.place, force: found.force });
+        if let Some(pair) = pairs.get(&(found.toucher, found.touched)) {
+            frames[*pair].push(ContactPoint { s: found.s, gap: found.gap, place: found.place, force: found.force });
         }
     }
     frames

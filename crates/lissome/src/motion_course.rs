@@ -229,14 +229,14 @@ fn event_record(event: &Event) -> MotionEvent {
     MotionEvent { time: event.time, kind: event.kind, part: event.part.clone(), value: event.value }
 }
 
-/// A motion that reached its duration is a success if its energy balance holds.
+/// A motion that reached its duration is a success if its energy balance holds and nothing passed through a rod.
 fn finished(record: &MotionRecord) -> MotionEnd {
     let balance = &record.balance;
     if balance.is_broken() {
         let (time, missing, allowed) = (balance.rise_time(), balance.rise(), balance.allowed_rise());
         return MotionEnd::BalanceBroken { time, missing, allowed };
     }
-    MotionEnd::Finished
+    record.ran_through.clone().map_or(MotionEnd::Finished, MotionEnd::RanThrough)
 }
 
 /// The times at which a motion is recorded: multiples of the interval, and the end.

@@ -119,7 +119,7 @@ fn a_rope_that_falls_on_a_peg_stays_on_it() {
 
 /// Around the edges of a beam a rod of few spans would need two points in one of them.
 #[test]
-fn a_beam_between_the_points_of_a_rod_at_rest_is_not_passed_in_silence() {
+fn a_beam_between_the_points_of_a_rod_is_not_passed_in_silence() {
     let beam = |text: &str, sizes: &str| {
         let start = text.find("cylinder").unwrap();
         let end = start + text[start..].find('\n').unwrap();
@@ -129,6 +129,15 @@ fn a_beam_between_the_points_of_a_rod_at_rest_is_not_passed_in_silence() {
         let at_rest = equilibrium(&scene(&beam(POST, "[\"40 mm\", \"2 mm\", \"2 mm\"]"), &settings(model, 0.3)));
         if let Some(found) = at_rest {
             assert!(found.contact("wire", "post").unwrap().contact.force().z > 0.0, "{model}");
+        }
+        let falling = scene(&beam(PEG, "[\"200 mm\", \"4 mm\", \"4 mm\"]"), &settings(model, 0.3));
+        let Answer::Dynamics(answer) = lissome::run(&falling, &mut Unobserved).unwrap() else { panic!("a motion") };
+        match &answer.end {
+            MotionEnd::RanThrough(event) => assert!(event.value > 2e-3, "{model}: {event:?}"),
+            end => {
+                let carries = answer.record.frames.last().unwrap().contacts[0].force().z > 0.0;
+                assert!(*end == MotionEnd::Finished && carries, "{model}: {end:?}");
+            }
         }
     }
 }

@@ -92,6 +92,8 @@ struct Timing {
     solve: f64,
     calibration: f64,
     iterations: usize,
+    /// Newton iterations of a motion, whose every part has its own.
+    newton: Option<u64>,
     rounds: usize,
     /// What was timed, in words.
     what: String,
@@ -255,7 +257,9 @@ fn report(bench: &Benchmark, timings: &[(Option<usize>, Timing)]) -> Vec<BenchRe
             };
         }
         if let (Some(exponent), true) = (growth, *size == bench.sizes.last().copied()) {
-            note = format!("time grows with size^{exponent:.2}; {note}");
+            let of_motion =
+                growth_of_iterations(timings).map(|exponent| format!(", that of an iteration with size^{exponent:.2}"));
+            note = format!("time grows with size^{exponent:.2}{}; {note}", of_motion.unwrap_or_default());
         }
         BenchReport {
             name,
@@ -275,6 +279,15 @@ fn growth_exponent(timings: &[(Option<usize>, Timing)]) -> Option<f64> {
     let points = timings.iter().filter_map(|(n, timing)| {
         let size = (*n)? as f64;
         Some((size, timing.products() / timing.iterations as f64))
+    });
+    Some(log_slope(points)).filter(|exponent| exponent.is_finite())
+}
+
+/// The same of the Newton iterations of motions: larger ones take more of them where more happens in a step.
+fn growth_of_iterations(timings: &[(Option<usize>, Timing)]) -> Option<f64> {
+    let points = timings.iter().filter_map(|(n, timing)| {
+        let size = (*n)? as f64;
+        Some((size, timing.products() / timing.newton? as f64))
     });
     Some(log_slope(points)).filter(|exponent| exponent.is_finite())
 }
@@ -367,7 +380,7 @@ fn time_motion(bench: &Benchmark, scene: &Scene) -> Result<Timing, CaseError> {
     let what = format!(
         "a simulated second, mean of {seconds}; {steps} steps, {iterations} iterations{touching}, start included"
     );
-    Ok(Timing { what, solve: measured.solve / seconds, ..measured })
+    Ok(Timing { what, solve: measured.solve / seconds, newton: Some(iterations), ..measured })
 }
 
 /// Drives for one pose of a trajectory, each from its predecessor.
@@ -405,7 +418,7 @@ fn measure<T>(iterations: usize, solve: &mut impl FnMut() -> T) -> Timing {
         calibrations.push(calibrate());
     }
     let (solve, calibration) = (median(&mut solves), median(&mut calibrations));
-    Timing { rounds: solves.len(), solve, calibration, iterations, what: String::new() }
+    Timing { rounds: solves.len(), solve, calibration, iterations, newton: None, what: String::new() }
 }
 
 fn clock<T>(work: &mut impl FnMut() -> T) -> (T, f64) {
@@ -450,6 +463,7 @@ mod tests {
             calibration: 0.05,
             iterations: 7,
             rounds: 1,
+            newton: None,
             what: String::new(),
         };
         let timings: Vec<_> = [10, 100, 1000].iter().map(|n| (Some(*n), timing(*n))).collect();

@@ -38,6 +38,9 @@ pub struct ContactBattery {
     /// Scenes that are known not to come to their end.
     #[serde(default)]
     unfinished: usize,
+    /// Scenes in which a rod may pass through something thinner than its spans, which the answer names.
+    #[serde(default)]
+    named: usize,
 }
 
 /// What a motion shows while it runs.
@@ -71,6 +74,8 @@ struct Outcome {
     title: String,
     /// Why it has no end.
     unfinished: Option<String>,
+    /// What the answer says that came through each other.
+    named: Option<String>,
     sinks: f64,
     sinks_at_rest: f64,
     rise: f64,
@@ -133,6 +138,12 @@ impl ContactBattery {
             unfinished.clone().count() as f64,
             self.unfinished as f64,
         )];
+        let named = outcomes.iter().filter(|outcome| outcome.named.is_some());
+        rows.push(Row::at_most(
+            format!("{count} scenes: in which a rod passes something thinner than its spans, as it says, at most"),
+            named.clone().count() as f64,
+            self.named as f64,
+        ));
         let figures: [Figure; 5] = [
             ("how far something is inside in motion, of the length", |o| o.sinks, self.sinks),
             ("how far something is inside at rest, of the length", |o| o.sinks_at_rest, self.sinks_at_rest),
@@ -146,8 +157,8 @@ impl ContactBattery {
                 rows.push(Row::at_most(format!("{count} scenes: {words} ({})", worst.title), figure(worst), bar));
             }
         }
-        rows.extend(unfinished.map(|outcome| {
-            let why = outcome.unfinished.as_deref().unwrap_or_default();
+        rows.extend(unfinished.chain(named).map(|outcome| {
+            let why = outcome.unfinished.as_deref().or(outcome.named.as_deref()).unwrap_or_default();
             Row::at_most(format!("{}: {why}", outcome.title), 1.0, 1.0)
         }));
         Ok(rows)
@@ -176,11 +187,14 @@ fn run(k: usize, drawn: &Drawn) -> Result<Outcome, CaseError> {
         }
         (Answer::Dynamics(answer), Asks::Motion) => {
             let balance = &answer.record.balance;
-            outcome.unfinished = match &answer.end {
-                MotionEnd::Finished => None,
-                MotionEnd::Stopped(stop) => Some(stop.reason.clone()),
-                _ => Some("did not come to its end".into()),
-            };
+            match &answer.end {
+                MotionEnd::Finished => {}
+                MotionEnd::RanThrough(event) => {
+                    outcome.named = Some(format!("{} at {:.3} s", event.part, event.time));
+                }
+                MotionEnd::Stopped(stop) => outcome.unfinished = Some(stop.reason.clone()),
+                _ => outcome.unfinished = Some("did not come to its end".into()),
+            }
             outcome.sinks = seen.sinks;
             outcome.rise = seen.rise / balance.turnover().max(f64::MIN_POSITIVE);
             outcome.books = balance.relative_rise();

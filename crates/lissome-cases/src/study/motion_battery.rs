@@ -34,6 +34,9 @@ impl MotionBattery {
                 MotionEnd::BalanceBroken { .. } => {
                     broken.push(format!("{title}: balance rose by {:.1e}", balance.relative_rise()));
                 }
+                MotionEnd::RanThrough(event) => {
+                    unfinished.push(format!("{title}: {} ran through each other", event.part))
+                }
                 MotionEnd::Stopped(stop) => unfinished.push(format!("{title}: {}", stop.reason)),
                 MotionEnd::NoStart | MotionEnd::Asked => unfinished.push(format!("{title}: did not begin")),
             }

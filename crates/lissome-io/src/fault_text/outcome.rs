@@ -114,6 +114,14 @@ impl Fault {
                 ),
                 "look at the energies in the report; try a shorter step, a smaller `tolerance`, or `scheme = \"robust\"`",
             ),
+            Self::RanThrough { time, pair, depth } => words(
+                format!("at {time:.6} s {} ran through each other", pair.replace(' ', " and ")),
+                format!(
+                    "{} deep, between two of the points that keep them apart; what came after that is not to be trusted",
+                    with_unit(*depth, "m")
+                ),
+                "give the rod spans no longer than what it touches is thick",
+            ),
             Self::MotionLimit { seconds, time, duration } => words(
                 format!("stopped by the limit of {seconds} s at {time:.6} s of {duration} s"),
                 "everything until then is kept",

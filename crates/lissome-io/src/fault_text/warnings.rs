@@ -2,7 +2,7 @@
 
 use super::outcome::parameter;
 use super::{FaultText, list, words};
-use crate::fault::Fault;
+use crate::fault::{Fault, Moment};
 use crate::number::{significant, with_unit};
 use lissome_solve::EventKind;
 
@@ -200,7 +200,11 @@ impl Fault {
                 },
             ),
             Self::Coarse { rod, error, tolerance, at } => {
-                let place = at.map_or(String::new(), |at| format!(" at {}", parameter(at)));
+                let place = match at {
+                    Some(Moment::Parameter(at)) => format!(" at {}", parameter(*at)),
+                    Some(Moment::Time(time)) => format!(" at {}", with_unit(*time, "s")),
+                    None => String::new(),
+                };
                 let what = match error.is_finite() {
                     true => {
                         let error = crate::number::significant(*error, 2);

@@ -92,6 +92,32 @@ impl System {
         rows
     }
 
+    /// Right-hand side over the unknowns without what is left open of rows that hold.
+    pub fn forget_gaps(&self, state: &State, inputs: &Inputs, rows: &mut [f64]) {
+        let at = self.at(state, inputs);
+        each_constraint!(self.values.kinds, |constraint| {
+            let multiplier = constraint.multiplier();
+            if let Some(group) = multiplier.node.and_then(|node| self.layout.own_group(node)) {
+                let condition = Acting::of(constraint, &at).condition;
+                let first = self.layout.homes.rows(group).start;
+                let holds = |row: &usize| condition.active[*row] && !condition.follows(*row);
+                if condition.compliance == 0.0 {
+                    (0..constraint.size()).filter(holds).for_each(|row| rows[first + row] = 0.0);
+                }
+            }
+        });
+    }
+
+    /// Adds what a vector over the unknowns has of multipliers to those of a state.
+    pub fn add_to_reactions(&self, x: &[f64], state: &mut State) {
+        each_constraint!(self.values.kinds, |constraint| {
+            let multiplier = constraint.multiplier();
+            if let Some(group) = multiplier.node.and_then(|node| self.layout.own_group(node)) {
+                state.linear[multiplier.block] += self.layout.homes.read(group, x);
+            }
+        });
+    }
+
     /// How far a vector over the unknowns goes into stops that are closed at a state, as a part of how far it moves anything: rows of
     /// one-sided constraints give way by rounding alone, and what moves against them is no motion.
     pub fn part_into_stops(&self, x: &[f64], state: &State, inputs: &Inputs, work: &MotionWorkspace) -> f64 {

@@ -25,7 +25,8 @@ const LARGEST_STEP: f64 = 1.0;
 #[derive(Clone, Debug)]
 pub struct Finer {
     pub(super) system: System,
-    work: Workspace,
+    /// Made when an equilibrium is first looked at; motions have memory of their own.
+    work: Option<Workspace>,
     /// Rods that cannot be divided.
     fixed: Vec<bool>,
 }
@@ -34,9 +35,8 @@ impl Finer {
     /// Of a scene as it was compiled.
     pub fn new(scene: &Scene) -> Result<Self, Invalid> {
         let system = System::compile(&division::halved(scene)?)?;
-        let work = system.workspace();
         let fixed = scene.rods.iter().map(|rod| matches!(rod.natural, NaturalShape::ControlPoses(_))).collect();
-        Ok(Self { system, work, fixed })
+        Ok(Self { system, work: None, fixed })
     }
 
     /// How far an equilibrium of the scene lies from that of its halved spans, for each rod. `None` if there is no such
@@ -89,7 +89,8 @@ impl Finer {
 
     /// One Newton step towards the equilibrium, and its length. `None` if it leads away.
     fn step(&mut self, now: &mut State, inputs: &Inputs, next: &mut State) -> Option<f64> {
-        let (system, work) = (&self.system, &mut self.work);
+        let system = &self.system;
+        let work = self.work.get_or_insert_with(|| system.workspace());
         system.refresh_dependent_stress(now, work);
         system.assemble(now, inputs, CurvatureOf::Increments, work);
         // What may turn for free, as a round column that has buckled, would turn by rounding alone, and that is no error.

@@ -9,6 +9,10 @@
 //! a = σ (K_c + σM_c)⁻¹ (g_c − C_c v)   (σ large),        x = (K_f + M_f/τ²)⁻¹ (g_f − M_f a − C_f v)
 //! ```
 //!
+//! What holds goes on to hold, C a = 0: what rounding has left of a gap is none, or σ would make accelerations of it. The forces of contacts
+//! are those that belong to a, not the means of the last step; in the first step on more spans friction keeps its size, and what slides
+//! freely would be pushed by the difference.
+//!
 //! What moves freely is not pushed for longer than τ, the time of the robot's slowest swing. Damping is held like inertia, from the
 //! same velocities on both; where drives move joints it counts among the forces of inertia. By how much the phase of a swing
 //! falls behind over many periods is not seen.
@@ -67,8 +71,7 @@ impl MotionFiner {
         time: f64,
     ) -> Option<Vec<Difference>> {
         let sigma = FAST / (time * time);
-        let mut now = self.finer.system.resampled_state(system, state);
-        self.hold(system, (state, velocity), inputs, sigma, &mut now)?;
+        let mut now = self.hold(system, (state, velocity), inputs, sigma)?;
         let shift = self.definite_shift(&now, inputs, 1.0 / (time * time));
         let mut next = now.clone();
         let mut way = 0.0;
@@ -83,28 +86,29 @@ impl MotionFiner {
         Some(self.finer.apart(system, state, &now))
     }
 
-    /// Holds forces of damping and of inertia on the finer system, at its state near the coarser one.
+    /// Holds forces of damping and of inertia on the finer system, and gives its state near the coarser one.
     fn hold(
         &mut self,
         system: &System,
         (state, velocity): (&State, &[Twist]),
         inputs: &Inputs,
         sigma: f64,
-        near: &mut State,
-    ) -> Option<()> {
+    ) -> Option<State> {
         let [tangent, fine_tangent] = &mut self.tangents;
         let [mass, fine_mass] = &mut self.masses;
         let fine = &self.finer.system;
+        let mut near = fine.resampled_state(system, state);
         system.start_motion(state, &vec![Twist::zero(); state.poses.len()], inputs, mass);
-        fine.start_motion(near, &vec![Twist::zero(); near.poses.len()], inputs, fine_mass);
+        fine.start_motion(&near, &vec![Twist::zero(); near.poses.len()], inputs, fine_mass);
         system.assemble(state, inputs, CurvatureOf::Poses, tangent);
         system.factor_vibration(sigma, 0.0, tangent, mass).ok()?;
         let mut forces = tangent.right_hand_side().to_vec();
+        system.forget_gaps(state, inputs, &mut forces);
         self.held = vec![0.0; fine.unknowns()];
         if self.by_rates && system.is_damped(mass) {
             // The torque of a damper at a single place is no field of accelerations.
-            fine.refresh_dependent_stress(near, fine_tangent);
-            fine.assemble(near, inputs, CurvatureOf::Poses, fine_tangent);
+            fine.refresh_dependent_stress(&mut near, fine_tangent);
+            fine.assemble(&near, inputs, CurvatureOf::Poses, fine_tangent);
             fine.factor_vibration(sigma, 0.0, fine_tangent, fine_mass).ok()?;
             let field = Field { system, state, slots: velocity };
             let resisted = field.resisted(system, sigma, tangent, mass);
@@ -113,11 +117,16 @@ impl MotionFiner {
         }
         // What moves the unknowns: σ times their way in a time of 1/√σ.
         system.solve_tangent(&mut forces, tangent);
+        if system.has_contact_friction() {
+            let mut acting = state.clone();
+            system.add_to_reactions(&forces, &mut acting);
+            near = fine.resampled_state(system, &acting);
+        }
         forces.iter_mut().for_each(|x| *x *= sigma);
         let slots = system.slot_motions(&forces, mass);
         let inertia = Field { system, state, slots: &slots }.inertia(fine, fine_mass);
         self.held.iter_mut().zip(&inertia).for_each(|(held, inertia)| *held += inertia);
-        self.held.iter().all(|force| force.is_finite()).then_some(())
+        self.held.iter().all(|force| force.is_finite()).then_some(near)
     }
 
     /// 1/τ², or more where what is about to buckle has no state near this one: until the finer tangent with so much mass is definite.
@@ -152,6 +161,8 @@ impl MotionFiner {
             return None;
         }
         system.retract_increments(now, 1.0, tangent, next);
+        // From then on friction follows what presses: what a point loses that lets go, others take over.
+        system.remember_slip(now, inputs, next);
         Some(step)
     }
 }

@@ -53,6 +53,19 @@ impl ContactWatch {
     }
 }
 
+/// Notes what came through each other in the step that was last attempted, at a time.
+pub(super) fn note_run_through(system: &System, ends: [&State; 2], time: f64, events: &mut Vec<Event>) {
+    let found = system.newly_run_through(ends[0], ends[1]).into_iter();
+    events.extend(found.map(|(part, sunk)| Event {
+        time,
+        kind: MotionEventKind::Through,
+        part,
+        coordinate: 0,
+        value: sunk.depth,
+        loss: 0.0,
+    }));
+}
+
 /// Shows the pairs that do another thing now than before, in their order.
 fn each_change(
     before: &[(usize, PairState)],

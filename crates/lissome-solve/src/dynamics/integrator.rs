@@ -4,7 +4,7 @@
 //! the [`StepReport`] in between.
 
 use super::closing;
-use super::contact_events::ContactWatch;
+use super::contact_events::{self, ContactWatch};
 use super::course::{Course, SceneCourse, SystemOf};
 use super::kept_tangent::KeptTangent;
 use super::motion::{Counts, Motion};
@@ -388,6 +388,7 @@ impl<'a> Integrator<'a> {
         if self.has_obstacles {
             let when = (motion.time, motion.counts.steps == 0);
             self.watch.note(&system, (&self.end, &self.inputs, &self.work), when, &mut motion.events);
+            contact_events::note_run_through(&system, [state, &self.end], motion.time, &mut motion.events);
             system.touching_at_end(&self.work, &mut self.touching[0]);
             self.touching_after = Some(h);
         }

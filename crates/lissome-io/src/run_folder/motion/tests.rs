@@ -335,17 +335,36 @@ fn a_broken_balance_is_said_everywhere_and_a_loss_is_a_warning() {
     let page = crate::report::motion::html(&broken, "");
     assert!(page.contains("balance broken") && page.contains("E0524") && page.contains("joint.h&lt;"));
 
+    let through =
+        MotionEvent { time: 0.5, kind: MotionEventKind::Through, part: "rod.arm obstacle.bar".into(), value: 1e-3 };
+    let mut record = MotionRecord::of(&loaded.scene);
+    record.push(&frame(0));
+    record.push_event(through.clone());
+    assert_eq!(record.ran_through.as_ref(), Some(&through));
+    let motion = MotionAnswer { start: None, record, end: MotionEnd::RanThrough(through) };
+    let passed = summary(&loaded, &motion);
+    assert_eq!((passed.status(), passed.complaint().unwrap().fault.code()), ("ran_through", "E0527"));
+    let json = passed.to_json();
+    assert_eq!(
+        (json["ran_through"]["time"].as_f64(), json["events"][0]["event"].as_str()),
+        (Some(0.5), Some("through"))
+    );
+    let page = crate::report::motion::html(&passed, "");
+    assert!(page.contains("E0527") && page.contains("rod.arm and obstacle.bar ran through each other"));
+
     let mut record = MotionRecord::of(&loaded.scene);
     for (index, kinetic) in [1.0, 0.9].into_iter().enumerate() {
         let energy = MotionEnergy { kinetic, ..MotionEnergy::default() };
         record.push(&MotionFrame { energy, ..frame(index) });
     }
+    record.judge(0.5, &[0.1]);
     let motion = MotionAnswer { start: None, record, end: MotionEnd::Finished };
     let lossy = summary(&loaded, &motion);
     assert!(lossy.complaint().is_none());
     assert_eq!(lossy.warnings()[0].fault.code(), "W0503");
     assert!((lossy.to_json()["scheme_loss"].as_f64().unwrap() - 0.1).abs() < 1e-12);
-    assert!(crate::report::motion::html(&lossy, "").contains("W0503"));
+    let page = crate::report::motion::html(&lossy, "");
+    assert!(page.contains("W0503") && page.contains("W0507") && page.contains("or rad at 500 ms"));
 }
 
 /// Frames with a checkpoint after some of them, and the end.

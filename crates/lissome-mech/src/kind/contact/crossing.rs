@@ -42,6 +42,19 @@ impl Contact {
         self.sunk(state).filter(|sunk| sunk.depth > cell.radii[0] + 0.5 * depth)
     }
 
+    /// Where a stretch of a rod came to lie in the middle of something, or through it, on the way from one state to another.
+    pub fn ran_through(&self, from: &State, to: &State) -> Option<Sunk> {
+        let (Ground::Surface { surface, .. }, Carrier::Rod(cell)) = (&self.ground, &self.carrier) else { return None };
+        let depth = surface.depth().filter(|depth| cell.length() > *depth)?;
+        if let Some(sunk) = self.run_through(to) {
+            return self.run_through(from).is_none().then_some(sunk);
+        }
+        self.crosses(from, to).then(|| {
+            let s = cell.middle();
+            Sunk { rod: cell.index, s, depth: depth + cell.radii[0], place: self.carrier.glance(s, to).0.position }
+        })
+    }
+
     /// Where a rod is in something between the points that keep it out: where the middle of that is in it, or where it lies across.
     pub fn inside_between(&self, state: &State) -> Option<Sunk> {
         self.run_through(state).or_else(|| self.sunk_across(state))

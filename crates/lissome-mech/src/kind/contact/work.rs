@@ -10,7 +10,12 @@ impl Contact {
     /// What friction takes over a time step that ends at a state, J: the force that was told of the step, with what stopped what
     /// ran in, times the slip in it.
     pub fn friction_loss(&self, at: &At<'_>) -> f64 {
-        self.loss_by(at, |_| *at.state.block(self.told))
+        let told = *at.state.block(self.told);
+        match told[1] == 0.0 && told[2] == 0.0 {
+            // What exerts nothing along the surface need not be looked at.
+            true => 0.0,
+            false => self.loss_by(at, |_| told),
+        }
     }
 
     /// A force times the slip since the anchor, J.

@@ -165,20 +165,19 @@ impl Curve {
             if self.is_weightless(span) {
                 continue;
             }
-            let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
-            for q in span.points.clone() {
-                let j = &points[q].jacobian;
-                for k in 0..=P {
-                    let m_j = inertia.mass[q] * j[k].twist_map();
+            // Column by column: all blocks of a span at once would be more memory to empty than to fill.
+            for k in 0..=P {
+                let mut sum = [Matrix6::zeros(); MAX_DEGREE + 1];
+                for q in span.points.clone() {
+                    let j = &points[q].jacobian;
+                    let m_j = times_map(&inertia.mass[q], &j[k]);
                     for i in k..=P {
-                        add_pulled_matrix(&j[i], &m_j, &mut sum[i][k]);
+                        add_pulled_matrix(&j[i], &m_j, &mut sum[i]);
                     }
                 }
-            }
-            for i in 0..=P {
-                for k in 0..=i {
+                for i in k..=P {
                     if let (Some(row), Some(column)) = (nodes[span.first + i], nodes[span.first + k]) {
-                        sink.add_symmetric(row, column, &sum[i][k]);
+                        sink.add_symmetric(row, column, &sum[i]);
                     }
                 }
             }
@@ -194,6 +193,21 @@ pub fn velocity_at(point: &PointShape, velocity: &[Twist]) -> DualVector {
         eta += j.apply(&(*v).into());
     }
     eta
+}
+
+/// M J with J a twist map `[[R, 0], [D, R]]`.
+#[inline(always)]
+fn times_map(m: &Matrix6<f64>, j: &DualMatrix) -> Matrix6<f64> {
+    let mut out = Matrix6::zeros();
+    for c in 0..3 {
+        let (re, du) = (j.re.column(c), j.du.column(c));
+        for r in 0..6 {
+            let turn = m[(r, 0)] * re[0] + m[(r, 1)] * re[1] + m[(r, 2)] * re[2];
+            out[(r, c)] = turn + m[(r, 3)] * du[0] + m[(r, 4)] * du[1] + m[(r, 5)] * du[2];
+            out[(r, c + 3)] = m[(r, 3)] * re[0] + m[(r, 4)] * re[1] + m[(r, 5)] * re[2];
+        }
+    }
+    out
 }
 
 /// sum += Jᵀ X with J a twist map `[[R, 0], [D, R]]`: a quarter of the products vanishes.

@@ -44,7 +44,9 @@ impl Curve {
             let psi: [DualVector; P] = *step.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let basis = &self.layout.points[q].basis;
-                let maps: [ExpMap; P] = std::array::from_fn(|i| ExpMap::at(psi[i] * basis.value[i]));
+                // Written in place: an array that a function hands over is copied on its way.
+                let mut maps = [ExpMap::at(DualVector::zero()); P];
+                maps.iter_mut().enumerate().for_each(|(i, map)| *map = ExpMap::at(psi[i] * basis.value[i]));
                 let mut carried = [DualVector::zero(); P];
                 let mut xi = psi[0] * basis.slope[0];
                 for i in 1..P {
