@@ -87,7 +87,7 @@ const LARGEST_GAIN_OF_TURNOVER: f64 = 1e-3;
 /// How often a fixed step may be halved.
 const MOST_HALVINGS: u32 = 14;
 /// How often a step that gains energy while something touches is halved for that alone.
-const STRICT_HALVINGS: u32 = 4;
+const STRICT_HALVINGS: u32 = 7;
 /// After as many of a halved length that went well it is doubled again.
 const EASY_STEPS: u32 = 2;
 /// How often in a row a step that is chosen may fail and be made shorter: by nine decades.

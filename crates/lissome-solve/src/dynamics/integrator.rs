@@ -492,7 +492,7 @@ impl<'a> Integrator<'a> {
                 return Err(StepFailure::NotFinite);
             }
             let clear = if self.has_obstacles { system.step_fraction(&self.end, &self.work) } else { 1.0 };
-            let cycles = with_friction && iteration >= CYCLES_AFTER && step > PROGRESS * before_last;
+            let cycles = self.has_obstacles && iteration >= CYCLES_AFTER && step > PROGRESS * before_last;
             let clear = if cycles { DAMPED * clear } else { clear };
             system.move_step(&self.end, (LARGEST_TURN / step).min(clear).min(1.0), &self.work, &mut self.trial);
             std::mem::swap(&mut self.end, &mut self.trial);
