@@ -370,7 +370,7 @@ fn keep_crossing(contact: &Contact, reach: f64, state: &State, crossings: &mut V
     let length = cell[1] - cell[0];
     let left = own.leaves_window(partner.windows[0], at[0]) || neighbour.skin.leaves_window(partner.windows[1], at[1]);
     let far = (at[0] - 0.5 * (cell[0] + cell[1])).abs() > length;
-    let blunt = found.sharpness * length < 0.5 * ALONGSIDE;
+    let blunt = found.rise(length) < 0.5 * ALONGSIDE;
     let crossing = Crossing { rods: [own.index, neighbour.skin.index], at };
     let known = crossings.iter().any(|other| other.is(&crossing, SAME * length));
     let kept = !(left || far || blunt || known) && found.value <= reach;
@@ -431,7 +431,7 @@ fn search<'a>(
             if best.value > reach || goes_on {
                 continue;
             }
-            let alongside = best.sharpness * length < ALONGSIDE;
+            let alongside = best.rise(length) < ALONGSIDE;
             if !alongside {
                 // Of rods that cross, the span on which they are closest has the point.
                 let start = [best.at[0], best.at[1]];

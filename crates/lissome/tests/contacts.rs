@@ -279,3 +279,64 @@ fn what_rests_on_an_edge_with_friction_stays_there_in_motion() {
         assert!(answer.succeeded(), "{model}: {answer:?}");
     }
 }
+
+/// Two thick rods that fall over a capsule and each other, and come to lie on the floor in nearly one plane.
+const END_ON_SIDE: &str = r#"
+schema = 1
+
+[world]
+gravity = [0, 0, -9.81]
+
+[material.rubber]
+young   = "1.3332 MPa"
+poisson = 0.4
+density = "1000 kg/m^3"
+
+[obstacle.floor]
+plane = {}
+
+[obstacle.capsule]
+capsule  = { radius = "2 cm", length = "20 cm" }
+position = [-0.032708, -0.03675, 5e-2]
+rotvec   = [0.2203, -0.1728, 1.812]
+
+[joint.first]
+kind   = "free"
+parent = { position = [0.097868, -0.022719, 0.19379], tangent = [-0.91986, 0.38601, 0.069655] }
+
+[rod.thick]
+material = "rubber"
+base     = "first"
+length   = "0.38232 m"
+section  = { shape = "circle", radius = "0.023784 m" }
+model    = { spline = { degree = 3, spans = 4 } }
+
+[joint.second]
+kind   = "free"
+parent = { position = [0.013149, 0.15017, 0.28705], tangent = [-0.23589, -0.97166, -0.01549] }
+
+[rod.thin]
+material = "rubber"
+base     = "second"
+length   = "0.32328 m"
+section  = { shape = "circle", radius = "0.019983 m" }
+model    = { spline = { degree = 3, spans = 4 } }
+
+[contact]
+friction = 0.5
+among    = true
+
+[job]
+kind        = "dynamics"
+start       = "natural"
+duration    = "0.8 s"
+step        = "10 ms"
+output_rate = 100
+"#;
+
+#[test]
+fn the_end_of_a_rod_does_not_go_into_the_side_of_another_in_its_plane() {
+    // The gap does not bend there along the rod that ends, but it rises: it lay alongside for that, with its point far from its end.
+    let answer = lissome::run(&scene(END_ON_SIDE), &mut Unobserved).unwrap();
+    assert!(answer.succeeded(), "{answer:?}");
+}

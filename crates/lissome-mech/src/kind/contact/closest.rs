@@ -40,6 +40,16 @@ pub struct Closest {
     pub gives: Matrix2<f64>,
     /// How sharply φ rises along A, where B follows, without the term that centres; 1/m.
     pub sharpness: f64,
+    /// How steeply it does so from there, where that is an end of A's range.
+    pub steepness: f64,
+}
+
+impl Closest {
+    /// How steeply φ has come to rise along A at a distance from there, m. Of lines that are all but in one plane the distance rises from
+    /// the end of one without bending.
+    pub fn rise(&self, distance: f64) -> f64 {
+        self.steepness + self.sharpness * distance
+    }
 }
 
 /// φ with its derivatives.
@@ -136,7 +146,9 @@ impl Search<'_> {
             _ => Matrix2::zeros(),
         };
         let followed = if free[1] && own[(1, 1)] > 0.0 { own[(0, 1)] * own[(0, 1)] / own[(1, 1)] } else { 0.0 };
-        Closest { at, value: here.value, gives, sharpness: own[(0, 0)] - self.centring - followed }
+        let slope = here.slope[0] - self.centring * (at[0] - self.middle);
+        let steepness = if held[0] { slope.abs() } else { 0.0 };
+        Closest { at, value: here.value, gives, sharpness: own[(0, 0)] - self.centring - followed, steepness }
     }
 
     /// How much of a step stays within the ranges; all of it where a place is at an end already.
