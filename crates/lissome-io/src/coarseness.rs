@@ -1,6 +1,7 @@
 //! Whether an estimated error of a rod or of a frequency is worth a warning.
 
-use crate::fault::{Fault, Moment};
+use crate::fault::Fault;
+use crate::moment::Moment;
 use lissome_model::{Rod, Scene};
 use lissome_solve::accuracy::COARSE;
 use lissome_solve::accuracy::modes::FREQUENCY_TOLERANCE;

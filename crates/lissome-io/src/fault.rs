@@ -6,21 +6,13 @@
 
 use crate::fault_derivative::DerivativeFault;
 use crate::inverse_fault::InverseFault;
+use crate::moment::Moment;
 use crate::optimise_fault::OptimiseFault;
 use crate::scene::dimension::Dimension;
 pub use crate::severity::Severity;
 use crate::sweep::SweepFault;
 use lissome_model::Bounds;
 use lissome_solve::EventKind;
-
-/// Where on the way of an answer something is wrong.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Moment {
-    /// A parameter of a path.
-    Parameter(f64),
-    /// A time of a motion, s.
-    Time(f64),
-}
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq)]

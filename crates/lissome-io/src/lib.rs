@@ -33,6 +33,7 @@ pub mod fit;
 pub mod held_shares;
 pub mod inverse_fault;
 pub mod mesh_file;
+pub mod moment;
 pub mod motion_summary;
 pub mod nearest;
 pub mod number;

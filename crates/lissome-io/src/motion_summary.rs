@@ -4,7 +4,8 @@
 use crate::coarseness;
 use crate::diagnostic::Diagnostic;
 use crate::equilibrium_json::{contact_json, pose_json};
-use crate::fault::{Fault, Moment};
+use crate::fault::Fault;
+use crate::moment::Moment;
 use crate::summary::{Ending, Summary};
 use lissome_lie::Pose;
 use lissome_model::{Body, Scene};

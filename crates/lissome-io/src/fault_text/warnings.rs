@@ -2,7 +2,8 @@
 
 use super::outcome::parameter;
 use super::{FaultText, list, words};
-use crate::fault::{Fault, Moment};
+use crate::fault::Fault;
+use crate::moment::Moment;
 use crate::number::{significant, with_unit};
 use lissome_solve::EventKind;
 
