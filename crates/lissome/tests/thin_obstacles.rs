@@ -152,3 +152,47 @@ fn what_begins_inside_between_its_points_is_refused_with_friction_too() {
         assert!((depth - 1e-4).abs() < 1e-6, "{friction}: {depth}");
     }
 }
+
+/// A rope that falls over the upper edge of a sheet which is far thinner than its spans.
+const SHEET: &str = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[material.rope]
+young = "2 MPa"
+poisson = 0.4
+density = "1100 kg/m^3"
+damping = "20 ms"
+[joint.free]
+kind = "free"
+parent = { position = ["-40 cm", 0, "33 cm"] }
+[rod.rope]
+material = "rope"
+length = "80 cm"
+section = { shape = "circle", radius = "4 mm" }
+base = "free"
+[obstacle.sheet]
+box = ["1 mm", "50 cm", "30 cm"]
+position = [0, 0, "15 cm"]
+[obstacle.edge]
+capsule = { radius = "0.5 mm", length = "50 cm" }
+position = [0, 0, "30 cm"]
+rotvec = [0, 0, "90 deg"]
+[obstacle.floor]
+plane = {}
+[contact]
+friction = 0.4
+[job]
+kind = "dynamics"
+start = "natural"
+duration = "0.5 s"
+output_rate = 50
+"#;
+
+#[test]
+fn a_capsule_along_its_edge_holds_a_rope_for_a_sheet() {
+    let found = lissome::run(&scene(SHEET, &[]), &mut Unobserved).unwrap();
+    let Answer::Dynamics(answer) = found else { panic!("a motion") };
+    assert_eq!(answer.end, MotionEnd::Finished);
+    assert!(answer.record.frames.last().unwrap().contacts[1].force().z > 0.0, "the edge carries it");
+}
