@@ -433,7 +433,9 @@ impl System {
         self.place_driven(inputs, &mut state);
         for (tubes, other) in self.values.kinds.tubes.iter().zip(&before.values.kinds.tubes) {
             let (old, own) = (before.rod_poses(tubes.rod, from), self.layout.rods[tubes.rod].poses());
-            for (i, growth) in tubes.increment_growth(other).into_iter().enumerate() {
+            let growths = tubes.increment_growth(other).into_iter().enumerate();
+            // Poses before the first increment that grows stay where they are.
+            for (i, growth) in growths.skip_while(|(_, growth)| *growth == 1.0) {
                 state.poses[own.start + i + 1] =
                     state.poses[own.start + i].boxplus(&(old[i + 1].boxminus(&old[i]) * growth));
             }
