@@ -424,9 +424,9 @@ impl System {
     /// The same strains, angles and stresses at the same places of the sections.
     fn stretched_state(&self, before: &System, from: &State, inputs: &Inputs) -> State {
         let mut state = from.clone();
-        // A joint whose axis is another one keeps its coordinates, which are another motion.
+        // A joint whose axis is another one keeps its coordinates, which are another motion; those of tubes and strains have one for all.
         for (joint, other) in self.values.joints.iter().zip(&before.values.joints) {
-            if joint.subgroup != other.subgroup {
+            if joint.model.is_some() && joint.subgroup != other.subgroup {
                 state.joints[joint.index] = joint.subgroup.at(&from.joints[joint.index].value);
             }
         }
