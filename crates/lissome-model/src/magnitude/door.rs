@@ -393,7 +393,7 @@ fn obstacle(obstacle: &Obstacle) -> Checked {
             across("cylinder.radius", *radius)?;
             across("cylinder.length", *length)
         }
-        ObstacleShape::Box { size: edges } => edges_of(&format!("{path}.box"), edges),
+        ObstacleShape::Box { size: edges } => edges_of(format_args!("{path}.box"), edges),
         ObstacleShape::Bore { axis, radius } => {
             across("bore.radius", *radius)?;
             axis.pieces.iter().try_for_each(|piece| match *piece {

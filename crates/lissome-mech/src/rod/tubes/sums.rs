@@ -101,6 +101,7 @@ fn combined(coefficients: &[f64; MOST_COEFFICIENTS], functions: &[(f64, f64); MO
 }
 
 /// What is asked of the curve at a point, for first derivatives or for second ones as well.
+// One lives at a time, on the stack of a hot loop.
 #[allow(clippy::large_enum_variant)]
 enum PointMaps<const P: usize> {
     First(PointStrain<P>),
