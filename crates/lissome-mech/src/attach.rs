@@ -4,11 +4,12 @@ use crate::contribution::Multiplier;
 use crate::index::{Block, Node, RodIndex, Slot};
 use crate::joint::Joint;
 use lissome_model::{Frame, Scene};
+use std::sync::Arc;
 
 /// Slots, joints and multipliers of a system that is being compiled.
 pub trait Attach<'s> {
-    /// What rods lie on, which is known to rods alone.
-    type Curve;
+    /// A compiled rod, which is known to rods alone.
+    type Rod;
 
     /// The scene.
     fn scene(&self) -> &'s Scene;
@@ -28,8 +29,8 @@ pub trait Attach<'s> {
     /// The first block of the tensions of a rod.
     fn rod_tension(&self, rod: usize) -> Block;
 
-    /// The compiled curve of a rod.
-    fn curve(&self, rod: usize) -> &Self::Curve;
+    /// A rod, compiled.
+    fn rod(&self, rod: usize) -> &Arc<Self::Rod>;
 
     /// The compiled joints.
     fn joints(&self) -> &[Joint];

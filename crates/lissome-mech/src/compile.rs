@@ -17,7 +17,6 @@ use crate::layout::{Layout, Place, RodPlace, Source};
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
-use crate::rod::curve::Curve;
 use crate::rod::tendons::line::routes_of;
 use crate::rod::{Rod, tubes};
 use crate::system::System;
@@ -463,7 +462,7 @@ impl<'s> Compiler<'s> {
 }
 
 impl<'s> Attach<'s> for Compiler<'s> {
-    type Curve = Curve;
+    type Rod = Rod;
 
     fn scene(&self) -> &'s Scene {
         self.scene
@@ -507,8 +506,8 @@ impl<'s> Attach<'s> for Compiler<'s> {
         &self.joints
     }
 
-    fn curve(&self, rod: usize) -> &Curve {
-        self.rods[rod].curve()
+    fn rod(&self, rod: usize) -> &Arc<Rod> {
+        &self.rods[rod]
     }
 
     fn length_scale(&self) -> f64 {

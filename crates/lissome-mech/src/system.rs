@@ -424,16 +424,18 @@ impl System {
     /// The same strains, angles and stresses at the same places of the sections.
     fn stretched_state(&self, before: &System, from: &State, inputs: &Inputs) -> State {
         let mut state = from.clone();
-        // A joint whose axis is another one keeps its coordinates, which are another motion.
+        // A joint whose axis is another one keeps its coordinates, which are another motion; those of tubes and strains have one for all.
         for (joint, other) in self.values.joints.iter().zip(&before.values.joints) {
-            if joint.subgroup != other.subgroup {
+            if joint.model.is_some() && joint.subgroup != other.subgroup {
                 state.joints[joint.index] = joint.subgroup.at(&from.joints[joint.index].value);
             }
         }
         self.place_driven(inputs, &mut state);
         for (tubes, other) in self.values.kinds.tubes.iter().zip(&before.values.kinds.tubes) {
             let (old, own) = (before.rod_poses(tubes.rod, from), self.layout.rods[tubes.rod].poses());
-            for (i, growth) in tubes.increment_growth(other).into_iter().enumerate() {
+            let growths = tubes.increment_growth(other).into_iter().enumerate();
+            // Poses before the first increment that grows stay where they are.
+            for (i, growth) in growths.skip_while(|(_, growth)| *growth == 1.0) {
                 state.poses[own.start + i + 1] =
                     state.poses[own.start + i].boxplus(&(old[i + 1].boxminus(&old[i]) * growth));
             }

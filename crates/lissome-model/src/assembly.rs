@@ -91,7 +91,6 @@ impl Scene {
 
     /// True if everything stands on, and is tied to, what it is in another scene: whom each carries and what floats is the same.
     pub(crate) fn stands_like(&self, other: &Self) -> bool {
-        let on = |scene: &Self| -> Vec<Option<Item>> { scene.attachments().map(Item::of).collect() };
         let held = |rod: &Rod| (rod.base.is_some(), rod.tip.is_some());
         let mounted = |body: &Body| matches!(body.mount, Mount::On(_));
         let tied = |joint: &Joint| {
@@ -110,7 +109,7 @@ impl Scene {
             && self.springs.iter().map(Spring::is_elastic).eq(other.springs.iter().map(Spring::is_elastic))
             && self.closures.len() == other.closures.len()
             && self.obstacles.len() == other.obstacles.len()
-            && on(self) == on(other)
+            && self.attachments().map(Item::of).eq(other.attachments().map(Item::of))
     }
 
     /// Every frame that something is attached to.

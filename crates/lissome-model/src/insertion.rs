@@ -5,8 +5,9 @@
 //! of the tubes whose places it lies between.
 
 use crate::invalid::Invalid;
+use crate::scene::Passed;
 use crate::tubes::COINCIDENT;
-use crate::{DriveTarget, Frame, FrameOf, LoadKind, Mount, Scene};
+use crate::{DriveTarget, Frame, FrameOf, LoadKind, Mount, Rod, Scene};
 
 /// Moments at which driven insertions are looked at.
 const LOOKS: u32 = 64;
@@ -66,6 +67,11 @@ impl Sections {
     }
 }
 
+/// How far the tubes of a rod are pushed, and how long they are.
+fn reach(rod: &Rod) -> impl Iterator<Item = (f64, f64)> + '_ {
+    rod.tubes.iter().flat_map(|set| &set.tubes).map(|tube| (tube.insertion, tube.length))
+}
+
 impl Scene {
     /// The sections of a rod of tubes; nothing for other rods.
     pub fn sections(&self, rod: usize) -> Option<Sections> {
@@ -108,7 +114,7 @@ impl Scene {
 
     /// Where drives move tubes in and out, the innermost must reach farthest all along: looked at often enough that a ramp
     /// cannot step over it.
-    pub(crate) fn validate_insertions(&self) -> Result<(), Invalid> {
+    pub(crate) fn validate_insertions(&self, passed: Passed<'_>) -> Result<(), Invalid> {
         let driven: Vec<_> = (self.drives.iter())
             .filter_map(|drive| match drive.target {
                 DriveTarget::TubeInsertion { rod, tube } => Some((drive, rod, tube)),
@@ -116,6 +122,13 @@ impl Scene {
             })
             .collect();
         let Some((first, ..)) = driven.first() else { return Ok(()) };
+        let pushed_alike = |passed: &Self| {
+            let mut rods = self.rods.iter().zip(&passed.rods);
+            self.drives == passed.drives && rods.all(|(own, other)| reach(own).eq(reach(other)))
+        };
+        if !passed.when(pushed_alike).is_none() {
+            return Ok(());
+        }
         let end = self.job.end();
         for (index, rod) in self.rods.iter().enumerate() {
             let path = rod.path();

@@ -263,9 +263,11 @@ impl Scene {
             }
             *self.rods[index].discretization.resolution_mut() = given;
             let mut resolution = other.rods[index].discretization.resolution().clone();
-            if let (Resolution::Spans(_), false) = (&resolution, self.is_divided_alike(other, index)) {
+            if let (Resolution::Spans(_), false) =
+                (&resolution, self.is_divided_alike(other, index, [&own[index], &others[index]]))
+            {
                 // Evenly divided, spans would come to lie between other places.
-                let Ok(knots) = other.rod_knots(index) else { return false };
+                let Ok(knots) = other.rods[index].knots(&others[index]) else { return false };
                 let lines = knots.lines();
                 resolution = Resolution::Knots(lines[1..lines.len() - 1].to_vec());
             }
@@ -285,9 +287,10 @@ impl Scene {
         true
     }
 
-    /// True if a rod has as many knots as that of another scene, each as often.
-    fn is_divided_alike(&self, other: &Scene, rod: usize) -> bool {
-        let (Ok(own), Ok(others)) = (self.rod_knots(rod), other.rod_knots(rod)) else { return false };
+    /// True if a rod has as many knots as that of another scene, each as often, with loads and attachments at these places.
+    fn is_divided_alike(&self, other: &Scene, rod: usize, places: [&[f64]; 2]) -> bool {
+        let [own, others] = places;
+        let (Ok(own), Ok(others)) = (self.rods[rod].knots(own), other.rods[rod].knots(others)) else { return false };
         let repeats = |knots: &[f64]| knots.windows(2).map(|pair| pair[0] == pair[1]).collect::<Vec<bool>>();
         repeats(&own.knots) == repeats(&others.knots)
     }

@@ -186,7 +186,7 @@ impl Scene {
         self.validate_tendons(passed)?;
         self.validate_connections(standing)?;
         self.validate_drives()?;
-        self.validate_insertions()?;
+        self.validate_insertions(passed)?;
         match self.job {
             Job::Statics(StaticsJob { method: Some(method), .. }) => self.validate_tendon_method(method),
             Job::Shape(_) => self.validate_shape(),

@@ -32,7 +32,7 @@ pub struct Layer {
 /// A cross-section.
 // A scene holds a handful of sections: a box around the two matrices would save nothing.
 #[allow(clippy::large_enum_variant)]
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Section {
     /// One layer, or a core and its sheath: stiffnesses add, since every section turns as one.
     Layers {
@@ -52,6 +52,33 @@ pub enum Section {
         /// Radius for drawing and contact, m; 0 if it is not given.
         radius: f64,
     },
+}
+
+/// Scenes are compared with each other for every number that something is differentiated by, and matrices are most of them: as slices
+/// they are compared several times as fast as by their iterators.
+impl PartialEq for Section {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Layers { layers, shear_factor }, Self::Layers { layers: others, shear_factor: other_factor }) => {
+                shear_factor == other_factor && layers == others
+            }
+            (
+                Self::Given { stiffness, mass, damping, radius },
+                Self::Given {
+                    stiffness: other_stiffness,
+                    mass: other_mass,
+                    damping: other_damping,
+                    radius: other_radius,
+                },
+            ) => {
+                damping == other_damping
+                    && radius == other_radius
+                    && stiffness.as_slice() == other_stiffness.as_slice()
+                    && mass.as_slice() == other_mass.as_slice()
+            }
+            (Self::Layers { .. }, Self::Given { .. }) | (Self::Given { .. }, Self::Layers { .. }) => false,
+        }
+    }
 }
 
 /// The section at one arc length.
@@ -199,6 +226,20 @@ impl Section {
             Self::Layers { layers, shear_factor } => {
                 let stiffness = |layer: &Layer| layer.shape.stiffness(&layer.material, *shear_factor);
                 Matrix6::from_diagonal(&layers.iter().map(stiffness).sum())
+            }
+        }
+    }
+
+    /// The smaller of the two bending stiffnesses, N·m².
+    pub fn soft_bending(&self) -> f64 {
+        match self {
+            Self::Given { stiffness, .. } => stiffness[(1, 1)].min(stiffness[(2, 2)]),
+            Self::Layers { layers, .. } => {
+                let (about_y, about_z) = layers.iter().fold((0.0, 0.0), |sum, Layer { shape, material }| {
+                    let (iy, iz) = shape.second_moments();
+                    (sum.0 + material.young * iy, sum.1 + material.young * iz)
+                });
+                about_y.min(about_z)
             }
         }
     }

@@ -75,6 +75,14 @@ pub fn drivable(scene: &Scene) -> Vec<String> {
     things.paths().into_iter().filter(|path| matches!(things.find(path), Found::Quantity(_))).collect()
 }
 
+/// What a dotted path drives; `None` if it cannot be driven.
+pub fn known_target(scene: &Scene, path: &str) -> Option<DriveTarget> {
+    match Drivable::of(scene).find(path) {
+        Found::Quantity(quantity) => Some(quantity.target),
+        Found::Nothing | Found::Otherwise { .. } => None,
+    }
+}
+
 /// What a dotted path drives, if it can be driven and may have this value (SI), where one is given.
 pub fn target(scene: &Scene, path: &str, value: Option<f64>) -> Result<DriveTarget, Box<Diagnostic>> {
     let things = Drivable::of(scene);

@@ -269,7 +269,7 @@ fn list(node: &Node, kind: &'static Kind, path: &str, out: &mut Vec<String>) {
 }
 
 /// What the numbers of a key measure; `None` if it takes no numbers that may change a little.
-fn dimension_of(kind: &Kind) -> Option<Dimension> {
+pub(super) fn dimension_of(kind: &Kind) -> Option<Dimension> {
     match kind {
         Kind::Quantity(dimension)
         | Kind::Tapered(dimension)

@@ -4,6 +4,7 @@ use super::document::{Entry, Node, Number, Table, Value};
 use super::drive::{self, Drivable, Driven};
 use super::findings::Findings;
 use super::frame::Carriers;
+use super::in_si::table_in_si;
 use super::keys::Key;
 use super::load::ReadLoad;
 use super::numbers::{SceneNumber, replaced, walk_table};
@@ -25,6 +26,8 @@ const NOWHERE: Span = Span { source: 0, start: 0, end: 0 };
 pub(super) struct Context {
     /// The file with its overrides, nothing carried out.
     pub written: Table,
+    /// The same with everything carried out, in which text with units was read once for all.
+    root: Table,
     /// True if a part stands for several copies, which are turned.
     is_patterned: bool,
     carriers: Carriers,
@@ -40,7 +43,14 @@ impl Context {
         let carriers = lower::carriers(&file, findings);
         let materials = lower::read_materials(&file, findings);
         let is_patterned = like::is_patterned(&written);
-        Self { is_patterned, carriers, materials, driven: Driven::of(&file), written }
+        Self {
+            is_patterned,
+            carriers,
+            materials,
+            driven: Driven::of(&file),
+            root: table_in_si(root, keys::SCENE),
+            written,
+        }
     }
 }
 
@@ -135,7 +145,7 @@ impl LoadedScene {
         value: f64,
         mut findings: Findings,
     ) -> Option<Result<Scene, Box<Diagnostic>>> {
-        let root = &self.document.root;
+        let root = &self.context().root;
         let (node, ..) = walk_table(root, keys::SCENE, &number.key, 0)?;
         // Drives are checked against the limits of joints.
         let needed = ["drive", "joint", "closure"].iter().filter_map(|family| root.entry(family).cloned());
@@ -172,17 +182,17 @@ impl LoadedScene {
     /// The parts that have a number, with another value of it.
     fn changed_parts(&self, number: &SceneNumber, value: f64) -> Option<Vec<Part<'_>>> {
         let (of, name) = (&number.key[0], &number.key[1]);
-        let written = &self.context().written;
+        let Context { written, root, .. } = self.context();
         // What a part has from another is its own from now on: what is like it would have it too.
         let is_own = walk_table(written, keys::SCENE, &number.key, 0).is_some();
-        let span = walk_table(&self.document.root, keys::SCENE, &number.key, 0)?.0.span;
+        let span = walk_table(root, keys::SCENE, &number.key, 0)?.0.span;
         let models = members(written, of)?;
-        let family = self.document.root.entry(of)?;
+        let family = root.entry(of)?;
         let mut path = number.key.clone();
         let mut changed = Vec::new();
-        for (index, entry) in members(&self.document.root, of)?.entries.iter().enumerate() {
+        for (index, entry) in members(root, of)?.entries.iter().enumerate() {
             path[1].clone_from(&entry.name);
-            let Some((node, ..)) = walk_table(&self.document.root, keys::SCENE, &path, 0) else { continue };
+            let Some((node, ..)) = walk_table(root, keys::SCENE, &path, 0) else { continue };
             if node.span == span && (is_own || is_like(models, &entry.name, name)) {
                 let mut table = Table { entries: vec![entry.clone()] };
                 let parts: Vec<(&str, Span)> = path[1..].iter().map(|part| (part.as_str(), NOWHERE)).collect();
@@ -196,7 +206,7 @@ impl LoadedScene {
 
     /// Other parts that name one of these; `None` if something does that is not read part by part.
     fn parts_that_name(&self, named: &[Part<'_>]) -> Option<Vec<Part<'_>>> {
-        let root = &self.document.root;
+        let root = &self.context().root;
         let names = |node: &Node| named.iter().any(|part| mentions(node, &part.entry.name));
         if WHOLE.iter().any(|family| root.get(family).is_some_and(names)) {
             return None;

@@ -310,18 +310,17 @@ impl<'d> Reader<'d> {
         expected: &'static str,
         findings: &mut Findings,
     ) -> Option<[f64; N]> {
-        let values: Vec<Option<f64>> = match &node.value {
+        let values: [Option<f64>; N] = match &node.value {
             Value::Array(items) if items.len() == N => {
-                items.iter().map(|item| self.quantity_of(name, item, dimension, Sign::Any, findings)).collect()
+                std::array::from_fn(|i| self.quantity_of(name, &items[i], dimension, Sign::Any, findings))
             }
             Value::Array(items) => {
                 return self.fault(name, Fault::WrongCount { found: items.len(), expected }, findings);
             }
             Value::Text(text) => match units::parse_vector(text) {
-                Ok(parts) if parts.len() == N => {
-                    let mut check = |q| self.checked(name, node.span, text, q, dimension, Sign::Any, findings);
-                    parts.into_iter().map(&mut check).collect()
-                }
+                Ok(parts) if parts.len() == N => std::array::from_fn(|i| {
+                    self.checked(name, node.span, text, parts[i], dimension, Sign::Any, findings)
+                }),
                 Ok(parts) => {
                     return self.fault(name, Fault::WrongCount { found: parts.len(), expected }, findings);
                 }
@@ -329,8 +328,11 @@ impl<'d> Reader<'d> {
             },
             _ => return self.wrong_type(name, "an array", node, findings),
         };
-        let values: Vec<f64> = values.into_iter().collect::<Option<_>>()?;
-        values.try_into().ok()
+        let mut all = [0.0; N];
+        for (own, value) in all.iter_mut().zip(values) {
+            *own = value?;
+        }
+        Some(all)
     }
 
     /// One quantity of a key, which may be an array's element.

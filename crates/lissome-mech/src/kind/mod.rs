@@ -12,7 +12,7 @@ pub mod point_load;
 pub mod spring;
 
 use crate::attach::Attach;
-use crate::rod::curve::Curve;
+use crate::rod::Rod;
 use crate::rod::tendons::length::LengthTendon;
 use crate::rod::tendons::line::TendonLine;
 use crate::rod::tubes::Tubes;
@@ -104,7 +104,7 @@ impl Kinds {
     }
 
     /// Every contribution of a scene.
-    pub(crate) fn compile<'s>(places: &mut impl Attach<'s, Curve = Curve>) -> Self {
+    pub(crate) fn compile<'s>(places: &mut impl Attach<'s, Rod = Rod>) -> Self {
         // In the order in which multipliers are numbered.
         let mut kinds = Self {
             loads: PointLoad::compile(places),

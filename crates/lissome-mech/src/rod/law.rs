@@ -23,7 +23,7 @@
 //! | α | 1/α is the q at which the stress is twice that of the linear law | `stiffening` | m/J |
 
 use super::definite::Definite;
-use super::section::Elastic;
+use super::section::{Elastic, uncoupled};
 use super::tendons::{Pull, Thread};
 use nalgebra::{Matrix6, Vector6};
 
@@ -45,6 +45,11 @@ pub enum Law {
     Linear {
         /// K⁻¹.
         flexibility: Matrix6<f64>,
+    },
+    /// The same of a section that couples no strains with each other.
+    Uncoupled {
+        /// Diagonal of K⁻¹.
+        flexibility: Vector6<f64>,
     },
     /// A sheath that stiffens with strain: U = ½q + ¼αq², n = (1 + αq) K e.
     Stiffening {
@@ -89,12 +94,18 @@ impl Law {
     /// The law of a section; `stiffening` is α, zero for a linear one.
     pub fn of(section: &Elastic, stiffening: f64) -> Self {
         let flexibility = section.flexibility;
-        if stiffening > 0.0 { Self::Stiffening { flexibility, stiffening } } else { Self::Linear { flexibility } }
+        if stiffening > 0.0 {
+            return Self::Stiffening { flexibility, stiffening };
+        }
+        match uncoupled(&flexibility) {
+            Some(flexibility) => Self::Uncoupled { flexibility },
+            None => Self::Linear { flexibility },
+        }
     }
 
     /// True if the compliance does not depend on the stress.
     pub fn is_linear(&self) -> bool {
-        matches!(self, Self::Linear { .. })
+        matches!(self, Self::Linear { .. } | Self::Uncoupled { .. })
     }
 
     /// e alone.
@@ -102,6 +113,7 @@ impl Law {
     pub fn strain(&self, stress: &Vector6<f64>) -> Vector6<f64> {
         match self {
             Self::Linear { flexibility } => flexibility * stress,
+            Self::Uncoupled { flexibility } => flexibility.component_mul(stress),
             Self::Stiffening { flexibility, stiffening } => {
                 let soft = flexibility * stress;
                 soft / stiffened(*stiffening, stress.dot(&soft)).0
@@ -116,6 +128,11 @@ impl Law {
                 let strain = flexibility * stress;
                 let energy = 0.5 * stress.dot(&strain);
                 Response { strain, compliance: *flexibility, energy, pull: 0.0 }
+            }
+            Self::Uncoupled { flexibility } => {
+                let strain = flexibility.component_mul(stress);
+                let energy = 0.5 * stress.dot(&strain);
+                Response { strain, compliance: Matrix6::from_diagonal(flexibility), energy, pull: 0.0 }
             }
             Self::Stiffening { flexibility, stiffening: alpha } => {
                 let soft = flexibility * stress;
@@ -138,7 +155,7 @@ impl Law {
         let stiff = stiffness * e;
         let q = e.dot(&stiff);
         match self {
-            Self::Linear { .. } => (stiff, *stiffness, 0.5 * q),
+            Self::Linear { .. } | Self::Uncoupled { .. } => (stiff, *stiffness, 0.5 * q),
             Self::Stiffening { stiffening: alpha, .. } => {
                 let factor = 1.0 + alpha * q;
                 let along = stiff * stiff.transpose() * (2.0 * alpha);
@@ -281,6 +298,16 @@ mod tests {
                 assert!((energy - (at.compliance * stress())[c]).abs() < 1e-8 * at.energy.max(1.0));
             }
         }
+    }
+
+    #[test]
+    fn a_diagonal_alone_answers_as_its_matrix_does() {
+        let diagonal = Matrix6::from_diagonal(&section().flexibility.diagonal());
+        let law = Law::of(&Elastic { stiffness: diagonal, flexibility: diagonal }, 0.0);
+        assert!(law.is_linear() && law != Law::Linear { flexibility: diagonal });
+        assert_eq!(law.respond(&stress()).strain, diagonal * stress());
+        assert_eq!(law.respond(&stress()).strain, law.strain(&stress()));
+        assert_eq!(law.respond(&stress()).compliance, diagonal);
     }
 
     #[test]

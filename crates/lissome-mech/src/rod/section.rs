@@ -1,7 +1,7 @@
 //! The section of a rod at one arc length: the one place where a profile becomes numbers.
 
 use lissome_model::{Profile, Section};
-use nalgebra::Matrix6;
+use nalgebra::{Matrix6, Vector6};
 
 /// The section at one arc length. What it is asked for is computed then: a torsion constant may be a long series.
 #[derive(Clone, Debug)]
@@ -18,6 +18,12 @@ pub struct Elastic {
     pub flexibility: Matrix6<f64>,
 }
 
+/// The diagonal of a matrix that has nothing beside it: most sections do not couple strains with each other.
+pub fn uncoupled(matrix: &Matrix6<f64>) -> Option<Vector6<f64>> {
+    let diagonal = matrix.diagonal();
+    (matrix.as_slice() == Matrix6::from_diagonal(&diagonal).as_slice()).then_some(diagonal)
+}
+
 impl SectionAt {
     /// The section of a profile at arc length s.
     pub fn read(profile: &Profile, s: f64) -> Self {
@@ -32,11 +38,9 @@ impl SectionAt {
     /// K and K⁻¹.
     pub fn elastic(&self) -> Elastic {
         let stiffness = self.stiffness();
-        // Most sections do not couple strains with each other: in a row, the diagonal is every seventh entry.
-        let couples = stiffness.as_slice().iter().enumerate().any(|(i, own)| i % 7 != 0 && *own != 0.0);
-        let flexibility = match couples {
-            true => stiffness.try_inverse().expect("a validated stiffness is positive definite"),
-            false => Matrix6::from_diagonal(&stiffness.diagonal().map(f64::recip)),
+        let flexibility = match uncoupled(&stiffness) {
+            Some(diagonal) => Matrix6::from_diagonal(&diagonal.map(f64::recip)),
+            None => stiffness.try_inverse().expect("a validated stiffness is positive definite"),
         };
         Elastic { stiffness, flexibility }
     }

@@ -10,6 +10,7 @@ use crate::{
 };
 use lissome_lie::{Pose, Wrench};
 use nalgebra::{Matrix6, Vector2, Vector3};
+use std::fmt::Display;
 
 type Checked = Result<(), Invalid>;
 
@@ -136,14 +137,14 @@ fn velocity(path: &str, velocity: &InitialVelocity) -> Checked {
     vector(|| format!("{path}.spin"), Quantity::Spin, &velocity.spin)
 }
 
-fn material(path: &str, material: &Material) -> Checked {
+fn material(path: impl Display, material: &Material) -> Checked {
     size(|| format!("{path}.young"), Quantity::Modulus, material.young)?;
     size(|| format!("{path}.shear"), Quantity::Modulus, material.shear)?;
     size(|| format!("{path}.density"), Quantity::Density, material.density.unwrap_or(0.0))?;
     size(|| format!("{path}.damping"), Quantity::Time, material.damping)
 }
 
-fn shape(path: &str, shape: &Shape) -> Checked {
+fn shape(path: impl Display, shape: &Shape) -> Checked {
     match *shape {
         Shape::Circle { radius } => size(|| format!("{path}.radius"), Quantity::Size, radius),
         Shape::Annulus { inner, outer } => {
@@ -157,13 +158,13 @@ fn shape(path: &str, shape: &Shape) -> Checked {
     }
 }
 
-fn section(path: &str, section: &Section) -> Checked {
+fn section(path: impl Display, section: &Section) -> Checked {
     match section {
         Section::Layers { layers, shear_factor } => {
             size(|| format!("{path}.shear_factor"), Quantity::Number, *shear_factor)?;
             layers.iter().try_for_each(|layer| {
-                shape(path, &layer.shape)?;
-                material(&format!("{path}.material"), &layer.material)
+                shape(&path, &layer.shape)?;
+                material(format_args!("{path}.material"), &layer.material)
             })
         }
         Section::Given { damping, radius, .. } => {
@@ -176,12 +177,12 @@ fn section(path: &str, section: &Section) -> Checked {
 fn rod(rod: &Rod) -> Checked {
     let path = rod.path();
     if let Some(tubes) = &rod.tubes {
-        tubes.tubes.iter().try_for_each(|one| tube(&format!("{path}.tube.{}", one.name), one))?;
+        tubes.tubes.iter().try_for_each(|one| tube(format_args!("{path}.tube.{}", one.name), one))?;
     }
     size(|| format!("{path}.length"), Quantity::Length, rod.length)?;
     for station in &rod.profile.stations {
         size(|| format!("{path}.section"), Quantity::Coordinate, station.s)?;
-        section(&format!("{path}.section"), &station.section)?;
+        section(format_args!("{path}.section"), &station.section)?;
     }
     match &rod.natural {
         NaturalShape::Straight => {}
@@ -203,8 +204,8 @@ fn rod(rod: &Rod) -> Checked {
     ratios::rod(&path, rod)
 }
 
-fn tube(path: &str, tube: &Tube) -> Checked {
-    material(&format!("{path}.material"), &tube.material)?;
+fn tube(path: impl Display, tube: &Tube) -> Checked {
+    material(format_args!("{path}.material"), &tube.material)?;
     size(|| format!("{path}.inner_diameter"), Quantity::Size, tube.inner_diameter)?;
     size(|| format!("{path}.outer_diameter"), Quantity::Size, tube.outer_diameter)?;
     for (key, stiffness) in
@@ -237,7 +238,7 @@ fn body(body: &Body) -> Checked {
         let path = format!("{path}.shape");
         pose(|| path.clone(), &solid.pose)?;
         match solid.outline {
-            Outline::Box { size: edges } => edges_of(&format!("{path}.size"), &edges)?,
+            Outline::Box { size: edges } => edges_of(format_args!("{path}.size"), &edges)?,
             Outline::Cylinder { radius, length } => {
                 size(|| format!("{path}.radius"), Quantity::Size, radius)?;
                 size(|| format!("{path}.length"), Quantity::Size, length)?;
@@ -248,8 +249,8 @@ fn body(body: &Body) -> Checked {
     velocity(&path, &body.initial_velocity)
 }
 
-fn edges_of(path: &str, edges: &Vector3<f64>) -> Checked {
-    edges.iter().try_for_each(|edge| size(|| path.to_owned(), Quantity::Size, *edge))
+fn edges_of(path: impl Display, edges: &Vector3<f64>) -> Checked {
+    edges.iter().try_for_each(|edge| size(|| path.to_string(), Quantity::Size, *edge))
 }
 
 fn coordinate_quantity(kind: Coordinate) -> Quantity {
@@ -392,7 +393,7 @@ fn obstacle(obstacle: &Obstacle) -> Checked {
             across("cylinder.radius", *radius)?;
             across("cylinder.length", *length)
         }
-        ObstacleShape::Box { size: edges } => edges_of(&format!("{path}.box"), edges),
+        ObstacleShape::Box { size: edges } => edges_of(format_args!("{path}.box"), edges),
         ObstacleShape::Bore { axis, radius } => {
             across("bore.radius", *radius)?;
             axis.pieces.iter().try_for_each(|piece| match *piece {

@@ -3,7 +3,7 @@
 use super::neighbours::{Neighbours, Place};
 use crate::robot::standing::{Standing, hold, with_drives};
 use lissome_io::scene::dimension::Dimension;
-use lissome_io::scene::{NumberPlaces, SceneNumber, Variants, drive_target};
+use lissome_io::scene::{NumberPlaces, SceneNumber, Variants, known_drive_target};
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::Input;
 use lissome_model::{CableDrive, Coordinate, Invalid, JointMotion, Scene};
@@ -96,7 +96,7 @@ impl Number {
         let plain = path.trim();
         let without_family = plain.split_once('.').map_or(plain, |(_, rest)| rest);
         for name in [plain, without_family] {
-            if let Ok(target) = drive_target(standing.scene, name, None) {
+            if let Some(target) = known_drive_target(standing.scene, name) {
                 let input = Input::from(target);
                 let value = standing.inputs.get(input);
                 let distance = CHANGE * scale_of_input(standing, input, value);

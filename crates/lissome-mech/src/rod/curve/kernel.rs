@@ -39,28 +39,42 @@ pub fn strain<const P: usize>(psi: &[DualVector; P], at: &PointBasis) -> DualVec
     xi
 }
 
-/// f_i += D_iᵀ Λ for every increment of the span.
-#[inline(always)]
-pub fn add_gradient<const P: usize>(
-    psi: &[DualVector; P],
-    at: &PointBasis,
-    stress: &DualVector,
-    gradient: &mut [DualVector],
-) {
-    let mut transported = [DualVector::zero(); P];
-    let mut maps = [ExpMap::at(DualVector::zero()); P];
-    let mut xi = psi[0] * at.slope[0];
-    for i in 1..P {
-        maps[i] = ExpMap::at(psi[i] * at.value[i]);
-        transported[i] = maps[i].transport(&xi);
-        xi = transported[i] + psi[i] * at.slope[i];
+/// ξ at a point, with what a stress there is pulled back by.
+#[derive(Clone, Copy, Debug)]
+pub struct PointStrain<const P: usize> {
+    /// ξ, as [`strain`] answers.
+    pub strain: DualVector,
+    /// What the increments before each contribute to ξ.
+    transported: [DualVector; P],
+    maps: [ExpMap; P],
+}
+
+impl<const P: usize> PointStrain<P> {
+    /// At these increments of the span.
+    #[inline(always)]
+    pub fn at(psi: &[DualVector; P], at: &PointBasis) -> Self {
+        let mut transported = [DualVector::zero(); P];
+        let mut maps = [ExpMap::at(DualVector::zero()); P];
+        let mut strain = psi[0] * at.slope[0];
+        for i in 1..P {
+            maps[i] = ExpMap::at(psi[i] * at.value[i]);
+            transported[i] = maps[i].transport(&strain);
+            strain = transported[i] + psi[i] * at.slope[i];
+        }
+        Self { strain, transported, maps }
     }
-    let mut mu = *stress;
-    for i in (1..P).rev() {
-        gradient[i] += mu * at.slope[i] + maps[i].dexp_transpose_apply(&mu.cross(&transported[i])) * at.value[i];
-        mu = maps[i].transport_transpose(&mu);
+
+    /// f_i += D_iᵀ Λ for every increment of the span.
+    #[inline(always)]
+    pub fn add_gradient(&self, at: &PointBasis, stress: &DualVector, gradient: &mut [DualVector]) {
+        let Self { transported, maps, .. } = self;
+        let mut mu = *stress;
+        for i in (1..P).rev() {
+            gradient[i] += mu * at.slope[i] + maps[i].dexp_transpose_apply(&mu.cross(&transported[i])) * at.value[i];
+            mu = maps[i].transport_transpose(&mu);
+        }
+        gradient[0] += mu * at.slope[0];
     }
-    gradient[0] += mu * at.slope[0];
 }
 
 /// The pose of the point relative to the first control pose of the span.

@@ -3,7 +3,7 @@
 use super::DisplacementRod;
 use crate::rod::Carried;
 use crate::rod::curve::by_degree;
-use crate::rod::curve::kernel::{self, PointJacobians, SpanTangent};
+use crate::rod::curve::kernel::{self, PointJacobians, PointStrain, SpanTangent};
 use crate::rod::scratch::RodScratch;
 use crate::rod::tendons::stretch;
 use crate::rod::vectors::{covector, strain_vector};
@@ -37,10 +37,11 @@ impl DisplacementRod {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let (basis, values) = (&self.curve.layout.points[q].basis, &self.curve.values.points[q]);
-                let e = strain_vector(&(kernel::strain(&psi, basis) - values.natural));
+                let point = PointStrain::at(&psi, basis);
+                let e = strain_vector(&(point.strain - values.natural));
                 scratch.strain[q] = e;
                 let weighted = covector(&self.resist(q, &e, tension).0) * basis.weight;
-                kernel::add_gradient(&psi, basis, &weighted, &mut scratch.gradient[span.first..]);
+                point.add_gradient(basis, &weighted, &mut scratch.gradient[span.first..]);
             }
         }
     }
@@ -71,9 +72,10 @@ impl DisplacementRod {
             for q in span.points.clone() {
                 let Some(hole) = tendons.hole(q, route) else { continue };
                 let basis = &self.curve.layout.points[q].basis;
-                let along = stretch(&hole, &strain_vector(&kernel::strain(&psi, basis))).gradient;
+                let point = PointStrain::at(&psi, basis);
+                let along = stretch(&hole, &strain_vector(&point.strain)).gradient;
                 let weight = basis.weight * change * tendons.share(q, route, tension);
-                kernel::add_gradient(&psi, basis, &(covector(&along) * weight), &mut gradient[span.first..]);
+                point.add_gradient(basis, &(covector(&along) * weight), &mut gradient[span.first..]);
             }
         }
     }

@@ -53,10 +53,7 @@ impl MixedRod {
     }
 
     fn gram<'a>(&'a self, last: &'a RodCompliance) -> &'a SymmetricBand {
-        match &self.gram {
-            Some(constant) => &constant.matrix,
-            None => &last.gram,
-        }
+        self.constant_matrix().unwrap_or(&last.gram)
     }
 
     /// Adds `factor` M to the stress blocks.
@@ -83,7 +80,7 @@ impl MixedRod {
         mut see: impl FnMut(usize, Vector6<f64>),
     ) {
         let RodCompliance { gram: own, flat, .. } = last;
-        let gram = self.gram.as_ref().map_or(&*own, |constant| &constant.matrix);
+        let gram = self.constant_matrix().unwrap_or(own);
         let (from, to) = flat.split_at_mut(6 * x.len());
         for (flat, x) in from.chunks_exact_mut(6).zip(x) {
             flat.copy_from_slice(x.as_slice());
@@ -101,8 +98,8 @@ impl MixedRod {
         x: &mut [Vector6<f64>],
     ) -> Result<(), FactorError> {
         let RodCompliance { gram, factor, flat, .. } = last;
-        match &self.gram {
-            Some(constant) => solve_blocks(&*constant.factor()?, x, flat),
+        match self.constant_factor() {
+            Some(constant) => solve_blocks(&*constant?, x, flat),
             None => {
                 gram.factor_into(factor)?;
                 solve_blocks(factor, x, flat);

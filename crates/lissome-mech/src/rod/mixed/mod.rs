@@ -31,6 +31,7 @@ use lissome_model::{Invalid, Problem, Rod};
 use lissome_sparse::{FactorError, SymmetricBand, SymmetricFactor};
 use nalgebra::Vector6;
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// A spline rod with independent stresses.
 #[derive(Clone, Debug)]
@@ -44,23 +45,17 @@ pub struct MixedRod {
     gram: Option<Gram>,
 }
 
-/// The constant Gram matrix, and its factor where the rod is solved with: what a state asks of it needs the matrix alone.
-#[derive(Clone, Debug)]
+/// The constant Gram matrix, made when it is first asked for, and its factor where the rod is solved with: a residual needs neither.
+#[derive(Clone, Debug, Default)]
 struct Gram {
-    matrix: SymmetricBand,
+    matrix: OnceLock<SymmetricBand>,
     factor: Option<SymmetricFactor>,
 }
 
-impl Gram {
-    fn factor(&self) -> Result<Cow<'_, SymmetricFactor>, FactorError> {
-        self.factor.as_ref().map_or_else(|| self.factored().map(Cow::Owned), |factor| Ok(Cow::Borrowed(factor)))
-    }
-
-    fn factored(&self) -> Result<SymmetricFactor, FactorError> {
-        let mut factor = SymmetricFactor::new(self.matrix.block_rows(), self.matrix.half_bandwidth());
-        self.matrix.factor_into(&mut factor)?;
-        Ok(factor)
-    }
+fn factored(matrix: &SymmetricBand) -> Result<SymmetricFactor, FactorError> {
+    let mut factor = SymmetricFactor::new(matrix.block_rows(), matrix.half_bandwidth());
+    matrix.factor_into(&mut factor)?;
+    Ok(factor)
 }
 
 impl MixedRod {
@@ -92,18 +87,34 @@ impl MixedRod {
     fn read_laws(&mut self) {
         self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.elastic, self.stiffening)).collect();
         let constant = self.curve.tendons.is_empty() && self.laws.iter().all(Law::is_linear);
-        self.gram = constant.then(|| Gram { matrix: self.constant_gram(), factor: None });
+        self.gram = constant.then(Gram::default);
     }
 
     /// Factors a constant compliance, for those who solve with it. Refuses one that is not positive definite.
     pub(super) fn complete(&mut self) -> Result<(), Invalid> {
-        let Some(gram) = self.gram.as_mut().filter(|gram| gram.factor.is_none()) else { return Ok(()) };
         let refusal = |_| {
             let path = format!("{}.section", self.curve.layout.path);
             Invalid::new(path, Problem::NotPositiveDefinite)
         };
-        gram.factor = Some(gram.factored().map_err(refusal)?);
+        if let Some(Cow::Owned(factor)) = self.constant_factor().transpose().map_err(refusal)?
+            && let Some(gram) = &mut self.gram
+        {
+            gram.factor = Some(factor);
+        }
         Ok(())
+    }
+
+    /// M, if it is constant.
+    fn constant_matrix(&self) -> Option<&SymmetricBand> {
+        self.gram.as_ref().map(|gram| gram.matrix.get_or_init(|| self.constant_gram()))
+    }
+
+    /// The factor of M, if that is constant.
+    fn constant_factor(&self) -> Option<Result<Cow<'_, SymmetricFactor>, FactorError>> {
+        match &self.gram.as_ref()?.factor {
+            Some(factor) => Some(Ok(Cow::Borrowed(factor))),
+            None => self.constant_matrix().map(|matrix| factored(matrix).map(Cow::Owned)),
+        }
     }
 
     /// What point q answers to a stress under the tensions there.

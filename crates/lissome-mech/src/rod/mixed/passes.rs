@@ -10,7 +10,7 @@
 use super::MixedRod;
 use crate::rod::Carried;
 use crate::rod::curve::by_degree;
-use crate::rod::curve::kernel::{self, SpanTangent};
+use crate::rod::curve::kernel::{self, PointStrain, SpanTangent};
 use crate::rod::scratch::{RodCompliance, RodScratch};
 use crate::rod::vectors::{covector, strain_vector};
 use lissome_lie::dual::{DualMatrix, DualVector};
@@ -80,10 +80,11 @@ impl MixedRod {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let basis = &self.curve.layout.points[q].basis;
-                let e = strain_vector(&(kernel::strain(&psi, basis) - self.curve.values.points[q].natural));
+                let point = PointStrain::at(&psi, basis);
+                let e = strain_vector(&(point.strain - self.curve.values.points[q].natural));
                 let n = self.add_misfit::<P>(span.first, q, &e, carried, scratch);
                 let weighted = covector(&n) * basis.weight;
-                kernel::add_gradient(&psi, basis, &weighted, &mut scratch.gradient[span.first..]);
+                point.add_gradient(basis, &weighted, &mut scratch.gradient[span.first..]);
             }
         }
     }

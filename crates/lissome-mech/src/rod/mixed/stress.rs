@@ -42,10 +42,10 @@ impl MixedRod {
         memory: &mut RodCompliance,
         stress: &mut [Vector6<f64>],
     ) -> Result<(), FactorError> {
-        match &self.gram {
-            Some(gram) => {
+        match self.constant_factor() {
+            Some(factor) => {
                 stress.copy_from_slice(strain);
-                solve_blocks(&*gram.factor()?, stress, &mut memory.flat);
+                solve_blocks(&*factor?, stress, &mut memory.flat);
                 Ok(())
             }
             None => self.search_stress(strain, tension, memory, stress),
@@ -183,9 +183,9 @@ impl MixedRod {
         carried: Carried<'_>,
         memory: &mut RodCompliance,
     ) -> f64 {
-        match &self.gram {
-            Some(gram) => {
-                let Ok(factor) = gram.factor() else { return f64::NAN };
+        match self.constant_factor() {
+            Some(factor) => {
+                let Ok(factor) = factor else { return f64::NAN };
                 let (x, _) = memory.flatten(strain);
                 factor.solve(x);
                 let pairs = x.chunks_exact(6).zip(strain);

@@ -110,10 +110,10 @@ impl Tubes {
     /// Increments of each section.
     fn section_increments(&self) -> Vec<Range<usize>> {
         let mut ranges: Vec<Option<Range<usize>>> = vec![None; self.sections.boundaries.len() - 1];
-        for span in &self.curve.layout.spans {
-            let own = &mut ranges[self.sections.of(self.curve.point_place(span.points.start))];
+        for span in &self.curve().layout.spans {
+            let own = &mut ranges[self.sections.of(self.curve().point_place(span.points.start))];
             let first = own.as_ref().map_or(span.first, |own| own.start);
-            *own = Some(first..span.first + self.curve.degree());
+            *own = Some(first..span.first + self.curve().degree());
         }
         ranges.into_iter().map(Option::unwrap_or_default).collect()
     }
@@ -121,19 +121,20 @@ impl Tubes {
     /// How the control poses of these tubes correspond to those of the same tubes at insertions next to theirs, or further away
     /// where both have the same sections. Nothing if they do not correspond.
     pub(crate) fn alignment(&self, before: &Self) -> Option<Alignment> {
-        let alike = self.sections.is_alike(&before.sections) && self.curve.increments() == before.curve.increments();
+        let alike =
+            self.sections.is_alike(&before.sections) && self.curve().increments() == before.curve().increments();
         if alike {
             let kept = |(from, growth)| Source::Kept { from, growth };
             return Some(Alignment::of(self.increment_growth(before).into_iter().enumerate().map(kept).collect()));
         }
-        let near = NEAR * self.curve.length();
+        let near = NEAR * self.curve().length();
         let (own, other) = (groups(&self.sections, near), groups(&before.sections, near));
         if own.len() != other.len() {
             return None;
         }
         let (ranges, sources) = (self.section_increments(), before.section_increments());
         let place = |tubes: &Self, boundary: usize| tubes.sections.boundaries[boundary].s;
-        let mut increments = vec![Source::Begins { beside: 0.0 }; self.curve.increments()];
+        let mut increments = vec![Source::Begins { beside: 0.0 }; self.curve().increments()];
         for (k, (group, old)) in own.iter().zip(&other).enumerate() {
             // Beyond the place, or before it if it is the last.
             let last = k + 1 == own.len();
@@ -210,7 +211,7 @@ impl Tubes {
 
     /// Arc length that belongs to an increment, m.
     fn between(&self, increment: usize) -> f64 {
-        let knots = self.curve.knot_vector();
+        let knots = self.curve().knot_vector();
         knots.greville(increment + 1) - knots.greville(increment)
     }
 
@@ -294,7 +295,7 @@ impl Tubes {
     /// By what part each increment grows in a second while tubes are pushed at these rates, 1/s; and the second derivative of its
     /// length as a part of it, 1/s².
     pub(crate) fn increment_rates(&self, feeds: &[super::Feed]) -> Vec<[f64; 2]> {
-        let mut rates = vec![[0.0; 2]; self.curve.increments()];
+        let mut rates = vec![[0.0; 2]; self.curve().increments()];
         for feed in feeds.iter().filter(|feed| feed.rod == self.rod.index()) {
             for (range, pair) in self.section_increments().into_iter().zip(self.sections.boundaries.windows(2)) {
                 let stretch = self.sections.stretch(0.5 * (pair[0].s + pair[1].s), feed.tube);
@@ -319,7 +320,7 @@ impl Tubes {
     /// How fast a control pose moves along the curve with its place, seen from the section `below` it or from that above; `psi`
     /// are the increments.
     pub(crate) fn along_curve(&self, pose: usize, below: bool, psi: &[DualVector], feeds: &[super::Feed]) -> Twist {
-        let (curve, knots) = (&self.curve, self.curve.knot_vector());
+        let (curve, knots) = (self.curve(), self.curve().knot_vector());
         let s = knots.greville(pose);
         let section = self.sections.of(if below { s * (1.0 - 1e-12) } else { s * (1.0 + 1e-12) });
         let [from, to] = [section, section + 1].map(|k| self.sections.boundaries[k].s);

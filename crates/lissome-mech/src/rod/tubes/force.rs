@@ -29,16 +29,21 @@ fn row(values: &Vector6<f64>) -> Matrix6<f64> {
 
 /// From the increments of a span to its poses: T₊ and T₋ of each.
 pub(super) struct SpanMap {
-    inverse: [InverseMap; MAX_DEGREE],
+    psi: [DualVector; MAX_DEGREE],
     plus: [DualMatrix; MAX_DEGREE],
     minus: [DualMatrix; MAX_DEGREE],
 }
 
 impl SpanMap {
-    pub(super) fn at(psi: &[DualVector; MAX_DEGREE]) -> Self {
-        let inverse = psi.map(InverseMap::at);
-        let (plus, minus) = (inverse.each_ref().map(InverseMap::plus), inverse.each_ref().map(InverseMap::minus));
-        Self { inverse, plus, minus }
+    /// At increments of which a span of this degree has the first.
+    pub(super) fn at(psi: &[DualVector; MAX_DEGREE], degree: usize) -> Self {
+        let mut map =
+            Self { psi: *psi, plus: [DualMatrix::zero(); MAX_DEGREE], minus: [DualMatrix::zero(); MAX_DEGREE] };
+        for (i, psi) in psi[..degree].iter().enumerate() {
+            let inverse = InverseMap::at(*psi);
+            (map.plus[i], map.minus[i]) = (inverse.plus(), inverse.minus());
+        }
+        map
     }
 
     /// What a covector on increment i exerts on the two poses beside it: near and far.
@@ -54,7 +59,7 @@ impl Tubes {
     }
 
     fn span_nodes(&self, span: usize, visit: &mut dyn FnMut(Node, Node)) {
-        let (first, p) = (self.curve.layout.spans[span].first, self.curve.degree());
+        let (first, p) = (self.curve().layout.spans[span].first, self.curve().degree());
         for i in 0..=p {
             for k in 0..=i {
                 visit(self.pose_node(first + i), self.pose_node(first + k));
@@ -86,7 +91,7 @@ impl Tubes {
 
     /// Adds the tangent of a span.
     fn add_span(&self, span: usize, sums: &SpanSums, map: &SpanMap, sink: &mut dyn BlockSink) {
-        let (first, p) = (self.curve.layout.spans[span].first, self.curve.degree());
+        let (first, p) = (self.curve().layout.spans[span].first, self.curve().degree());
         let stiffness = |i: usize, k: usize| match k <= i {
             true => sums.stiffness[i][k],
             false => sums.stiffness[k][i].transpose(),
@@ -116,8 +121,8 @@ impl Tubes {
         }
         for i in 0..p {
             let (near, far) = (self.pose_node(first + i), self.pose_node(first + i + 1));
-            let (n_plus, n_minus) = map.inverse[i].derivatives(&covector(&sums.gradient[i]));
-            let (plus, minus) = (map.inverse[i].plus(), map.inverse[i].minus());
+            let (n_plus, n_minus) = InverseMap::at(map.psi[i]).derivatives(&covector(&sums.gradient[i]));
+            let (plus, minus) = (map.plus[i], map.minus[i]);
             sink.add_symmetric(far, far, &(n_plus * plus).symmetric_part().covector_map());
             sink.add_symmetric(far, near, &((n_plus * minus) * -1.0).covector_map());
             sink.add_symmetric(near, near, &(n_minus * minus).symmetric_part().covector_map());
@@ -191,22 +196,22 @@ impl Tubes {
 
     /// Curvature at a point that answers to the stress of the rod, beside that of the curve: the two agree at rest.
     fn assumed_bend(&self, first: usize, q: usize, at: &At<'_>) -> Vector2<f64> {
-        let basis = &self.curve.layout.points[q].basis;
+        let basis = &self.curve().layout.points[q].basis;
         let mut moment = Vector2::zeros();
-        for (a, value) in basis.stress_basis[..self.curve.degree()].iter().enumerate() {
+        for (a, value) in basis.stress_basis[..self.curve().degree()].iter().enumerate() {
             let stress = at.state.block(self.first_stress.after(first + a));
             moment += Vector2::new(stress[1], stress[2]) * *value;
         }
-        moment * self.curve.values.points[q].elastic.flexibility[(1, 1)]
+        moment * self.curve().values.points[q].elastic.flexibility[(1, 1)]
     }
 
     /// The energy without the springs; bending by the stress of the rod or by its curve.
     fn curve_energy<const P: usize>(&self, at: &At<'_>, assumed: bool) -> f64 {
         let mut energy = self.unbent;
-        for (number, span) in self.curve.layout.spans.iter().enumerate() {
+        for (number, span) in self.curve().layout.spans.iter().enumerate() {
             let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
-                let basis = &self.curve.layout.points[q].basis;
+                let basis = &self.curve().layout.points[q].basis;
                 let functions = functions(P, basis);
                 let kappa = kernel::strain(&psi, basis).re;
                 let bend = match assumed {
@@ -255,10 +260,11 @@ impl Tubes {
         let Some(r) = self.further.iter().position(|tube| tube.number == number && tube.coefficients[0].held) else {
             return;
         };
-        let p = self.curve.degree();
+        let p = self.curve().degree();
         let mut sums = SpanSums::zero();
-        self.span_sums(0, at, true, &mut sums);
-        let map = SpanMap::at(&self.increments(0, at));
+        let psi = self.increments(0, at);
+        self.span_sums(0, &psi, at, true, &mut sums);
+        let map = SpanMap::at(&psi, p);
         let (tube, own) = (&self.further[r], &sums.angles[r]);
         for l in 0..=p {
             let (node, sign) = self.home(tube, l);
@@ -281,7 +287,7 @@ impl Tubes {
 
 impl Force for Tubes {
     fn couple(&self, visit: &mut dyn FnMut(Node, Node)) {
-        for span in 0..self.curve.layout.spans.len() {
+        for span in 0..self.curve().layout.spans.len() {
             self.span_nodes(span, visit);
         }
         let entry = self.entry.1;
@@ -295,16 +301,17 @@ impl Force for Tubes {
         self.exert_springs(at, forces, sink);
         let tangent = sink.is_wanted();
         let mut sums = SpanSums::zero();
-        for (number, span) in self.curve.layout.spans.iter().enumerate() {
-            self.span_sums(number, at, tangent, &mut sums);
-            let map = SpanMap::at(&self.increments(span.first, at));
-            for i in 0..self.curve.degree() {
+        for (number, span) in self.curve().layout.spans.iter().enumerate() {
+            let psi = self.increments(span.first, at);
+            self.span_sums(number, &psi, at, tangent, &mut sums);
+            let map = SpanMap::at(&psi, self.curve().degree());
+            for i in 0..self.curve().degree() {
                 let [near, far] = map.pull_back(i, &sums.gradient[i]);
                 push(forces, self.pose_node(span.first + i), &-near);
                 push(forces, self.pose_node(span.first + i + 1), &-far);
             }
             for (tube, own) in self.further.iter().zip(&sums.angles).filter(|(tube, _)| number < tube.spans) {
-                for l in 0..=self.curve.degree() {
+                for l in 0..=self.curve().degree() {
                     let (node, sign) = self.home(tube, span.first + l);
                     push(forces, node, &scalar(-sign * own.gradient[l]));
                 }
@@ -316,14 +323,14 @@ impl Force for Tubes {
     }
 
     fn potential(&self, at: &At<'_>) -> f64 {
-        let energy = by_degree!(self.curve.degree(), curve_energy(at, false) on self);
+        let energy = by_degree!(self.curve().degree(), curve_energy(at, false) on self);
         energy + self.spring_energy(at)
     }
 
     /// Along a step the energy of the rod is that of its stress, and so the bending counts here too: with the curvature of
     /// the curve a small difference of large numbers would be judged.
     fn potential_from(&self, _from: &At<'_>, at: &At<'_>) -> f64 {
-        let energy = by_degree!(self.curve.degree(), curve_energy(at, true) on self);
+        let energy = by_degree!(self.curve().degree(), curve_energy(at, true) on self);
         energy + self.spring_energy(at)
     }
 

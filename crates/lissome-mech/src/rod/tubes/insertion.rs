@@ -37,9 +37,9 @@ impl Tubes {
 
     /// True if both act on the same unknowns: as many spans may lie otherwise between the places of tubes.
     pub(crate) fn couples_alike(&self, other: &Self) -> bool {
-        let own_nodes = |own: &Self| (own.first_pose, own.entry.1, own.set.relative, own.curve.degree());
+        let own_nodes = |own: &Self| (own.first_pose, own.entry.1, own.set.relative, own.curve().degree());
         let first = |span: &Span| span.first;
-        let spans = |own: &Self| own.curve.layout.spans.iter().map(first).collect::<Vec<_>>();
+        let spans = |own: &Self| own.curve().layout.spans.iter().map(first).collect::<Vec<_>>();
         let node = |own: &Coefficient| (own.node, own.held, own.fixed);
         let angles = self.further.iter().zip(&other.further);
         own_nodes(self) == own_nodes(other)
@@ -53,24 +53,24 @@ impl Tubes {
 
     /// By what part each span grows for each unit of length that a tube is pushed, 1/m.
     pub(crate) fn stretches(&self, tube: usize) -> Vec<f64> {
-        let places = self.curve.layout.spans.iter().map(|span| self.curve.point_place(span.points.start));
+        let places = self.curve().layout.spans.iter().map(|span| self.curve().point_place(span.points.start));
         places.map(|s| self.sections.stretch(s, tube)).collect()
     }
 
     /// Length of each span over that of the same span at other insertions, where both have the same sections.
     pub(crate) fn growth(&self, before: &Self) -> Vec<f64> {
-        let spans = self.curve.layout.spans.iter().zip(&before.curve.layout.spans);
+        let spans = self.curve().layout.spans.iter().zip(&before.curve().layout.spans);
         let weights = spans.map(|(own, other)| {
-            (self.curve.point_weight(own.points.start), before.curve.point_weight(other.points.start))
+            (self.curve().point_weight(own.points.start), before.curve().point_weight(other.points.start))
         });
         weights.map(|(own, other)| own / other).collect()
     }
 
     /// Factor by which each increment has grown since other insertions with the same sections.
     pub(crate) fn increment_growth(&self, before: &Self) -> Vec<f64> {
-        let mut factors = vec![1.0; self.curve.increments()];
-        for (span, growth) in self.curve.layout.spans.iter().zip(self.growth(before)) {
-            factors[span.first..][..self.curve.degree()].fill(growth);
+        let mut factors = vec![1.0; self.curve().increments()];
+        for (span, growth) in self.curve().layout.spans.iter().zip(self.growth(before)) {
+            factors[span.first..][..self.curve().degree()].fill(growth);
         }
         factors
     }
@@ -79,16 +79,16 @@ impl Tubes {
     pub(super) fn insertion_rate(&self, tube: usize, at: &At<'_>, forces: &mut [DualVector]) {
         self.transmission_rate(tube, at, forces);
         let stretches = self.stretches(tube);
-        for (number, span) in self.curve.layout.spans.iter().enumerate() {
-            let rates = by_degree!(self.curve.degree(), span_rates(number, stretches[number], tube, at) on self);
-            let map = super::force::SpanMap::at(&self.increments(span.first, at));
-            for i in 0..self.curve.degree() {
+        for (number, span) in self.curve().layout.spans.iter().enumerate() {
+            let rates = by_degree!(self.curve().degree(), span_rates(number, stretches[number], tube, at) on self);
+            let map = super::force::SpanMap::at(&self.increments(span.first, at), self.curve().degree());
+            for i in 0..self.curve().degree() {
                 let [near, far] = map.pull_back(i, &rates.increments[i]);
                 push(forces, self.pose_node(span.first + i), &-near);
                 push(forces, self.pose_node(span.first + i + 1), &-far);
             }
             for (further, own) in self.further.iter().zip(&rates.angles).filter(|(own, _)| number < own.spans) {
-                for (l, rate) in own[..=self.curve.degree()].iter().enumerate() {
+                for (l, rate) in own[..=self.curve().degree()].iter().enumerate() {
                     let (node, sign) = self.home(further, span.first + l);
                     push(forces, node, &super::force::scalar(-sign * rate));
                 }
@@ -114,15 +114,15 @@ impl Tubes {
     fn span_rates<const P: usize>(&self, number: usize, stretch: f64, tube: usize, at: &At<'_>) -> SpanRates {
         let mut rates =
             SpanRates { increments: [Vector6::zeros(); MAX_DEGREE], angles: [[0.0; MAX_DEGREE + 1]; MAX_TUBES - 1] };
-        let span = &self.curve.layout.spans[number];
+        let span = &self.curve().layout.spans[number];
         let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
         for q in span.points.clone() {
-            let basis = &self.curve.layout.points[q].basis;
+            let basis = &self.curve().layout.points[q].basis;
             let (w, functions) = (basis.weight, functions(P, basis));
             let j = kernel::jacobians(&psi, basis, false);
             let kappa = j.strain(&psi, basis).re;
             let bend = Vector2::new(kappa.y, kappa.z);
-            let s = self.curve.point_place(q);
+            let s = self.curve().point_place(q);
             let place = self.sections.rate(s, tube);
             // The point moves along tube `number` by its own way less that of the tube.
             let moment_rate = |number: usize| {

@@ -41,6 +41,7 @@ mod tilt;
 pub(crate) use feed::grow;
 pub use shape::TubeSample;
 
+use super::Rod;
 use super::curve::Curve;
 use crate::attach::Attach;
 use crate::index::{Block, JointIndex, Node, RodIndex, Slot};
@@ -49,13 +50,14 @@ use crate::joint::TubeAngle;
 use crate::state::State;
 use lissome_model::{Relative, Scene, Sections, Tube, TubeSet};
 use nalgebra::Vector2;
+use std::sync::Arc;
 
 /// The tubes of one rod.
 #[derive(Clone, Debug)]
 pub struct Tubes {
     /// The rod.
     pub rod: RodIndex,
-    curve: Curve,
+    compiled: Arc<Rod>,
     set: TubeSet,
     sections: Sections,
     first_pose: Slot,
@@ -121,17 +123,18 @@ struct Coefficient {
 
 impl Tubes {
     /// The tube sets of a scene.
-    pub(crate) fn compile<'s>(places: &mut impl Attach<'s, Curve = Curve>) -> Vec<Self> {
+    pub(crate) fn compile<'s>(places: &mut impl Attach<'s, Rod = Rod>) -> Vec<Self> {
         let scene = places.scene();
         let sets = scene.rods.iter().enumerate().filter(|(_, rod)| rod.tubes.is_some());
         sets.filter_map(|(rod, _)| Self::of(scene, rod, places)).collect()
     }
 
-    fn of<'s>(scene: &Scene, rod: usize, places: &impl Attach<'s, Curve = Curve>) -> Option<Self> {
+    fn of<'s>(scene: &Scene, rod: usize, places: &impl Attach<'s, Rod = Rod>) -> Option<Self> {
         let model = &scene.rods[rod];
         let set = model.tubes.as_ref()?;
         let tubes = &set.tubes;
-        let curve = places.curve(rod).clone();
+        let compiled = places.rod(rod).clone();
+        let curve = compiled.curve();
         let joint = |tube: usize, index: usize, axis: usize| {
             // A tilt at the entry is none: it stands for the entry and does nothing.
             let fixed = axis > 0 && index == 0;
@@ -177,10 +180,15 @@ impl Tubes {
             innermost,
             further,
             unbent,
-            curve,
+            compiled,
             sections: scene.sections(rod)?,
             set: set.clone(),
         })
+    }
+
+    /// What the rod lies on.
+    fn curve(&self) -> &Curve {
+        self.compiled.curve()
     }
 
     /// Stiffness between the base of a tube and the entry, N·m/rad; infinite where the base is at the entry.

@@ -1,9 +1,9 @@
 //! Derivatives of the energy between tubes and curve over one span, in its increments and angles.
 
-use super::Tubes;
+use super::{Further, Tubes};
 use crate::contribution::At;
 use crate::rod::curve::by_degree;
-use crate::rod::curve::kernel::{self, PointBasis, SpanTangent};
+use crate::rod::curve::kernel::{self, PointBasis, PointJacobians, PointStrain, SpanTangent};
 use crate::rod::vectors::{covector, wrench_vector};
 use crate::state::State;
 use lissome_lie::MAX_DEGREE;
@@ -94,6 +94,45 @@ pub(super) fn turned(moment: &Vector2<f64>, angle: f64) -> Vector2<f64> {
     Vector2::new(cos * moment.x - sin * moment.y, sin * moment.x + cos * moment.y)
 }
 
+/// Value and slope of a spline function with these coefficients.
+fn combined(coefficients: &[f64; MOST_COEFFICIENTS], functions: &[(f64, f64); MOST_COEFFICIENTS]) -> (f64, f64) {
+    let pairs = coefficients.iter().zip(functions);
+    pairs.fold((0.0, 0.0), |sum, (t, (b, slope))| (sum.0 + t * b, sum.1 + t * slope))
+}
+
+/// What is asked of the curve at a point, for first derivatives or for second ones as well.
+// One lives at a time, on the stack of a hot loop.
+#[allow(clippy::large_enum_variant)]
+enum PointMaps<const P: usize> {
+    First(PointStrain<P>),
+    Second(PointJacobians<P>),
+}
+
+impl<const P: usize> PointMaps<P> {
+    #[inline(always)]
+    fn at(psi: &[DualVector; P], basis: &PointBasis, tangent: bool) -> Self {
+        match tangent {
+            true => Self::Second(kernel::jacobians(psi, basis, false)),
+            false => Self::First(PointStrain::at(psi, basis)),
+        }
+    }
+
+    #[inline(always)]
+    fn strain(&self, psi: &[DualVector; P], basis: &PointBasis) -> DualVector {
+        match self {
+            Self::First(point) => point.strain,
+            Self::Second(jacobians) => jacobians.strain(psi, basis),
+        }
+    }
+
+    fn jacobians(&self) -> Option<&PointJacobians<P>> {
+        match self {
+            Self::First(_) => None,
+            Self::Second(jacobians) => Some(jacobians),
+        }
+    }
+}
+
 impl Tubes {
     /// Angle and slope of a further tube at a point, from the functions there.
     pub(super) fn angle(
@@ -103,46 +142,67 @@ impl Tubes {
         functions: &[(f64, f64); MOST_COEFFICIENTS],
         state: &State,
     ) -> (f64, f64) {
-        let tube = &self.further[tube];
-        let coefficients = (0..=self.curve.degree()).map(|l| self.coefficient(tube, first + l, state));
-        coefficients.zip(functions).fold((0.0, 0.0), |sum, (t, (b, slope))| (sum.0 + t * b, sum.1 + t * slope))
+        combined(&self.coefficients(&self.further[tube], first, state), functions)
+    }
+
+    /// Coefficients of the angle of a further tube that a span sees.
+    fn coefficients(&self, tube: &Further, first: usize, state: &State) -> [f64; MOST_COEFFICIENTS] {
+        std::array::from_fn(|l| if l <= self.curve().degree() { self.coefficient(tube, first + l, state) } else { 0.0 })
     }
 
     /// Ψ of the increments of a span.
     pub(super) fn increments(&self, first: usize, at: &At<'_>) -> [DualVector; MAX_DEGREE] {
         let pose = |i: usize| at.state.pose(self.first_pose.after(first + i));
-        std::array::from_fn(|i| match i < self.curve.degree() {
+        std::array::from_fn(|i| match i < self.curve().degree() {
             true => pose(i + 1).boxminus(pose(i)).into(),
             false => DualVector::zero(),
         })
     }
 
-    /// Fills sums over the points of a span; the second derivatives only if `tangent`.
-    pub(super) fn span_sums(&self, span: usize, at: &At<'_>, tangent: bool, sums: &mut SpanSums) {
-        sums.clear(self.curve.degree(), self.further.len(), tangent);
+    /// Fills sums over the points of a span with these increments; the second derivatives only if `tangent`.
+    pub(super) fn span_sums(
+        &self,
+        span: usize,
+        psi: &[DualVector; MAX_DEGREE],
+        at: &At<'_>,
+        tangent: bool,
+        sums: &mut SpanSums,
+    ) {
+        sums.clear(self.curve().degree(), self.further.len(), tangent);
         match self.set.relative {
-            Relative::Torsion => by_degree!(self.curve.degree(), sum_span(span, at, tangent, sums) on self),
+            Relative::Torsion => by_degree!(self.curve().degree(), sum_span(span, psi, at, tangent, sums) on self),
             Relative::General => {
                 sums.cross = [[[0.0; MOST_COEFFICIENTS]; MOST_COEFFICIENTS]; MAX_TUBES - 1];
-                by_degree!(self.curve.degree(), sum_tilted_span(span, at, tangent, sums) on self);
+                by_degree!(self.curve().degree(), sum_tilted_span(span, psi, at, tangent, sums) on self);
             }
         }
     }
 
-    fn sum_span<const P: usize>(&self, number: usize, at: &At<'_>, tangent: bool, sums: &mut SpanSums) {
-        let span = &self.curve.layout.spans[number];
-        let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
+    fn sum_span<const P: usize>(
+        &self,
+        number: usize,
+        psi: &[DualVector; MAX_DEGREE],
+        at: &At<'_>,
+        tangent: bool,
+        sums: &mut SpanSums,
+    ) {
+        let span = &self.curve().layout.spans[number];
+        let psi: [DualVector; P] = *psi.first_chunk().expect("a span has p increments");
+        let coefficients: [_; MAX_TUBES - 1] = std::array::from_fn(|r| match self.further.get(r) {
+            Some(tube) if number < tube.spans => self.coefficients(tube, span.first, at.state),
+            _ => [0.0; MOST_COEFFICIENTS],
+        });
         let mut geometric = tangent.then(SpanTangent::<P>::zero);
         let mut gradient = [DualVector::zero(); P];
         for q in span.points.clone() {
-            let basis = &self.curve.layout.points[q].basis;
+            let basis = &self.curve().layout.points[q].basis;
             let (w, functions) = (basis.weight, functions(P, basis));
-            let j = tangent.then(|| kernel::jacobians(&psi, basis, false));
-            let kappa = j.as_ref().map_or_else(|| kernel::strain(&psi, basis), |j| j.strain(&psi, basis)).re;
+            let point = PointMaps::at(&psi, basis, tangent);
+            let (kappa, j) = (point.strain(&psi, basis).re, point.jacobians());
             let bend = Vector2::new(kappa.y, kappa.z);
             let (mut torque, mut twisting, mut moment) = (0.0, 0.0, self.innermost[q]);
             for (r, tube) in self.further.iter().enumerate().filter(|(_, tube)| number < tube.spans) {
-                let (angle, slope) = self.angle(r, span.first, &functions, at.state);
+                let (angle, slope) = combined(&coefficients[r], &functions);
                 let e = turned(&tube.moments[q], angle);
                 let across = Vector2::new(-e.y, e.x);
                 let tau = tube.torsion * (kappa.x + slope);
@@ -153,7 +213,7 @@ impl Tubes {
                 for l in 0..=P {
                     let (b, slope) = functions[l];
                     own.gradient[l] += w * (tau * slope - bend.dot(&across) * b);
-                    let Some(j) = &j else { continue };
+                    let Some(j) = j else { continue };
                     for (m, (c, other)) in functions[..=l].iter().enumerate() {
                         own.stiffness[l][m] += w * (tube.torsion * slope * other + bend.dot(&e) * b * c);
                     }
@@ -165,9 +225,13 @@ impl Tubes {
                 }
             }
             let stress = covector(&Vector6::new(torque, -moment.x, -moment.y, 0.0, 0.0, 0.0)) * w;
-            let Some((j, geometric)) = j.as_ref().zip(geometric.as_mut()) else {
-                kernel::add_gradient(&psi, basis, &stress, &mut gradient);
-                continue;
+            let (j, geometric) = match (&point, geometric.as_mut()) {
+                (PointMaps::Second(j), Some(geometric)) => (j, geometric),
+                (PointMaps::First(point), _) => {
+                    point.add_gradient(basis, &stress, &mut gradient);
+                    continue;
+                }
+                (PointMaps::Second(_), None) => continue,
             };
             // The row of the twist: a motion moves it by its angular part alone.
             let row = |i: usize| -> Vector3<f64> { j.strain_jacobian[i].re.row(0).transpose() };

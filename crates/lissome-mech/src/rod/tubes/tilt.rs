@@ -20,6 +20,7 @@ use crate::contribution::At;
 use crate::rod::curve::kernel::{self, SpanTangent};
 use crate::rod::vectors::{covector, wrench_vector};
 use crate::state::State;
+use lissome_lie::MAX_DEGREE;
 use lissome_lie::dual::DualVector;
 use nalgebra::{Matrix3, Vector2, Vector3, Vector6};
 
@@ -171,15 +172,16 @@ impl Tubes {
     pub(super) fn sum_tilted_span<const P: usize>(
         &self,
         number: usize,
+        psi: &[DualVector; MAX_DEGREE],
         at: &At<'_>,
         tangent: bool,
         sums: &mut SpanSums,
     ) {
-        let span = &self.curve.layout.spans[number];
-        let psi: [DualVector; P] = *self.increments(span.first, at).first_chunk().expect("a span has p increments");
+        let span = &self.curve().layout.spans[number];
+        let psi: [DualVector; P] = *psi.first_chunk().expect("a span has p increments");
         let mut geometric = SpanTangent::<P>::zero();
         for q in span.points.clone() {
-            let basis = &self.curve.layout.points[q].basis;
+            let basis = &self.curve().layout.points[q].basis;
             let (w, functions) = (basis.weight, functions(P, basis));
             let j = kernel::jacobians(&psi, basis, false);
             let kappa = j.strain(&psi, basis).re;
