@@ -440,8 +440,9 @@ fn search<'a>(
                 let at = [best.at[0], best.at[1]];
                 let crossing = Crossing { rods: [own.index, skin.index], at };
                 let (low, high) = (cell[0] - SAME * length, cell[1] + SAME * length);
-                // Where it would go on beyond what is looked at of the other rod, another span of that has it.
-                let elsewhere = at[0] < low || at[0] > high || skin.leaves_window(start[1], at[1]);
+                // Where it would go on beyond what is looked at of the two rods, other spans of them have it.
+                let leaves = own.leaves_window(start[0], at[0]) || skin.leaves_window(start[1], at[1]);
+                let elsewhere = at[0] < low || at[0] > high || leaves;
                 if elsewhere || crossings.iter().any(|other| other.is(&crossing, SAME * length)) {
                     continue;
                 }

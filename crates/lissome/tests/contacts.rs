@@ -340,3 +340,50 @@ fn the_end_of_a_rod_does_not_go_into_the_side_of_another_in_its_plane() {
     let answer = lissome::run(&scene(END_ON_SIDE), &mut Unobserved).unwrap();
     assert!(answer.succeeded(), "{answer:?}");
 }
+
+/// Two thin rods of short spans that fall across each other at a small angle.
+const SMALL_ANGLE: &str = r#"
+schema = 1
+[world]
+gravity = [0, 0, -9.81]
+[material.rubber]
+young = "1.97e+07 Pa"
+poisson = 0.35
+density = "7800 kg/m^3"
+damping = "2.68 ms"
+[obstacle.floor]
+plane = {}
+[joint.first]
+kind = "free"
+parent = { position = [0.065172, -0.10581, 0.13494], tangent = [-0.56314, 0.82636, 0.014981] }
+[rod.r0]
+material = "rubber"
+length = 0.27796
+section = { shape = "circle", radius = 0.002779 }
+base = "first"
+model = { linear_strain = { elements = 10 } }
+[joint.second]
+kind = "free"
+parent = { position = [0.04147, -0.072342, 0.14799], tangent = [-0.40836, 0.91282, 0.045361] }
+[rod.r1]
+material = "rubber"
+length = 0.1631
+section = { shape = "circle", radius = 0.002318 }
+base = "second"
+[contact]
+friction = 0.7
+among = true
+[job]
+kind = "dynamics"
+start = "natural"
+duration = 0.3
+output_rate = 102.3
+step = 0.00489
+"#;
+
+#[test]
+fn rods_that_cross_at_a_small_angle_touch_once() {
+    // Where a search ended at the border of what it looked at stood a second point and a third, which slid to the first.
+    let answer = lissome::run(&scene(SMALL_ANGLE), &mut Unobserved).unwrap();
+    assert!(answer.succeeded(), "{answer:?}");
+}
