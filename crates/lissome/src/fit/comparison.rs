@@ -102,7 +102,9 @@ impl Experiment {
                 };
                 let asked = Asked { times: &self.times, ..*asked };
                 let course = own.run(variants, x, &asked, watch);
-                course.map(Trial::Moving).ok_or_else(|| "the motion does not come to its end".to_owned())
+                course
+                    .map(Trial::Moving)
+                    .ok_or_else(|| "the motion does not come to its end, or a rod runs through something".to_owned())
             }
         }
     }
@@ -255,7 +257,8 @@ impl Problem for Comparison<'_, '_> {
                     let asked = Asked { outputs: &outputs, turns: &turns, times: &experiment.times };
                     let found = division.rates(&family.variants, (x, &sizes), &asked, course, self.watch);
                     if found.is_none() {
-                        let reason = "a neighbouring motion does not come to its end".to_owned();
+                        let reason = "a neighbouring motion does not come to its end, or a rod runs through something"
+                            .to_owned();
                         self.refused = Some((experiment.row, reason));
                     }
                     found?

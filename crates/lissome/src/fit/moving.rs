@@ -10,6 +10,7 @@ use lissome_io::scene::Variants;
 use lissome_lie::Rotation;
 use lissome_mech::System;
 use lissome_model::{DynamicsJob, Job, Scene};
+use lissome_solve::MotionEventKind;
 use lissome_solve::accuracy::survey;
 use lissome_solve::dynamics::{Integrator, Moment, Motion, Run, Scheme, StepChoice, Stop, SystemOf};
 use nalgebra::{DMatrix, Vector3};
@@ -121,7 +122,7 @@ fn change(from: &[f64], to: &[f64], turns: &[usize]) -> Vec<f64> {
     change
 }
 
-/// Computes a motion: with steps of its own, or with given ones.
+/// Computes a motion: with steps of its own, or with given ones. One in which a rod runs through something is none.
 fn follow(
     scene: &Scene,
     job: &DynamicsJob,
@@ -154,7 +155,8 @@ fn follow(
             }
             .ok()?;
         }
-        if watch.stopped() {
+        let runs_through = motion.events.iter().any(|event| event.kind == MotionEventKind::Through);
+        if watch.stopped() || runs_through {
             return None;
         }
         let (state, inputs) = (run.integrator.state_now(&motion), run.integrator.inputs_at(motion.time));
