@@ -10,7 +10,7 @@
 use crate::error::SimulateError;
 use crate::insertion_division::Division;
 use crate::motion_course::{
-    Earlier, OutputTimes, Stepper, beginning, corners, course, follow, restored, scheme, slack, step_choice, stopped,
+    Earlier, OutputTimes, Recorded, Stepper, beginning, corners, course, follow, restored, scheme, slack, step_choice, stopped,
 };
 use crate::motion_frame::frame;
 use crate::observer::Watch;
@@ -18,7 +18,7 @@ use lissome_mech::System;
 use lissome_mech::motion::{Feed, MechanicalState, Moving};
 use lissome_model::{DynamicsJob, Scene};
 use lissome_solve::dynamics::{Integrator, Motion, Run, StepChoice, StepFailure, Stop, StopReason, SystemOf};
-use lissome_solve::{MotionAnswer, MotionEnd, MotionFrame, MotionRecord};
+use lissome_solve::{MotionAnswer, MotionEnd, MotionFrame};
 
 /// The way to a change of layout is halved until it is this part of a step.
 const NEXT_TO: f64 = 1e-9;
@@ -54,17 +54,16 @@ pub(crate) fn advance(
     let choice = step_choice(scene, job);
     let mut pushing = Pushing { scene, job, choice, division, inserted, system, numbers: [0.0; 3], energies: None };
     if let Some(earlier) = earlier {
-        let (mut motion, pause, mut record) = restored(&pushing.system, earlier)?;
+        let (mut motion, pause, mut recorded) = restored(&pushing.system, earlier)?;
         pushing.numbers = pause;
         let course = OutputTimes::after(motion.time, job);
-        let end = follow(scene, &mut pushing, &mut motion, course, &mut record, watch);
-        return Ok(MotionAnswer { start: None, record, end });
+        let end = follow(scene, &mut pushing, &mut motion, course, &mut recorded, watch);
+        return Ok(MotionAnswer { start: None, record: recorded.record, end });
     }
-    let mut record = MotionRecord::of(scene);
-    record.balance.ignore_below(pushing.system.scales().noise_energy());
+    let mut recorded = Recorded::nothing(scene, &pushing.system);
     let (motion, start) = beginning(&now, &pushing.system, job, watch)?;
     let Some(mut motion) = motion else {
-        return Ok(MotionAnswer { start, record, end: MotionEnd::NoStart });
+        return Ok(MotionAnswer { start, record: recorded.record, end: MotionEnd::NoStart });
     };
     let mut run = pushing.run();
     let consistent = run.integrator.make_consistent(&mut motion);
@@ -72,10 +71,10 @@ pub(crate) fn advance(
     drop(run);
     pushing.numbers = numbers;
     let end = match consistent {
-        Ok(()) => follow(scene, &mut pushing, &mut motion, OutputTimes::from_the_start(job), &mut record, watch),
+        Ok(()) => follow(scene, &mut pushing, &mut motion, OutputTimes::from_the_start(job), &mut recorded, watch),
         Err(failure) => stopped(scene, &pushing.system, &motion, &failed(0.0, failure)),
     };
-    Ok(MotionAnswer { start, record, end })
+    Ok(MotionAnswer { start, record: recorded.record, end })
 }
 
 fn failed(time: f64, failure: StepFailure) -> Stop {
@@ -252,13 +251,13 @@ impl Stepper for Pushing<'_> {
         self.go(motion, until, see).map(|_| ())
     }
 
-    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, Option<[f64; 3]>) {
         // What was known of the energies is found again, so that a motion that is resumed here takes the same steps.
         self.energies = None;
         let now = self.scene.inserted_at(self.inserted);
         let course = Box::new(course(SystemOf::Lent(&self.system), self.scene, self.job));
         let mut integrator = Integrator::with_course(&self.system, scheme(self.job), course);
-        (frame(&now, &self.system, &mut integrator, motion), self.numbers)
+        (frame(&now, &self.system, &mut integrator, motion), Some(self.numbers))
     }
 
     fn system(&self) -> &System {

@@ -19,6 +19,9 @@ const LONGEST_STEP: f64 = 0.02;
 const CLOSED: f64 = 1e-9;
 /// Rotation between two control poses, rad, near to the full turn at which their logarithm ends.
 const COILED: f64 = 5.5;
+/// Steps between two pauses at least: what a pause forgets has to be found again, and a motion that is resumed takes the steps since
+/// the last one again.
+const STEPS_BETWEEN_PAUSES: u64 = 64;
 /// Two times nearer than this part of the duration are the same.
 const SAME_TIME: f64 = 1e-9;
 
@@ -33,8 +36,8 @@ pub(crate) trait Stepper {
     /// Goes on to a time; where a drive has a corner on the way, a step ends before it and the next begins after it.
     fn reach(&mut self, motion: &mut Motion, until: f64, see: &mut dyn FnMut(&Motion) -> bool) -> Result<(), Stop>;
 
-    /// What is recorded at an output time, and the numbers with which it goes on from there.
-    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]);
+    /// What is recorded at an output time, and the numbers with which it goes on from there if it pauses, as it does at the first.
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, Option<[f64; 3]>);
 
     /// The system as it is now.
     fn system(&self) -> &System;
@@ -44,13 +47,28 @@ pub(crate) trait Stepper {
 pub(crate) fn restored(
     system: &System,
     earlier: Earlier<'_>,
-) -> Result<(Motion, [f64; 3], MotionRecord), SimulateError> {
+) -> Result<(Motion, [f64; 3], Recorded), SimulateError> {
     let Earlier { snapshot, mut record } = earlier;
     record.balance.ignore_below(system.scales().noise_energy());
     let (motion, pause) = snapshot.restore(system).ok_or_else(|| {
         Invalid::new("job", Problem::Contradiction { reason: "the checkpoint is not of this scene".into() })
     })?;
-    Ok((motion, pause, record))
+    Ok((motion, pause, Recorded { record, last_pause: snapshot.clone() }))
+}
+
+/// What is known of a motion at its last output time.
+pub(crate) struct Recorded {
+    pub(crate) record: MotionRecord,
+    last_pause: Snapshot,
+}
+
+impl Recorded {
+    /// Of a motion that is to begin.
+    pub(crate) fn nothing(scene: &Scene, system: &System) -> Self {
+        let mut record = MotionRecord::of(scene);
+        record.balance.ignore_below(system.scales().noise_energy());
+        Self { record, last_pause: Snapshot::default() }
+    }
 }
 
 /// The state and the velocities that a motion begins with, and the equilibrium that it is, if it is one; no motion if that was
@@ -88,6 +106,8 @@ pub(crate) struct SteadySteps<'a, 's> {
     pub(crate) scene: &'a Scene,
     pub(crate) system: &'a System,
     pub(crate) run: &'a mut Run<'s>,
+    /// Steps that the motion had taken when it last paused.
+    paused_after: Option<u64>,
 }
 
 /// What a motion passed.
@@ -98,7 +118,24 @@ pub(crate) enum Passed<'p> {
     Corner,
 }
 
-impl SteadySteps<'_, '_> {
+impl<'a, 's> SteadySteps<'a, 's> {
+    pub(crate) fn new(scene: &'a Scene, system: &'a System, run: &'a mut Run<'s>) -> Self {
+        Self { scene, system, run, paused_after: None }
+    }
+
+    /// Goes on with a motion that has just been restored.
+    pub(crate) fn resume(&mut self, motion: &Motion, pause: [f64; 3]) {
+        self.run.resume(pause);
+        self.paused_after = Some(motion.counts.steps);
+    }
+
+    /// Pauses: what is recorded now, and the numbers with which it goes on.
+    pub(crate) fn pause(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
+        let pause = self.run.pause();
+        self.paused_after = Some(motion.counts.steps);
+        (frame(self.scene, self.system, &mut self.run.integrator, motion), pause)
+    }
+
     /// Goes on to a time; `see` is shown every step and every corner of a drive, and stops it after a step.
     pub(crate) fn pass(
         &mut self,
@@ -129,9 +166,12 @@ impl Stepper for SteadySteps<'_, '_> {
         self.pass(motion, until, &mut |motion, passed| matches!(passed, Passed::Corner) || see(motion))
     }
 
-    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
-        let pause = self.run.pause();
-        (frame(self.scene, self.system, &mut self.run.integrator, motion), pause)
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, Option<[f64; 3]>) {
+        if self.paused_after.is_none_or(|before| motion.counts.steps >= before + STEPS_BETWEEN_PAUSES) {
+            let (frame, pause) = self.pause(motion);
+            return (frame, Some(pause));
+        }
+        (frame(self.scene, self.system, &mut self.run.integrator, motion), None)
     }
 
     fn system(&self) -> &System {
@@ -164,16 +204,19 @@ fn equilibrium(
     Ok((solution.state, found))
 }
 
-/// Goes from output time to output time until the last, and says how it ended.
+/// Goes from output time to output time until the last, and says how it ended. What is recorded already passes in silence.
 pub(crate) fn follow(
     scene: &Scene,
     stepper: &mut impl Stepper,
     motion: &mut Motion,
     course: impl Iterator<Item = f64>,
-    record: &mut MotionRecord,
+    recorded: &mut Recorded,
     watch: &Watch<'_>,
 ) -> MotionEnd {
     let mut course = course.peekable();
+    let Recorded { record, last_pause } = recorded;
+    let recorded = last_pause.reached();
+    let is_recorded = |time: f64| recorded.is_some_and(|recorded| time <= recorded + slack(recorded));
     while let Some(until) = course.next() {
         let before = motion.time;
         let mut events = Vec::new();
@@ -181,7 +224,7 @@ pub(crate) fn follow(
         if until > before {
             let mut see = |motion: &Motion| {
                 let new: Vec<MotionEvent> = motion.events[events.len()..].iter().map(event_record).collect();
-                let go_on = new.iter().all(|event| watch.show(&Progress::Event(event)));
+                let go_on = is_recorded(until) || new.iter().all(|event| watch.show(&Progress::Event(event)));
                 events.extend(new);
                 go_on && watch.show(&Progress::Step { time: motion.time })
             };
@@ -192,11 +235,19 @@ pub(crate) fn follow(
             return MotionEnd::Asked;
         }
         motion.events.clear();
-        events.into_iter().for_each(|event| record.push_event(event));
+        let is_new = !is_recorded(motion.time);
+        if is_new {
+            events.into_iter().for_each(|event| record.push_event(event));
+        }
         if reached.is_ok() || motion.time > before {
             let (frame, pause) = stepper.output(motion);
-            record.push(&frame);
-            watch.show(&Progress::Frame(&OutputState { frame: &frame, motion, pause }));
+            if let Some(pause) = pause {
+                *last_pause = Snapshot::take(motion, pause);
+            }
+            if is_new {
+                record.push(&frame);
+                watch.show(&Progress::Frame(&OutputState { frame: &frame, last_pause }));
+            }
         }
         match reached {
             Err(stop) => return stopped(scene, stepper.system(), motion, &stop),

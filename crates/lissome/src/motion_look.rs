@@ -11,6 +11,8 @@ use lissome_solve::{MotionFrame, MotionRecord, RodFrame};
 /// Steps of one system that remember where it was strained most.
 pub(crate) struct LookedAt<'a, 's> {
     steps: SteadySteps<'a, 's>,
+    /// The least error that matters, of the length.
+    finest: f64,
     /// By bending and by tension.
     worst: [Worst; 2],
     /// The same of the last frame.
@@ -32,8 +34,8 @@ struct Worst {
 type Moving = (State, Vec<Twist>);
 
 impl<'a, 's> LookedAt<'a, 's> {
-    pub(crate) fn new(steps: SteadySteps<'a, 's>) -> Self {
-        Self { steps, worst: Default::default(), last: [0.0; 2] }
+    pub(crate) fn new(steps: SteadySteps<'a, 's>, finest: f64) -> Self {
+        Self { steps, finest, worst: Default::default(), last: [0.0; 2] }
     }
 
     /// The steps themselves.
@@ -44,7 +46,7 @@ impl<'a, 's> LookedAt<'a, 's> {
     /// Counts the errors of these states, and of the last one, in the record.
     pub(crate) fn judge(self, motion: &Motion, record: &mut MotionRecord) -> Result<(), Invalid> {
         let last = (motion.time, (self.steps.run.integrator.state_now(motion), motion.velocity.clone()));
-        let SteadySteps { scene, system, run } = self.steps;
+        let SteadySteps { scene, system, run, .. } = self.steps;
         // The first state is an equilibrium, or the natural shape.
         let worst = self.worst.into_iter().zip(self.last).filter(|(worst, last)| worst.size > NOTABLE * last);
         let worst = worst.filter_map(|(worst, _)| Some((worst.time, worst.moving?)));
@@ -58,7 +60,7 @@ impl<'a, 's> LookedAt<'a, 's> {
         let (_, slowest) = run.integrator.units();
         for (time, (state, velocity)) in moments {
             let inputs = run.integrator.inputs_at(time);
-            match finer.differences(system, (&state, &velocity), &inputs, slowest.min(time)) {
+            match finer.differences(system, (&state, &velocity), &inputs, slowest.min(time), self.finest) {
                 Some(found) => record.judge(time, &found.iter().map(Difference::size).collect::<Vec<f64>>()),
                 // What touches may let go on other spans, or touch elsewhere: that no state is near tells nothing then.
                 None if system.has_obstacles() => {}
@@ -74,7 +76,7 @@ impl Stepper for LookedAt<'_, '_> {
         self.steps.reach(motion, until, see)
     }
 
-    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, Option<[f64; 3]>) {
         let (frame, pause) = self.steps.output(motion);
         let rods = || self.steps.scene.rods.iter().zip(&frame.rods);
         let bending = rods().map(|(_, at)| sharpest(at)).fold(0.0, f64::max);

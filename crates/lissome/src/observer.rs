@@ -1,6 +1,6 @@
 //! What is seen of the work while it goes on, and how to stop it.
 
-use lissome_solve::dynamics::{Motion, Snapshot};
+use lissome_solve::dynamics::Snapshot;
 use lissome_solve::observe::Observation;
 use lissome_solve::{Iteration, MotionEvent, MotionFrame, PathSample};
 use std::cell::{Cell, RefCell};
@@ -59,14 +59,14 @@ pub enum Progress<'p> {
 pub struct OutputState<'p> {
     /// The numbers to record.
     pub frame: &'p MotionFrame,
-    pub(crate) motion: &'p Motion,
-    pub(crate) pause: [f64; 3],
+    /// Taken where the run last paused.
+    pub(crate) last_pause: &'p Snapshot,
 }
 
 impl OutputState<'_> {
     /// Everything that what follows depends on; [`crate::resume`] goes on from it to the bit.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot::take(self.motion, self.pause)
+        self.last_pause.reaching(self.frame.time)
     }
 }
 

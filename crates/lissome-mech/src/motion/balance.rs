@@ -5,7 +5,7 @@ use crate::constraints::{Acting, Sharing, Standing, pulled};
 use crate::contribution::{At, Constraint, Force, push};
 use crate::damping::Damper;
 use crate::impulse::{StepRule, adjoint, coadjoint};
-use crate::index::{Node, RodIndex, Slot};
+use crate::index::{Block, Node, RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::kind::contact::Contact;
 use crate::kind::{each_constraint, each_damper, each_force};
@@ -377,6 +377,22 @@ impl System {
             }
         }
         self.step_size(&work.base)
+    }
+
+    /// The largest change of a force that the last Newton step asks for, of the largest force among these blocks; what has rows for
+    /// moments and forces measures moments by the length of the robot.
+    pub fn force_step(&self, blocks: &[(Block, usize)], end: &State, work: &MotionWorkspace) -> f64 {
+        let length = self.values.scales.length;
+        let size = |own: &Vector6<f64>, rows: usize| match rows {
+            6 => own.fixed_rows::<3>(0).amax().max(own.fixed_rows::<3>(3).amax() * length),
+            rows => own.rows(0, rows).amax() * length,
+        };
+        let (mut changed, mut largest) = (0.0f64, 0.0f64);
+        for (block, rows) in blocks {
+            changed = changed.max(size(&work.base.step.linear[*block], *rows));
+            largest = largest.max(size(&end.linear[*block], *rows));
+        }
+        if changed > 0.0 { changed / largest } else { 0.0 }
     }
 
     /// The part of the last Newton step that may be taken before something could come out on the other side of an obstacle.

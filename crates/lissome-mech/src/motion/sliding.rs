@@ -11,7 +11,7 @@ use lissome_sparse::FactorError;
 use nalgebra::{Vector2, Vector3, Vector6};
 
 /// A round that changes no impulse by more than this part of the largest of the step is the last.
-const SAME_IMPULSE: f64 = 1e-13;
+const SAME_IMPULSE: f64 = 1e-11;
 /// Rounds in which friction follows the impulses along the normals: each adds a power of μ.
 const SLIDING_ROUNDS: usize = 40;
 /// What sticks to something driven is let go at the end of a step if that takes so many times what friction can give.

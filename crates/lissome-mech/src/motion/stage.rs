@@ -3,7 +3,9 @@
 
 use super::MotionWorkspace;
 use crate::impulse::{PointStep, StepRule};
-use crate::index::Slot;
+use crate::index::{Block, Slot};
+use crate::kind::each_constraint;
+use crate::contribution::Constraint;
 use crate::inputs::Inputs;
 use crate::layout::Source;
 use crate::{State, System};
@@ -65,6 +67,29 @@ impl System {
             velocity_change: [massive.clone(), massive],
             displacement: [slots.clone(), slots],
         }
+    }
+
+    /// True for the slots of rods and for those that carry one.
+    pub fn slots_of_rods(&self) -> Vec<bool> {
+        let mut found = vec![false; self.layout.sources.len()];
+        for start in self.layout.rods.iter().flat_map(|place| place.poses()) {
+            let mut slot = Slot::new(start);
+            while !std::mem::replace(&mut found[slot.index()], true) {
+                let Source::Follows { parent, .. } = self.layout.sources[slot] else { break };
+                slot = parent;
+            }
+        }
+        found
+    }
+
+    /// Where stresses and multipliers are, and how many numbers of their blocks these are.
+    pub fn force_blocks(&self) -> Vec<(Block, usize)> {
+        let rods = self.layout.rods.iter().filter(|place| place.first_coordinate.is_none());
+        let mut blocks: Vec<(Block, usize)> = rods.flat_map(|place| place.stresses().map(|block| (Block::new(block), 6))).collect();
+        each_constraint!(self.values.kinds, |constraint| {
+            blocks.push((constraint.multiplier().block, constraint.size()));
+        });
+        blocks
     }
 
     /// Forgets the last steps; where the rods are is kept.
@@ -158,7 +183,8 @@ impl System {
         set_gain(rule, work);
     }
 
-    /// First guess of the end of a step: h v⁰ and half the change of the last two motions; stress as it was.
+    /// First guess of the end of a step: h v⁰, half the change of the last two motions and what that will have `missed` of the motion
+    /// of each slot; stress as it was.
     #[allow(clippy::too_many_arguments)]
     pub fn guess_end(
         &self,
@@ -166,6 +192,7 @@ impl System {
         velocity: &[Twist],
         joint_rates: &[Vector6<f64>],
         memory: &StepMemory,
+        missed: &[Twist],
         h: f64,
         inputs: &Inputs,
         end: &mut State,
@@ -174,7 +201,7 @@ impl System {
         let ratio = memory.ratio(h, 0.0);
         let [latest, earlier] = &memory.displacement;
         for (slot, pose) in end.poses.iter_mut().enumerate() {
-            let x = velocity[slot] * h + (latest[slot] - earlier[slot]) * (0.5 * ratio * ratio);
+            let x = velocity[slot] * h + (latest[slot] - earlier[slot]) * (0.5 * ratio * ratio) + missed[slot];
             *pose = pose.boxplus(&x);
         }
         // Strain coordinates carry what their poses would.
@@ -186,15 +213,15 @@ impl System {
                 end.joints[joint].value += (latest[block] - earlier[block]) * (0.5 * ratio * ratio);
             }
         }
-        self.bend_joints(memory, 0.5 * ratio * ratio, end);
+        self.bend_joints(memory, missed, 0.5 * ratio * ratio, end);
         self.move_on(joint_rates, h, inputs, end);
     }
 
     /// Moves joints by a part of the change of the last two motions of the slots behind and before them: what stands on a
     /// joint would be torn off its end otherwise, which goes on to be accelerated.
-    fn bend_joints(&self, memory: &StepMemory, part: f64, state: &mut State) {
+    fn bend_joints(&self, memory: &StepMemory, missed: &[Twist], part: f64, state: &mut State) {
         let [latest, earlier] = &memory.displacement;
-        let change = |slot: Slot| ((latest[slot] - earlier[slot]) * part).to_vector();
+        let change = |slot: Slot| ((latest[slot] - earlier[slot]) * part + missed[slot]).to_vector();
         for slot in Slot::first(self.layout.sources.len()) {
             let Source::Follows { parent, joint: Some(index) } = self.layout.sources[slot] else { continue };
             let before = *state.joint(index);

@@ -31,6 +31,10 @@ const FAST: f64 = 1e10;
 const MOST_STEPS: usize = 4;
 /// A step of less than this part of the steps before changes no estimate.
 const SETTLED: f64 = 0.1;
+/// Nor does one of less than this part of the least error that matters.
+const MATTERS: f64 = 0.3;
+/// Damping that moves things by less than this part of it does not count.
+const UNRESISTED: f64 = 0.1;
 /// A step below this is round-off.
 const SMALLEST_STEP: f64 = 1e-9;
 /// A step beyond this, rad or lengths, leads away: what is near on more spans is not known then.
@@ -62,23 +66,24 @@ impl MotionFiner {
     }
 
     /// How far a state of the motion with these velocities of its slots lies from that on halved spans, for each rod; `time` is
-    /// that of the slowest swing, s. `None` if there is no such state near it.
+    /// that of the slowest swing, s, `finest` the least error that matters. `None` if there is no such state near it.
     pub fn differences(
         &mut self,
         system: &System,
         (state, velocity): (&State, &[Twist]),
         inputs: &Inputs,
         time: f64,
+        finest: f64,
     ) -> Option<Vec<Difference>> {
         let sigma = FAST / (time * time);
-        let mut now = self.hold(system, (state, velocity), inputs, sigma)?;
+        let mut now = self.hold(system, (state, velocity), inputs, (sigma, time), finest)?;
         let shift = self.definite_shift(&now, inputs, 1.0 / (time * time));
         let mut next = now.clone();
         let mut way = 0.0;
         for _ in 0..MOST_STEPS {
             let step = self.step(&mut now, inputs, shift, &mut next)?;
             std::mem::swap(&mut now, &mut next);
-            if step < SMALLEST_STEP || step < SETTLED * way {
+            if step < SMALLEST_STEP || step < (SETTLED * way).max(MATTERS * finest) {
                 break;
             }
             way += step;
@@ -92,7 +97,8 @@ impl MotionFiner {
         system: &System,
         (state, velocity): (&State, &[Twist]),
         inputs: &Inputs,
-        sigma: f64,
+        (sigma, time): (f64, f64),
+        finest: f64,
     ) -> Option<State> {
         let [tangent, fine_tangent] = &mut self.tangents;
         let [mass, fine_mass] = &mut self.masses;
@@ -107,13 +113,17 @@ impl MotionFiner {
         self.held = vec![0.0; fine.unknowns()];
         if self.by_rates && system.is_damped(mass) {
             // The torque of a damper at a single place is no field of accelerations.
-            fine.refresh_dependent_stress(&mut near, fine_tangent);
-            fine.assemble(&near, inputs, CurvatureOf::Poses, fine_tangent);
-            fine.factor_vibration(sigma, 0.0, fine_tangent, fine_mass).ok()?;
             let field = Field { system, state, slots: velocity };
-            let resisted = field.resisted(system, sigma, tangent, mass);
-            forces.iter_mut().zip(&resisted).for_each(|(force, resisted)| *force -= resisted);
-            self.held = field.resisted(fine, sigma, fine_tangent, fine_mass);
+            let (resisted, power) = field.resisted(system, sigma, tangent, mass);
+            // What is held back by C v moves by τC v in a time that C v = τK v defines: with the power vᵀC v that is an energy.
+            let scales = system.scales();
+            if (power * time / (scales.force * scales.length)).sqrt() > UNRESISTED * finest {
+                forces.iter_mut().zip(&resisted).for_each(|(force, resisted)| *force -= resisted);
+                fine.refresh_dependent_stress(&mut near, fine_tangent);
+                fine.assemble(&near, inputs, CurvatureOf::Poses, fine_tangent);
+                fine.factor_vibration(sigma, 0.0, fine_tangent, fine_mass).ok()?;
+                self.held = field.resisted(fine, sigma, fine_tangent, fine_mass).0;
+            }
         }
         // What moves the unknowns: σ times their way in a time of 1/√σ.
         system.solve_tangent(&mut forces, tangent);
@@ -184,13 +194,14 @@ impl Field<'_> {
         rows
     }
 
-    /// C times the field, with K + σM factored in the tangent.
-    fn resisted(&self, on: &System, sigma: f64, tangent: &mut Workspace, mass: &MotionWorkspace) -> Vec<f64> {
+    /// C times the field, with K + σM factored in the tangent, and the power that it takes, W.
+    fn resisted(&self, on: &System, sigma: f64, tangent: &mut Workspace, mass: &MotionWorkspace) -> (Vec<f64>, f64) {
         let mut rates = self.inertia(on, mass);
         on.solve_tangent(&mut rates, tangent);
         rates.iter_mut().for_each(|x| *x *= sigma);
         let mut resisted = vec![0.0; rates.len()];
         on.damping_times(&rates, &mut resisted, tangent, mass);
-        resisted
+        let power = rates.iter().zip(&resisted).map(|(rate, force)| rate * force).sum::<f64>();
+        (resisted, power.abs())
     }
 }

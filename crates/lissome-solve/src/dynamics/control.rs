@@ -189,7 +189,6 @@ impl<'a> Run<'a> {
         until: f64,
         observer: &mut dyn FnMut(&Motion, &StepReport) -> bool,
     ) -> Result<(), Stop> {
-        self.integrator.forget_tangent();
         let mut limit = f64::INFINITY;
         if self.integrator.scheme() == Scheme::Explicit {
             let failed = |failure| Stop { time: motion.time, step: self.next, reason: StopReason::Failed(failure) };

@@ -11,8 +11,10 @@ impl Integrator<'_> {
         let (system, memory) = (self.system.clone(), &motion.memory);
         self.begin_anew(motion, h, rule);
         let (velocity, rates) = (&motion.velocity, &motion.joint_rates);
-        system.guess_end(&motion.state, velocity, rates, memory, h, &self.inputs, &mut self.end);
+        let missed = self.missed.expected(h);
+        system.guess_end(&motion.state, velocity, rates, memory, missed, h, &self.inputs, &mut self.end);
         self.begin_contacts(motion, h, rule);
+        self.missed.complete(&mut self.end, h);
     }
 
     /// The same, with the end that another rule led to for a guess.

@@ -7,6 +7,7 @@ use super::closing;
 use super::contact_events::{self, ContactWatch};
 use super::course::{Course, SceneCourse, SystemOf};
 use super::kept_tangent::KeptTangent;
+use super::missed::Missed;
 use super::motion::{Counts, Motion};
 use super::scheme::{BackwardStage, Scheme, TR_FRACTION};
 use super::step_report::{StepFailure, StepReport};
@@ -24,6 +25,8 @@ use nalgebra::Vector6;
 pub const STEP_TOLERANCE: f64 = 1e-8;
 /// The same where energy is to be kept.
 pub const FINE_TOLERANCE: f64 = 1e-11;
+/// Part of the largest force that a force may be off by where nothing else is; what is missing in the balance goes into the velocities.
+const FORCE_TOLERANCE: f64 = 1e-6;
 /// Two steps in a row below this, where things touch: nothing moves any more.
 const STILL: f64 = 1e-10;
 /// Part of the energy that its sum is not exact to.
@@ -72,6 +75,7 @@ pub struct Integrator<'a> {
     /// The workspace stands at the start of the next step of the motion it was last used with.
     pub(super) ready: bool,
     tangent: KeptTangent,
+    pub(super) missed: Missed,
     correction: f64,
     /// Part of its strength that the filter acts with.
     pub(super) filter_part: f64,
@@ -127,6 +131,7 @@ impl<'a> Integrator<'a> {
             trial: state.clone(),
             met: state.clone(),
             met_for: None,
+            missed: Missed::new(&system),
             end: state,
             work,
             inputs: moving(),
@@ -147,6 +152,7 @@ impl<'a> Integrator<'a> {
             closed_between: false,
             ready: false,
             tangent: KeptTangent::default(),
+
             correction: 0.0,
             filter_part: 1.0,
             tolerance: STEP_TOLERANCE,
@@ -210,6 +216,7 @@ impl<'a> Integrator<'a> {
     /// The next step factors its own tangent: where it begins, a copy of the motion may go on.
     pub(super) fn forget_tangent(&mut self) {
         self.tangent = KeptTangent::default();
+        self.missed.forget();
         self.work.forget_care();
     }
 
@@ -398,6 +405,10 @@ impl<'a> Integrator<'a> {
         motion.counts.steps += 1;
         motion.state.copy_from(&self.end);
         system.keep_tensions(&mut motion.state);
+        match self.lands {
+            true => self.missed.forget(),
+            false => self.missed.came_to(&motion.state, h),
+        }
         if self.lands {
             // What was remembered of the steps before does not tell of those to come.
             system.forget_steps(memory);
@@ -490,6 +501,14 @@ impl<'a> Integrator<'a> {
             let step = system.solve_step(&rule, &self.end, &mut self.work);
             if !step.is_finite() {
                 return Err(StepFailure::NotFinite);
+            }
+            if step < FINE_TOLERANCE.min(tolerance)
+                && system.force_step(self.missed.blocks(), &self.end, &self.work) < FORCE_TOLERANCE
+                && !(with_friction && system.awaits_friction(&self.end, &self.end))
+            {
+                // Here already: the balance that is left is known.
+                self.tangent.keep(&rule);
+                return Ok((rule, iteration));
             }
             let clear = if self.has_obstacles { system.step_fraction(&self.end, &self.work) } else { 1.0 };
             let cycles = self.has_obstacles && iteration >= CYCLES_AFTER && step > PROGRESS * before_last;

@@ -16,6 +16,7 @@ pub mod impacts;
 pub mod integrator;
 mod kept_tangent;
 pub mod lanczos;
+mod missed;
 pub mod mode_shape;
 pub mod modes;
 pub mod motion;

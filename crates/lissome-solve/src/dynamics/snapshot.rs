@@ -7,6 +7,9 @@ use lissome_lie::{Pose, Rotation, Twist};
 use lissome_mech::{State, System};
 use nalgebra::{Vector3, Vector6};
 
+/// Name of the list with the time that a motion had come to.
+const REACHED: &str = "motion.reached";
+
 /// Everything that a later step depends on, as named lists of numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
@@ -49,6 +52,19 @@ impl Snapshot {
             add(&format!("displacement.{age}"), of_twists(&motion.memory.displacement[i]));
         }
         Self { lists }
+    }
+
+    /// The same for a motion that has come to a later time, s, and takes the steps up to there again.
+    pub fn reaching(&self, time: f64) -> Self {
+        let mut lists = self.lists.clone();
+        lists.retain(|(name, _)| name != REACHED);
+        lists.push((REACHED.into(), vec![time]));
+        Self { lists }
+    }
+
+    /// The time that the motion had come to, s.
+    pub fn reached(&self) -> Option<f64> {
+        self.one("reached").or(self.time())
     }
 
     /// The time that it was taken at, s.

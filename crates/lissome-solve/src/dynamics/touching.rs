@@ -9,6 +9,9 @@ use lissome_mech::impulse::StepRule;
 /// Gain of energy of a step, of all that was exchanged so far, above which it is taken by implicit Euler if something touches.
 const CONTACT_GAIN: f64 = 1e-6;
 
+/// Two steps are of one length within this part of it.
+const SAME_STEP: f64 = 1e-9;
+
 /// How often a step takes in rods that it ran into unseen.
 const MOST_MEETINGS: usize = 4;
 
@@ -75,7 +78,7 @@ impl Integrator<'_> {
         self.course.at(motion.time + h, &mut self.inputs);
         self.inputs.duration = h;
         // The last step has seen it at its end if it was as long.
-        if self.touching_after != Some(h) {
+        if self.touching_after.is_none_or(|after| (after - h).abs() > SAME_STEP * h) {
             self.system.touching(&motion.state, &self.inputs, &mut self.touching[0]);
             self.touching_after = Some(h);
         }

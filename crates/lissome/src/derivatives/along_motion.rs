@@ -71,7 +71,7 @@ impl Stepper for Sensitive<'_, '_> {
         })
     }
 
-    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, Option<[f64; 3]>) {
         let shown = self.steps.output(motion);
         let Self { steps, tangent, outputs, memory, found, failure } = self;
         if failure.is_none() {

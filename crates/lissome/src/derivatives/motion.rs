@@ -10,7 +10,7 @@ use super::motion_output::MotionOutput;
 use super::no_tangent;
 use crate::door::check;
 use crate::error::SimulateError;
-use crate::motion_course::{OutputTimes, SteadySteps, beginning, course, follow, scheme, step_choice, stopped};
+use crate::motion_course::{OutputTimes, Recorded, SteadySteps, beginning, course, follow, scheme, step_choice, stopped};
 use crate::observer::{Observer, Watch};
 use crate::robot::standing::Standing;
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
@@ -21,7 +21,7 @@ use lissome_solve::derivative::{Side, Tangent};
 use lissome_solve::dynamics::{
     Course, Integrator, Motion, MotionAdjoint, MotionTangent, Neighbour, Run, Stop, StopReason, SystemOf,
 };
-use lissome_solve::{DerivativeCourse, MotionAnswer, MotionEnd, MotionRecord};
+use lissome_solve::{DerivativeCourse, MotionAnswer, MotionEnd};
 use nalgebra::DMatrix;
 use std::ops::Range;
 use std::sync::Arc;
@@ -185,13 +185,12 @@ fn compute(
     let scene = survey::for_course(&file.scene, &mut |i| watch.iteration(i));
     let scene = &scene.map_err(|told| invalid(told.into()))?;
     let system = System::compile(scene).map_err(|told| invalid(told.into()))?;
-    let mut record = MotionRecord::of(scene);
-    record.balance.ignore_below(system.scales().noise_energy());
+    let mut recorded = Recorded::nothing(scene, &system);
     let (motion, start) = beginning(scene, &system, job, &watch).map_err(invalid)?;
     let Some(mut motion) = motion else {
         // Nothing moves, so nothing is known of what would change.
         return Ok((
-            MotionAnswer { start, record, end: MotionEnd::NoStart },
+            MotionAnswer { start, record: recorded.record, end: MotionEnd::NoStart },
             MotionJacobian::default(),
             Counts::default(),
         ));
@@ -212,7 +211,7 @@ fn compute(
     let mut run = Run::new(integrator.sharp(), step_choice(scene, job));
     let end = match run.integrator.make_consistent(&mut motion) {
         Ok(()) => {
-            let steps = SteadySteps { scene, system: &system, run: &mut run };
+            let steps = SteadySteps::new(scene, &system, &mut run);
             let asks = match weights {
                 Some(_) => 1,
                 None => found.of.len() * times.map_or_else(|| OutputTimes::from_the_start(job).count(), <[f64]>::len),
@@ -238,34 +237,34 @@ fn compute(
                 let witness = Witness::new(along, &paths.concat(), &found.wrt);
                 let mut back = Backward::new(steps, adjoint, witness, outputs, found);
                 let end = match times {
-                    Some(times) => follow(scene, &mut back, &mut motion, times.iter().copied(), &mut record, &watch),
+                    Some(times) => follow(scene, &mut back, &mut motion, times.iter().copied(), &mut recorded, &watch),
                     None => {
                         let times = OutputTimes::from_the_start(job);
-                        follow(scene, &mut back, &mut motion, times, &mut record, &watch)
+                        follow(scene, &mut back, &mut motion, times, &mut recorded, &watch)
                     }
                 };
                 let found = back.pull(weights).map_err(|(time, reason)| vec![*refused(time, &reason)])?;
-                return Ok((MotionAnswer { start, record, end }, found, counts));
+                return Ok((MotionAnswer { start, record: recorded.record, end }, found, counts));
             }
             let mut stepper = Sensitive { steps, tangent, outputs, memory: system.workspace(), found, failure: None };
             let end = match times {
-                Some(times) => follow(scene, &mut stepper, &mut motion, times.iter().copied(), &mut record, &watch),
+                Some(times) => follow(scene, &mut stepper, &mut motion, times.iter().copied(), &mut recorded, &watch),
                 None => {
                     let times = OutputTimes::from_the_start(job);
-                    follow(scene, &mut stepper, &mut motion, times, &mut record, &watch)
+                    follow(scene, &mut stepper, &mut motion, times, &mut recorded, &watch)
                 }
             };
             if let Some((time, reason)) = stepper.failure {
                 return Err(vec![*refused(time, &reason)]);
             }
-            return Ok((MotionAnswer { start, record, end }, stepper.found, counts));
+            return Ok((MotionAnswer { start, record: recorded.record, end }, stepper.found, counts));
         }
         Err(failure) => {
             let stop = Stop { time: 0.0, step: 0.0, reason: StopReason::Failed(failure) };
             stopped(scene, &system, &motion, &stop)
         }
     };
-    Ok((MotionAnswer { start, record, end }, found, counts))
+    Ok((MotionAnswer { start, record: recorded.record, end }, found, counts))
 }
 
 fn refused(time: f64, reason: &str) -> Box<Diagnostic> {

@@ -152,7 +152,7 @@ impl Stepper for Backward<'_, '_> {
         })
     }
 
-    fn output(&mut self, motion: &Motion) -> (MotionFrame, [f64; 3]) {
+    fn output(&mut self, motion: &Motion) -> (MotionFrame, Option<[f64; 3]>) {
         let shown = self.steps.output(motion);
         let Self { steps, adjoint, witness, outputs, memory, found, moments, .. } = self;
         let mut standing = outputs.clone();

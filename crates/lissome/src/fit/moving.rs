@@ -150,7 +150,7 @@ fn follow(
                 watch.show(&Progress::Step { time: motion.time })
             };
             match given {
-                None => SteadySteps { scene, system: &system, run: &mut run }.reach(&mut motion, *until, &mut see),
+                None => SteadySteps::new(scene, &system, &mut run).reach(&mut motion, *until, &mut see),
                 Some(steps) => repeat(scene, &system, &mut run, &mut motion, (steps, *until), &mut see),
             }
             .ok()?;

@@ -98,7 +98,7 @@ impl Hand {
         if run.integrator.make_consistent(&mut motion).is_err() {
             return Err(Halt::Ended(Box::new(MotionEnd::NoStart)));
         }
-        let (frame, pause) = SteadySteps { scene: &scene, system: &system, run: &mut run }.output(&motion);
+        let (frame, pause) = SteadySteps::new(&scene, &system, &mut run).pause(&motion);
         Ok(Self { scene, job, system, run, way, motion, pause, held: Vec::new(), frame })
     }
 
@@ -139,7 +139,7 @@ impl Hand {
         if corner && let Err(stop) = self.run.restart(&mut motion, &self.system) {
             return Err(self.ended(&motion, &stop));
         }
-        let mut steps = SteadySteps { scene, system: &self.system, run: &mut self.run };
+        let mut steps = SteadySteps::new(scene, &self.system, &mut self.run);
         let reached = steps.reach(&mut motion, until, &mut |motion| watch.show(&Progress::Step { time: motion.time }));
         if watch.stopped() {
             return Err(Halt::Stopped);
@@ -147,7 +147,7 @@ impl Hand {
         if let Err(stop) = reached {
             return Err(self.ended(&motion, &stop));
         }
-        let (mut frame, pause) = steps.output(&motion);
+        let (mut frame, pause) = steps.pause(&motion);
         motion.events.clear();
         if let Some(scene) = with_new {
             self.scene = scene;
@@ -220,8 +220,8 @@ impl Hand {
         fresh.run = run(&fresh.scene, &fresh.system, &fresh.job, &fresh.way);
         set(&fresh.way, Way { held: held.clone(), begin: motion.time, h: 1.0 });
         fresh.run.resume(pause);
-        let mut steps = SteadySteps { scene: &fresh.scene, system: &fresh.system, run: &mut fresh.run };
-        let (mut frame, pause) = steps.output(&motion);
+        let mut steps = SteadySteps::new(&fresh.scene, &fresh.system, &mut fresh.run);
+        let (mut frame, pause) = steps.pause(&motion);
         (fresh.motion, fresh.pause, fresh.held) = (motion, pause, held);
         fresh.note(&mut frame);
         fresh.frame = frame;
