@@ -10,7 +10,8 @@
 use crate::error::SimulateError;
 use crate::insertion_division::Division;
 use crate::motion_course::{
-    Earlier, OutputTimes, Recorded, Stepper, beginning, corners, course, follow, restored, scheme, slack, step_choice, stopped,
+    Earlier, OutputTimes, Recorded, Stepper, beginning, corners, course, follow, restored, scheme, slack, step_choice,
+    stopped,
 };
 use crate::motion_frame::frame;
 use crate::observer::Watch;

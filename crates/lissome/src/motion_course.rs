@@ -44,10 +44,7 @@ pub(crate) trait Stepper {
 }
 
 /// A motion from its snapshot, with the numbers to go on with and the record of what came before.
-pub(crate) fn restored(
-    system: &System,
-    earlier: Earlier<'_>,
-) -> Result<(Motion, [f64; 3], Recorded), SimulateError> {
+pub(crate) fn restored(system: &System, earlier: Earlier<'_>) -> Result<(Motion, [f64; 3], Recorded), SimulateError> {
     let Earlier { snapshot, mut record } = earlier;
     record.balance.ignore_below(system.scales().noise_energy());
     let (motion, pause) = snapshot.restore(system).ok_or_else(|| {
@@ -145,7 +142,7 @@ impl<'a, 's> SteadySteps<'a, 's> {
     ) -> Result<(), Stop> {
         let mut go_on = true;
         for corner in corners(self.scene, motion.time, until) {
-            self.run.advance(motion, corner - slack(until), &mut |motion, report| {
+            self.run.go_on(motion, corner - slack(until), &mut |motion, report| {
                 go_on = see(motion, Passed::Step(report));
                 go_on
             })?;
@@ -157,7 +154,7 @@ impl<'a, 's> SteadySteps<'a, 's> {
             self.run.restart(motion, self.system)?;
             see(motion, Passed::Corner);
         }
-        self.run.advance(motion, until, &mut |motion, report| see(motion, Passed::Step(report)))
+        self.run.go_on(motion, until, &mut |motion, report| see(motion, Passed::Step(report)))
     }
 }
 

@@ -2,11 +2,11 @@
 //! and bodies. A scheme itself is numbers only.
 
 use super::MotionWorkspace;
+use crate::contribution::Constraint;
 use crate::impulse::{PointStep, StepRule};
 use crate::index::{Block, Slot};
-use crate::kind::each_constraint;
-use crate::contribution::Constraint;
 use crate::inputs::Inputs;
+use crate::kind::each_constraint;
 use crate::layout::Source;
 use crate::{State, System};
 use lissome_lie::Twist;
@@ -85,7 +85,8 @@ impl System {
     /// Where stresses and multipliers are, and how many numbers of their blocks these are.
     pub fn force_blocks(&self) -> Vec<(Block, usize)> {
         let rods = self.layout.rods.iter().filter(|place| place.first_coordinate.is_none());
-        let mut blocks: Vec<(Block, usize)> = rods.flat_map(|place| place.stresses().map(|block| (Block::new(block), 6))).collect();
+        let mut blocks: Vec<(Block, usize)> =
+            rods.flat_map(|place| place.stresses().map(|block| (Block::new(block), 6))).collect();
         each_constraint!(self.values.kinds, |constraint| {
             blocks.push((constraint.multiplier().block, constraint.size()));
         });
@@ -192,7 +193,7 @@ impl System {
         velocity: &[Twist],
         joint_rates: &[Vector6<f64>],
         memory: &StepMemory,
-        missed: &[Twist],
+        missed: &[Vector6<f64>],
         h: f64,
         inputs: &Inputs,
         end: &mut State,
@@ -201,7 +202,9 @@ impl System {
         let ratio = memory.ratio(h, 0.0);
         let [latest, earlier] = &memory.displacement;
         for (slot, pose) in end.poses.iter_mut().enumerate() {
-            let x = velocity[slot] * h + (latest[slot] - earlier[slot]) * (0.5 * ratio * ratio) + missed[slot];
+            let x = velocity[slot] * h
+                + (latest[slot] - earlier[slot]) * (0.5 * ratio * ratio)
+                + Twist::from_vector(&missed[slot]);
             *pose = pose.boxplus(&x);
         }
         // Strain coordinates carry what their poses would.
@@ -219,9 +222,9 @@ impl System {
 
     /// Moves joints by a part of the change of the last two motions of the slots behind and before them: what stands on a
     /// joint would be torn off its end otherwise, which goes on to be accelerated.
-    fn bend_joints(&self, memory: &StepMemory, missed: &[Twist], part: f64, state: &mut State) {
+    fn bend_joints(&self, memory: &StepMemory, missed: &[Vector6<f64>], part: f64, state: &mut State) {
         let [latest, earlier] = &memory.displacement;
-        let change = |slot: Slot| ((latest[slot] - earlier[slot]) * part + missed[slot]).to_vector();
+        let change = |slot: Slot| ((latest[slot] - earlier[slot]) * part).to_vector() + missed[slot.index()];
         for slot in Slot::first(self.layout.sources.len()) {
             let Source::Follows { parent, joint: Some(index) } = self.layout.sources[slot] else { continue };
             let before = *state.joint(index);

@@ -182,8 +182,20 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Goes on to a time, exactly. What was reached stays in `motion` if it stops before.
+    /// Goes on to a time, exactly. What was reached stays in `motion` if it stops before. A copy of the motion would go on so, to the
+    /// bit: nothing counts that was prepared for other steps.
     pub fn advance(
+        &mut self,
+        motion: &mut Motion,
+        until: f64,
+        observer: &mut dyn FnMut(&Motion, &StepReport) -> bool,
+    ) -> Result<(), Stop> {
+        self.integrator.forget_tangent();
+        self.go_on(motion, until, observer)
+    }
+
+    /// The same with what the steps before have prepared, which a motion that was restored has only from its last pause on.
+    pub fn go_on(
         &mut self,
         motion: &mut Motion,
         until: f64,

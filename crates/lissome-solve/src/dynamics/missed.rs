@@ -9,7 +9,6 @@
 //!
 //! Only rods have such modes. What a guess misses of a body is what stopped it, and that may be something else in the next step.
 
-use lissome_lie::Twist;
 use lissome_mech::index::Block;
 use lissome_mech::{State, System};
 use nalgebra::Vector6;
@@ -24,7 +23,8 @@ const GROWTH: f64 = 2.0;
 /// What guesses of the ends of steps of one length missed.
 #[derive(Clone, Debug)]
 pub(super) struct Missed {
-    /// The guess of the step under way without what it was expected to miss, and its length; zero if there is nothing to learn from.
+    /// The guess of the step under way, with the motions and without the forces that it was expected to miss, and its length; zero if
+    /// there is nothing to learn from.
     guess: State,
     step: f64,
     slots: Series,
@@ -57,14 +57,14 @@ impl Missed {
         (self.slots.known, self.forces.known) = (0, 0);
     }
 
-    /// Motions of all slots that a guess for a step of length h will miss.
-    pub(super) fn expected(&mut self, h: f64) -> &[Twist] {
+    /// Motions of all slots (rad, m) that a guess for a step of length h will miss.
+    pub(super) fn expected(&mut self, h: f64) -> &[Vector6<f64>] {
         if (h - self.of_step).abs() > SAME * h {
             self.forget();
         }
         self.slots.expect();
         self.forces.expect();
-        self.slots.twists()
+        &self.slots.expected
     }
 
     /// The guess of a step of length h that begins, with those motions; the forces that it misses are added.
@@ -87,16 +87,16 @@ impl Missed {
             return self.forget();
         }
         let poses = self.guess.poses.iter().zip(&end.poses).zip(&self.of_rods);
-        let missed = poses.map(|((guess, end), of_rod)| match of_rod {
+        self.slots.learn(poses.map(|((guess, end), of_rod)| match of_rod {
             true => end.boxminus(guess).to_vector(),
             false => Vector6::zeros(),
-        });
-        self.slots.learn(missed, true);
+        }));
+        self.slots.add_expected();
         let own = self.blocks.iter().map(|(block, rows)| {
             let change = end.linear[*block] - self.guess.linear[*block];
             Vector6::from_fn(|row, _| if row < *rows { change[row] } else { 0.0 })
         });
-        self.forces.learn(own, false);
+        self.forces.learn(own);
         (self.of_step, self.step) = (h, 0.0);
     }
 }
@@ -108,7 +108,6 @@ struct Series {
     last: [Vec<Vector6<f64>>; 3],
     known: usize,
     expected: Vec<Vector6<f64>>,
-    twists: Vec<Twist>,
     /// Square of the length that a turn is measured by.
     turn: f64,
 }
@@ -117,7 +116,7 @@ impl Series {
     fn new(count: usize, length: f64) -> Self {
         let none = vec![Vector6::zeros(); count];
         let last = [none.clone(), none.clone(), none.clone()];
-        Self { last, known: 0, expected: none, twists: vec![Twist::zero(); count], turn: length * length }
+        Self { last, known: 0, expected: none, turn: length * length }
     }
 
     fn expect(&mut self) {
@@ -128,18 +127,16 @@ impl Series {
         }
     }
 
-    fn twists(&mut self) -> &[Twist] {
-        self.twists.iter_mut().zip(&self.expected).for_each(|(twist, x)| *twist = Twist::from_vector(x));
-        &self.twists
+    /// Takes what the guess of a step missed.
+    fn learn(&mut self, missed: impl Iterator<Item = Vector6<f64>>) {
+        self.last.rotate_right(1);
+        self.last[0].iter_mut().zip(missed).for_each(|(last, missed)| *last = missed);
+        self.known = (self.known + 1).min(3);
     }
 
-    /// Takes a miss, with what was expected of it or beside.
-    fn learn(&mut self, missed: impl Iterator<Item = Vector6<f64>>, beside: bool) {
-        self.last.rotate_right(1);
-        for ((last, expected), missed) in self.last[0].iter_mut().zip(&self.expected).zip(missed) {
-            *last = if beside { expected + missed } else { missed };
-        }
-        self.known = (self.known + 1).min(3);
+    /// The last guess had what was expected.
+    fn add_expected(&mut self) {
+        self.last[0].iter_mut().zip(&self.expected).for_each(|(last, expected)| *last += expected);
     }
 
     /// α and β by least squares, from as many misses as are known.

@@ -10,7 +10,9 @@ use super::motion_output::MotionOutput;
 use super::no_tangent;
 use crate::door::check;
 use crate::error::SimulateError;
-use crate::motion_course::{OutputTimes, Recorded, SteadySteps, beginning, course, follow, scheme, step_choice, stopped};
+use crate::motion_course::{
+    OutputTimes, Recorded, SteadySteps, beginning, course, follow, scheme, step_choice, stopped,
+};
 use crate::observer::{Observer, Watch};
 use crate::robot::standing::Standing;
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
