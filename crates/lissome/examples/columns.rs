@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let columns = timed_columns(&at, &file, of, &smooth).ok_or("there are no derivatives")?;
     println!("{name}: {} columns", columns.wrt.len());
     for (wrt, column) in columns.wrt.iter().zip(columns.values.column_iter()) {
-        println!("{wrt} {column:?}");
+        println!("{wrt} {:?}", column.as_slice());
     }
     Ok(())
 }

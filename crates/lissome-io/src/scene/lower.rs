@@ -19,7 +19,7 @@ use crate::inverse_fault::InverseFault;
 use crate::source::Span;
 use lissome_model::{
     Closure, Drive, DriveTarget, DynamicsJob, Frame, FrameLoad, Invalid, Job, JointMotion, Load, LoadKind, LoopMethod,
-    NaturalShape, Problem, Scene, ScenePart, Start,
+    NaturalShape, Problem, Rod, Scene, ScenePart, Start,
 };
 use nalgebra::Vector3;
 use std::collections::HashSet;
@@ -335,8 +335,13 @@ fn warn_unused_velocities(scene: &Scene, document: &Document, findings: &mut Fin
 
 /// Control poses fix a rod's knots, so nothing may make its stress jump inside: the path to blame, and why.
 fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
+    let is_given = |rod: &Rod| matches!(rod.natural, NaturalShape::ControlPoses(_));
+    if !scene.rods.iter().any(is_given) {
+        return None;
+    }
+    let places = scene.places_by_rod();
     for (index, rod) in scene.rods.iter().enumerate() {
-        if !matches!(rod.natural, NaturalShape::ControlPoses(_)) || scene.rod_jumps(index).is_empty() {
+        if !is_given(rod) || rod.jumps(&places[index]).is_empty() {
             continue;
         }
         if !rod.profile.steps().is_empty() {

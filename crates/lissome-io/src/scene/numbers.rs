@@ -70,18 +70,19 @@ impl LoadedScene {
         }
         let beside = leaves.iter().fold(0.0f64, |most, (_, _, value)| most.max(value.abs()));
         let (key, rest) = parts.split_at(used);
+        let stem = key.join(".");
         let wanted = rest.iter().fold(String::new(), |all, part| format!("{all}.{part}"));
         let chosen: Vec<SceneNumber> = leaves
             .into_iter()
             .filter(|(index, name, _)| {
-                let by_index = index.iter().fold(String::new(), |all, i| format!("{all}.{i}"));
+                let by_index = || index.iter().fold(String::new(), |all, i| format!("{all}.{i}"));
                 let fits = |name: &str| {
                     name.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
                 };
-                fits(name) || fits(&by_index)
+                fits(name) || fits(&by_index())
             })
             .map(|(index, name, value)| SceneNumber {
-                path: format!("{}{name}", key.join(".")),
+                path: [stem.as_str(), &name].concat(),
                 value,
                 beside,
                 dimension,

@@ -99,18 +99,15 @@ struct Part<'d> {
     entry: Cow<'d, Entry>,
 }
 
-/// A part that has a number, and the value there that the number is a part of.
-struct Holder<'d> {
-    part: Part<'d>,
-    node: &'d Node,
-}
-
-/// What is read anew for one number of a file, whatever its value.
+/// What is read anew for some numbers of a file, whatever their values.
 pub(super) struct PartsAnew<'d> {
     context: &'d Context,
-    number: SceneNumber,
-    /// Parts that have the number.
-    holders: Vec<Holder<'d>>,
+    /// The numbers, which all stand in the same key of the same parts.
+    numbers: Vec<SceneNumber>,
+    /// Which of them have another value than that of the file.
+    moved: Vec<usize>,
+    /// Parts that have the numbers.
+    holders: Vec<Part<'d>>,
     /// Other parts that name these.
     naming: Vec<Part<'d>>,
     /// What all are read with, where that changes with the number.
@@ -125,7 +122,7 @@ impl LoadedScene {
             return self.drives_anew(number, value);
         }
         let mut findings = Findings::default();
-        let pieces = self.parts_anew(number)?.read(value, &self.scene, &mut findings);
+        let pieces = self.parts_anew(number, &[])?.read(&[(0, value)], &self.scene, &mut findings);
         let mut scene = self.scene.clone();
         pieces.into_iter().for_each(|mut piece| piece.swap(&mut scene));
         lower::begin_where_driven(&mut scene);
@@ -144,8 +141,9 @@ impl LoadedScene {
             && !self.scene.drives.iter().any(is_pushed)
     }
 
-    /// The parts that a number changes; `None` where more may change with it than is known.
-    pub(super) fn parts_anew(&self, number: &SceneNumber) -> Option<PartsAnew<'_>> {
+    /// The parts that a number changes, and which others change the same ones by the same key; `None` where more may change with it than is
+    /// known.
+    pub(super) fn parts_anew(&self, number: &SceneNumber, others: &[SceneNumber]) -> Option<PartsAnew<'_>> {
         let (of, reach) = match number.key.as_slice() {
             [of, _, key @ ..] if of != "drive" => (of.as_str(), reach(of, key)),
             _ => return None,
@@ -154,18 +152,26 @@ impl LoadedScene {
             return None;
         }
         let context = self.context();
-        let holders = self.holders(number)?;
+        let family = members(&context.root, of)?;
+        let holding = self.holders(number)?;
+        let same_key = |other: &&SceneNumber| {
+            *other != number
+                && other.key.get(..3) == number.key.get(..3)
+                && self.holders(other).as_ref() == Some(&holding)
+        };
+        let numbers = [number].into_iter().chain(others.iter().filter(same_key)).cloned().collect();
+        let (of, _) = READ.iter().find(|(own, _)| *own == of).unwrap_or(&("material", keys::MATERIAL));
+        let part = |index: &usize| Part { of, index: *index, entry: Cow::Owned(family.entries[*index].clone()) };
+        let holders: Vec<Part<'_>> = holding.iter().map(part).collect();
         let (mut noted, mut naming) = (None, Vec::new());
         if matches!(reach, Reach::Named) {
-            let is_surface = |own: &Holder<'_>| own.part.of == "rod" && own.part.has("surface");
-            if holders.iter().any(is_surface) {
+            if holders.iter().any(|own| own.of == "rod" && own.has("surface")) {
                 return None;
             }
             noted = Some((context.carriers.clone(), context.materials.clone()));
             naming = self.parts_that_name(&holders)?;
         }
-        debug_assert!(of != "material" || noted.is_some(), "materials are noted");
-        Some(PartsAnew { context, number: number.clone(), holders, naming, noted })
+        Some(PartsAnew { context, numbers, moved: Vec::new(), holders, naming, noted })
     }
 
     /// The scene with a number of its drives changed.
@@ -214,39 +220,37 @@ impl LoadedScene {
         }
     }
 
-    /// The parts that have a number.
-    fn holders(&self, number: &SceneNumber) -> Option<Vec<Holder<'_>>> {
+    /// The parts that have a number, by their places in its family.
+    fn holders(&self, number: &SceneNumber) -> Option<Vec<usize>> {
         let (of, name) = (&number.key[0], &number.key[1]);
         let Context { written, root, .. } = self.context();
         // What a part has from another is its own from now on: what is like it would have it too.
         let is_own = walk_table(written, keys::SCENE, &number.key, 0).is_some();
         let span = walk_table(root, keys::SCENE, &number.key, 0)?.0.span;
         let models = members(written, of)?;
-        let family = root.entry(of)?;
-        let mut path = number.key.clone();
         let mut holders = Vec::new();
         for (index, entry) in members(root, of)?.entries.iter().enumerate() {
-            path[1].clone_from(&entry.name);
-            let Some((node, ..)) = walk_table(root, keys::SCENE, &path, 0) else { continue };
-            if node.span == span && (is_own || is_like(models, &entry.name, name)) {
-                let part = Part { of: &family.name, index, entry: Cow::Owned(entry.clone()) };
-                holders.push(Holder { part, node });
+            // Other parts have it where they have it from this one.
+            let is_same = |node: &Node| node.span == span && (is_own || is_like(models, &entry.name, name));
+            if below(&entry.node, &number.key[2..]).is_some_and(is_same) {
+                below(&entry.node, &number.key[2..]).and_then(|node| number_at(node, &number.index))?;
+                holders.push(index);
             }
         }
         Some(holders)
     }
 
     /// Other parts that name one of these; `None` if something does that is not read part by part.
-    fn parts_that_name(&self, named: &[Holder<'_>]) -> Option<Vec<Part<'_>>> {
+    fn parts_that_name(&self, named: &[Part<'_>]) -> Option<Vec<Part<'_>>> {
         let root = &self.context().root;
-        let names = |node: &Node| named.iter().any(|own| mentions(node, &own.part.entry.name));
+        let names = |node: &Node| named.iter().any(|own| mentions(node, &own.entry.name));
         if WHOLE.iter().any(|family| root.get(family).is_some_and(names)) {
             return None;
         }
         let mut found = Vec::new();
         for (of, _) in READ {
             let Some(members) = members(root, of) else { continue };
-            let is_changed = |index: usize| named.iter().any(|own| own.part.of == of && own.part.index == index);
+            let is_changed = |index: usize| named.iter().any(|own| own.of == of && own.index == index);
             for (index, entry) in members.entries.iter().enumerate() {
                 if !is_changed(index) && names(&entry.node) {
                     found.push(Part { of, index, entry: Cow::Borrowed(entry) });
@@ -258,19 +262,30 @@ impl LoadedScene {
 }
 
 impl PartsAnew<'_> {
-    /// The parts with another value of the number, to stand in a scene in the place of those that are there. Fewer where one was refused.
-    pub fn read(&mut self, value: f64, scene: &Scene, findings: &mut Findings) -> Vec<Piece> {
-        let Self { context, number, holders, naming, noted } = self;
-        for Holder { part, node } in holders.iter_mut() {
-            let place = below_mut(&mut part.entry.to_mut().node, &number.key[2..]);
-            if let Some(place) = place {
-                *place = replaced(node, &number.index, &Number::unwritten(value));
+    /// The numbers, which all stand in the same key of the same parts.
+    pub fn numbers(&self) -> &[SceneNumber] {
+        &self.numbers
+    }
+
+    /// The parts with other values of some of the numbers, to stand in a scene in the place of those that are there. Fewer where one was
+    /// refused.
+    pub fn read(&mut self, values: &[(usize, f64)], scene: &Scene, findings: &mut Findings) -> Vec<Piece> {
+        let Self { context, numbers, moved, holders, naming, noted } = self;
+        let of_file = moved.drain(..).map(|index| (index, numbers[index].value));
+        for (index, value) in of_file.chain(values.iter().copied()) {
+            let SceneNumber { key, index, .. } = &numbers[index];
+            for part in holders.iter_mut() {
+                let node = below_mut(&mut part.entry.to_mut().node, &key[2..]);
+                if let Some(found) = node.and_then(|node| number_at_mut(node, index)) {
+                    found.value = value;
+                }
             }
         }
+        moved.extend(values.iter().map(|(index, _)| *index));
         let (carriers, materials) = match noted {
             Some((carriers, materials)) => {
                 for own in holders.iter() {
-                    own.part.note(carriers, materials, findings);
+                    own.note(carriers, materials, findings);
                 }
                 (&*carriers, &*materials)
             }
@@ -279,7 +294,7 @@ impl PartsAnew<'_> {
         let with = (carriers, materials, &context.driven);
         let mut pieces = Vec::new();
         let is_read = |part: &&Part<'_>| part.of != "material";
-        for part in naming.iter().chain(holders.iter().map(|own| &own.part)).filter(is_read) {
+        for part in naming.iter().chain(holders.iter()).filter(is_read) {
             if part.read(with, scene, &mut pieces, findings).is_none() {
                 break;
             }
@@ -380,6 +395,34 @@ fn members_of(node: &Node) -> Option<&Table> {
     }
 }
 
+/// The value under names in tables and numbers in arrays.
+fn below<'n>(node: &'n Node, names: &[String]) -> Option<&'n Node> {
+    let Some((first, rest)) = names.split_first() else { return Some(node) };
+    match &node.value {
+        Value::Table(table) => below(table.get(first)?, rest),
+        Value::Array(items) => below(items.get(first.parse::<usize>().ok()?)?, rest),
+        _ => None,
+    }
+}
+
+/// The number under places in arrays.
+fn number_at<'n>(node: &'n Node, index: &[usize]) -> Option<&'n Number> {
+    match (&node.value, index) {
+        (Value::Number(number), []) => Some(number),
+        (Value::Array(items), [first, rest @ ..]) => number_at(items.get(*first)?, rest),
+        _ => None,
+    }
+}
+
+/// The same to change it.
+fn number_at_mut<'n>(node: &'n mut Node, index: &[usize]) -> Option<&'n mut Number> {
+    match (&mut node.value, index) {
+        (Value::Number(number), []) => Some(number),
+        (Value::Array(items), [first, rest @ ..]) => number_at_mut(items.get_mut(*first)?, rest),
+        _ => None,
+    }
+}
+
 /// The value under names in tables and numbers in arrays, to change it.
 fn below_mut<'n>(node: &'n mut Node, names: &[String]) -> Option<&'n mut Node> {
     let Some((first, rest)) = names.split_first() else { return Some(node) };
@@ -437,13 +480,14 @@ mod tests {
             }
             let text = std::fs::read_to_string(&path).unwrap();
             let loaded = parse(&path.display().to_string(), text, &[]).unwrap();
-            let mut beside = loaded.beside();
+            let numbers = loaded.number_paths().iter().flat_map(|path| loaded.numbers(path)).flatten().collect();
+            let mut beside = loaded.beside(numbers);
             for path in loaded.number_paths() {
                 for number in loaded.numbers(&path).into_iter().flatten() {
                     let value = number.value * 1.001 + 1e-6;
                     all += 1;
                     let near = beside.at(&number, number.value * 1.0005 + 5e-7).map(drop);
-                    let found = beside.at(&number, value);
+                    let found = beside.at(&number, value).cloned();
                     written += usize::from(near.is_ok() && beside.is_written());
                     match (found, loaded.whole_anew(&number, value)) {
                         (Ok(found), Ok(whole)) => assert!(*found == whole, "{path}"),

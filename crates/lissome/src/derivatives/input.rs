@@ -121,9 +121,12 @@ impl Number {
         !matches!(self.of, Of::Drive(_)) && self.path.starts_with("tendon.") && self.path.ends_with(".friction")
     }
 
-    /// True if it is one of the numbers of a file.
-    pub fn is_of_file(&self) -> bool {
-        matches!(self.of, Of::Scene(_))
+    /// The number of the file that it is.
+    pub fn of_file(&self) -> Option<&SceneNumber> {
+        match &self.of {
+            Of::Scene(number) => Some(number),
+            _ => None,
+        }
     }
 
     /// Where its neighbours lie.

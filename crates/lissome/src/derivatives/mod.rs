@@ -23,7 +23,7 @@ use crate::robot::standing::Standing;
 use input::{Number, Refused};
 use lissome_io::scene::dimension::Dimension;
 use lissome_io::scene::{Beside, Variants};
-use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
+use lissome_io::{DerivativeFault, Diagnostic, Fault};
 use lissome_lie::Wrench;
 use lissome_mech::{System, Workspace};
 use lissome_model::Scene;
@@ -125,7 +125,8 @@ impl<'a> Work<'a> {
         let tangent = tangent.of_scene(scene);
         outputs.iter_mut().for_each(|output| output.stand(system, tangent.state()));
         let doubles = vec![None; outputs.len()];
-        let beside = source.file.filter(|_| numbers.iter().any(Number::is_of_file)).map(LoadedScene::beside);
+        let of_file: Vec<_> = numbers.iter().filter_map(Number::of_file).cloned().collect();
+        let beside = source.file.filter(|_| !of_file.is_empty()).map(|file| file.beside(of_file));
         Ok(Self { standing, source, beside, tangent, outputs, numbers, doubles })
     }
 
