@@ -6,6 +6,8 @@ use nalgebra::Vector3;
 use std::mem::swap;
 
 /// A part that may stand in the place of the one that a scene has there.
+// They change places with what stands in the scene, of any size.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Piece {
     Gravity(Vector3<f64>),
