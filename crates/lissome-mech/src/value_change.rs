@@ -355,22 +355,34 @@ impl System {
                 *change = change.max(correction[row].abs());
             }
         }
-        let unseen = self.unseen_force(sizes[Role::Stress as usize][0][0]);
-        let is_stress = |role: usize| role == Role::Stress as usize;
+        let length = self.values.scales.length;
+        let [turn, shift] = sizes[Role::Pose as usize];
+        // Where robots move as they are, turns, moments and forces may be what rounding leaves of the motion.
+        let motion = turn[0].max(shift[0] / length);
+        let unseen = self.unseen_stress(sizes[Role::Stress as usize][0][0], motion);
         sizes.iter().enumerate().all(|(role, [turn, shift])| {
-            let floor = if is_stress(role) { unseen } else { 0.0 };
-            turn[1] <= CONTRACTION * turn[0] && shift[1] <= floor.max(CONTRACTION * shift[0])
+            let [least_turn, least_shift] = match role {
+                role if role == Role::Pose as usize => [LEAST_PART * motion, LEAST_PART * motion * length],
+                role if role == Role::Stress as usize => unseen,
+                _ => [0.0; 2],
+            };
+            turn[1] <= least_turn.max(CONTRACTION * turn[0]) && shift[1] <= least_shift.max(CONTRACTION * shift[0])
         })
     }
 
-    /// The force that stretches rods by what rounding leaves beside the turns that moments of this size bring about: where nothing
-    /// pulls at slender rods, their forces are made of it.
-    fn unseen_force(&self, moment: f64) -> f64 {
+    /// The moment that bends and the force that stretches rods by [`LEAST_PART`] of a motion, or by what rounding leaves beside the turns that moments
+    /// of this size bring about: where nothing pulls at slender rods, their forces are made of it.
+    fn unseen_stress(&self, moment: f64, motion: f64) -> [f64; 2] {
         let curves = || self.values.rods.iter().map(|rod| rod.curve());
         let stretching = curves().map(Curve::soft_stretching).fold(f64::INFINITY, f64::min);
-        let bending = curves().map(Curve::soft_bending).fold(0.0, f64::max);
-        let turn = moment * self.values.scales.length / bending;
-        if turn > 0.0 { ROUNDING * turn * stretching } else { 0.0 }
+        let (softest, stiffest) = (curves().map(Curve::soft_bending))
+            .fold((f64::INFINITY, 0.0f64), |(least, most), own| (least.min(own), most.max(own)));
+        if self.values.rods.is_empty() {
+            return [0.0; 2];
+        }
+        let length = self.values.scales.length;
+        let stretch = (LEAST_PART * motion).max(ROUNDING * moment * length / stiffest);
+        [LEAST_PART * motion * softest / length, stretch * stretching]
     }
 
     /// The state of a system with this layout and other values, taken to these: driven poses, and all that stands on something,
@@ -439,6 +451,8 @@ fn is_carried(own: &[Pose], others: &[Pose], length: f64) -> bool {
 const REFINEMENTS: usize = 2;
 /// Part of a solution that its first correction may be if there is to be no second, which would be about the square of it: 1e-12.
 const CONTRACTION: f64 = 1e-6;
+/// Part of the motion that a correction may be, of what is next to nothing beside the motion: the second one would be lost in rounding, 1e-20.
+const LEAST_PART: f64 = 1e-10;
 /// Number of roles that nodes have.
 const ROLES: usize = 5;
 

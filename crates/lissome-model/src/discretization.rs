@@ -2,6 +2,7 @@
 
 use crate::invalid::{Invalid, Problem, check};
 use crate::span_limits::MAX_SPANS;
+use std::fmt::Arguments;
 
 /// How a rod's curve depends on its unknowns.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +118,7 @@ impl Discretization {
         }
     }
 
-    pub(crate) fn validate(&self, path: &str) -> Result<(), Invalid> {
+    pub(crate) fn validate(&self, path: Arguments<'_>) -> Result<(), Invalid> {
         let (model, pieces) = self.keys();
         let refuse = |key: &str, value: f64, interval: String| {
             Err(Invalid::new(format!("{path}.{model}.{key}"), Problem::OutOfRange { value, interval }))

@@ -263,6 +263,12 @@ impl Scene {
             }
             *self.rods[index].discretization.resolution_mut() = given;
             let mut resolution = other.rods[index].discretization.resolution().clone();
+            let is_given = |scene: &Scene| matches!(scene.rods[index].natural, NaturalShape::ControlPoses(_));
+            if is_given(self) && is_given(other) {
+                // As many control poses are the same division, whatever else is said.
+                *self.rods[index].discretization.resolution_mut() = resolution;
+                continue;
+            }
             if let (Resolution::Spans(_), false) =
                 (&resolution, self.is_divided_alike(other, index, [&own[index], &others[index]]))
             {

@@ -71,7 +71,7 @@ pub use optimise::{Constraint, FreeNumber, FreeOf, OptimiseJob};
 pub use quantity::{Bounds, Quantity};
 pub use rod::{NaturalShape, Rod};
 pub use routing::{Hole, HolePath, Routing, RoutingPiece};
-pub use scene::{LoopMethod, Scene};
+pub use scene::{LoopMethod, Scene, ScenePart};
 pub use section::{Layer, Profile, Section, Shape, Station};
 pub use shape_job::{ShapeJob, ShapeMethod, ShapeWinding};
 pub use signal::Signal;

@@ -4,6 +4,7 @@ use crate::invalid::{Invalid, Problem, check};
 use crate::{Discretization, Frame, InitialVelocity, Profile, Resolution, TubeSet};
 use lissome_lie::{Pose, Strain};
 use nalgebra::Vector3;
+use std::fmt::Arguments;
 
 /// An elastic rod.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,13 +108,13 @@ impl NaturalShape {
         }
     }
 
-    fn validate(&self, path: &str, length: f64) -> Result<(), Invalid> {
+    fn validate(&self, path: Arguments<'_>, length: f64) -> Result<(), Invalid> {
         match self {
             Self::Straight => Ok(()),
             Self::Curvature(table) => {
                 if table.is_empty() {
                     return Err(Invalid::new(
-                        path,
+                        path.to_string(),
                         Problem::Count { found: 0, need: "give at least one curvature".into() },
                     ));
                 }
@@ -131,7 +132,7 @@ impl NaturalShape {
                 }
                 if table.windows(2).any(|w| w[1].0 < w[0].0) {
                     return Err(Invalid::new(
-                        path,
+                        path.to_string(),
                         Problem::Contradiction { reason: "arc lengths are not in order".into() },
                     ));
                 }
@@ -140,17 +141,17 @@ impl NaturalShape {
             Self::ControlPoses(poses) => {
                 if poses.len() < 2 {
                     return Err(Invalid::new(
-                        path,
+                        path.to_string(),
                         Problem::Count { found: poses.len(), need: "a shape needs at least two control poses".into() },
                     ));
                 }
                 if poses.iter().any(|p| !p.is_finite()) {
-                    return Err(Invalid::new(path, Problem::NotFinite));
+                    return Err(Invalid::new(path.to_string(), Problem::NotFinite));
                 }
                 for w in poses.windows(2) {
                     if w[1].boxminus(&w[0]).angular.norm() > 3.0 {
                         return Err(Invalid::new(
-                            path,
+                            path.to_string(),
                             Problem::Contradiction {
                                 reason: "turns by more than 3 rad between two control poses: add poses".into(),
                             },
@@ -185,10 +186,10 @@ impl Rod {
         }
         check::positive(format_args!("{path}.length"), self.length)?;
         self.profile.validate(format_args!("{path}.section"), self.length)?;
-        self.natural.validate(&format!("{path}.shape"), self.length)?;
-        self.discretization.validate(&format!("{path}.model"))?;
-        self.validate_turns(&format!("{path}.turns"))?;
-        self.validate_laid(&format!("{path}.laid"))?;
+        self.natural.validate(format_args!("{path}.shape"), self.length)?;
+        self.discretization.validate(format_args!("{path}.model"))?;
+        self.validate_turns(format_args!("{path}.turns"))?;
+        self.validate_laid(format_args!("{path}.laid"))?;
         self.initial_velocity.map_or(Ok(()), |velocity| velocity.validate(path))?;
         self.validate_strain_basis(path)?;
         let degree = self.discretization.degree();
@@ -226,11 +227,11 @@ impl Rod {
     }
 
     /// The line that a rod is laid along is as long as the rod and leaves its base along the axis.
-    fn validate_laid(&self, path: &str) -> Result<(), Invalid> {
+    fn validate_laid(&self, path: Arguments<'_>) -> Result<(), Invalid> {
         if self.laid.is_empty() {
             return Ok(());
         }
-        let refuse = |reason: String| Err(Invalid::new(path, Problem::Contradiction { reason }));
+        let refuse = |reason: String| Err(Invalid::new(path.to_string(), Problem::Contradiction { reason }));
         if self.base.is_none() {
             return refuse("counts from the base of the rod: say what holds it".into());
         }
@@ -268,13 +269,13 @@ impl Rod {
     }
 
     /// Turns are whole, so that the ends keep their orientation, and each piece of the rod makes a small part of one.
-    fn validate_turns(&self, path: &str) -> Result<(), Invalid> {
+    fn validate_turns(&self, path: Arguments<'_>) -> Result<(), Invalid> {
         let [twist, bend] = [self.turns.x, self.turns.y.hypot(self.turns.z)];
         for value in [twist, bend] {
             check::finite(path, value)?;
             if (value - value.round()).abs() > WHOLE_TURN {
                 let interval = "whole numbers of turns; in bending, √(y² + z²) counts".into();
-                return Err(Invalid::new(path, Problem::OutOfRange { value, interval }));
+                return Err(Invalid::new(path.to_string(), Problem::OutOfRange { value, interval }));
             }
         }
         let pieces = match self.discretization.resolution() {
@@ -286,7 +287,7 @@ impl Rod {
         let needed = ((twist.abs() + bend) / TURN_PER_PIECE).ceil();
         if needed > pieces {
             let reason = format!("turns too far for {pieces} pieces: give its model at least {needed}");
-            return Err(Invalid::new(path, Problem::Contradiction { reason }));
+            return Err(Invalid::new(path.to_string(), Problem::Contradiction { reason }));
         }
         Ok(())
     }

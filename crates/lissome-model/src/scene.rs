@@ -60,14 +60,46 @@ pub enum LoopMethod {
     Constraints,
 }
 
-/// A scene that has passed the door, if there is one beside the scene that stands there.
+/// A part of a scene, by its place in the list of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScenePart {
+    /// Gravity.
+    Gravity,
+    /// A rod.
+    Rod(usize),
+    /// A rigid body.
+    Body(usize),
+    /// A joint.
+    Joint(usize),
+    /// What closes a loop.
+    Closure(usize),
+    /// A cable.
+    Cable(usize),
+    /// A tendon.
+    Tendon(usize),
+    /// Disks of a tendon.
+    Disks(usize),
+    /// A spring.
+    Spring(usize),
+    /// What may be touched.
+    Obstacle(usize),
+    /// A load on a rod.
+    Load(usize),
+    /// A load on a frame.
+    FrameLoad(usize),
+    /// All drives.
+    Drives,
+}
+
+/// A scene that has passed the door, if there is one beside the scene that stands there, and the parts in which the two may differ, if they
+/// are known.
 #[derive(Clone, Copy)]
-pub(crate) struct Passed<'s>(Option<&'s Scene>);
+pub(crate) struct Passed<'s>(Option<&'s Scene>, Option<&'s [ScenePart]>);
 
 impl<'s> Passed<'s> {
     /// The same if the scene that passed has something in common with the other.
     pub fn when(self, alike: impl FnOnce(&Scene) -> bool) -> Self {
-        Self(self.0.filter(|passed| alike(passed)))
+        Self(self.0.filter(|passed| alike(passed)), self.1)
     }
 
     /// True if there is no scene that passed.
@@ -80,9 +112,20 @@ impl<'s> Passed<'s> {
         self,
         own: &'s [T],
         of: impl Fn(&'s Scene) -> &'s [T],
+        part: fn(usize) -> ScenePart,
     ) -> impl Iterator<Item = &'s T> {
         let passed = self.0.map_or(&[][..], of);
-        own.iter().enumerate().filter(|(index, part)| passed.get(*index) != Some(*part)).map(|(_, part)| part)
+        let is_other = move |(index, own): &(usize, &'s T)| match (passed.get(*index), self.1) {
+            (None, _) => true,
+            (Some(_), Some(changed)) => changed.contains(&part(*index)),
+            (Some(passed), None) => passed != *own,
+        };
+        own.iter().enumerate().filter(is_other).map(|(_, part)| part)
+    }
+
+    /// True if a part is known to be as it passed.
+    pub fn keeps(self, part: ScenePart) -> bool {
+        self.0.is_some() && self.1.is_some_and(|changed| !changed.contains(&part))
     }
 }
 
@@ -113,11 +156,12 @@ impl Default for Scene {
 impl Scene {
     /// The door: every scene that reaches a solver has passed here. Returns the first defect found.
     pub fn validate(&self) -> Result<(), Invalid> {
-        self.validate_parts(Passed(None))
+        self.validate_parts(Passed(None, None))
     }
 
-    /// The same of a scene beside one that has passed: parts that are the same in both are not looked at again.
-    pub fn validate_beside(&self, passed: &Scene) -> Result<(), Invalid> {
+    /// The same of a scene beside one that has passed: parts that are the same in both are not looked at again. Where the parts are known in which
+    /// they may differ, beside how rods are divided, the others are not compared.
+    pub fn validate_beside(&self, passed: &Scene, changed: Option<&[ScenePart]>) -> Result<(), Invalid> {
         let lengths = |scene: &Scene| scene.rods.iter().map(|rod| rod.length).collect::<Vec<f64>>();
         let counts = |scene: &Scene| (scene.bodies.len(), scene.joints.len());
         // Whether a part is right may depend on these beside itself.
@@ -125,7 +169,7 @@ impl Scene {
             && self.job == passed.job
             && counts(self) == counts(passed)
             && lengths(self) == lengths(passed);
-        self.validate_parts(Passed(alike.then_some(passed)))
+        self.validate_parts(Passed(alike.then_some(passed), changed))
     }
 
     fn validate_parts(&self, passed: Passed<'_>) -> Result<(), Invalid> {
@@ -142,36 +186,36 @@ impl Scene {
         self.validate_magnitudes(passed)?;
         self.validate_size()?;
         self.validate_rods(passed)?;
-        for body in passed.others(&self.bodies, |scene| &scene.bodies) {
+        for body in passed.others(&self.bodies, |scene| &scene.bodies, ScenePart::Body) {
             let path = format!("body.{}", body.name);
             body.validate(&path)?;
             if let Mount::On(frame) = body.mount {
                 self.validate_frame(format_args!("{path}.mount"), &frame)?;
             }
         }
-        for joint in passed.others(&self.joints, |scene| &scene.joints) {
+        for joint in passed.others(&self.joints, |scene| &scene.joints, ScenePart::Joint) {
             let path = format!("joint.{}", joint.name);
             joint.validate(&path)?;
             self.validate_frame(format_args!("{path}.parent"), &joint.parent)?;
         }
-        for closure in passed.others(&self.closures, |scene| &scene.closures) {
+        for closure in passed.others(&self.closures, |scene| &scene.closures, ScenePart::Closure) {
             self.validate_frame(format_args!("closure.{}.a", closure.name), &closure.a)?;
             self.validate_frame(format_args!("closure.{}.b", closure.name), &closure.b)?;
         }
-        for cable in passed.others(&self.cables, |scene| &scene.cables) {
+        for cable in passed.others(&self.cables, |scene| &scene.cables, ScenePart::Cable) {
             let path = format!("cable.{}", cable.name);
             cable.validate(&path)?;
             for point in &cable.points {
                 self.validate_frame(format_args!("{path}.points"), point)?;
             }
         }
-        for spring in passed.others(&self.springs, |scene| &scene.springs) {
+        for spring in passed.others(&self.springs, |scene| &scene.springs, ScenePart::Spring) {
             let path = format!("spring.{}", spring.name);
             spring.validate(&path)?;
             self.validate_frame(format_args!("{path}.a"), &spring.a)?;
             self.validate_frame(format_args!("{path}.b"), &spring.b)?;
         }
-        for obstacle in passed.others(&self.obstacles, |scene| &scene.obstacles) {
+        for obstacle in passed.others(&self.obstacles, |scene| &scene.obstacles, ScenePart::Obstacle) {
             let path = obstacle.path();
             obstacle.validate(&path)?;
             self.validate_frame(format_args!("{path}.fixed_to"), &obstacle.frame)?;
@@ -306,7 +350,7 @@ impl Scene {
     }
 
     fn validate_rods(&self, passed: Passed<'_>) -> Result<(), Invalid> {
-        for rod in passed.others(&self.rods, |scene| &scene.rods) {
+        for rod in passed.others(&self.rods, |scene| &scene.rods, ScenePart::Rod) {
             let path = rod.path();
             rod.validate(&path)?;
             for (end, frame) in [("base", &rod.base), ("tip", &rod.tip)] {

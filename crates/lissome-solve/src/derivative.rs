@@ -83,7 +83,7 @@ impl Side {
 /// What stands in the place of the equilibrium's scene.
 pub enum Moved {
     /// A scene of the same structure, with its drives at a time.
-    Scene(Box<Scene>, f64),
+    Scene(Arc<Scene>, f64),
     /// Other inputs of the same scene.
     Inputs(Inputs),
     /// Equations that stand ready, and what acts.

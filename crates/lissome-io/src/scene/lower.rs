@@ -19,7 +19,7 @@ use crate::inverse_fault::InverseFault;
 use crate::source::Span;
 use lissome_model::{
     Closure, Drive, DriveTarget, DynamicsJob, Frame, FrameLoad, Invalid, Job, JointMotion, Load, LoadKind, LoopMethod,
-    NaturalShape, Problem, Scene, Start,
+    NaturalShape, Problem, Rod, Scene, ScenePart, Start,
 };
 use nalgebra::Vector3;
 use std::collections::HashSet;
@@ -80,9 +80,14 @@ pub(super) fn check(scene: &Scene, document: &Document, findings: &mut Findings)
     check_passed(scene, scene.validate(), document, findings)
 }
 
-/// The same of a scene beside one that has passed.
-pub(super) fn check_beside(scene: &Scene, passed: &Scene, document: &Document, findings: &mut Findings) -> Option<()> {
-    check_passed(scene, scene.validate_beside(passed), document, findings)
+/// The same of a scene beside one that has passed, and the parts in which the two may differ, if they are known.
+pub(super) fn check_beside(
+    scene: &Scene,
+    (passed, changed): (&Scene, Option<&[ScenePart]>),
+    document: &Document,
+    findings: &mut Findings,
+) -> Option<()> {
+    check_passed(scene, scene.validate_beside(passed, changed), document, findings)
 }
 
 fn check_passed(
@@ -248,11 +253,13 @@ fn read_loads(file: &Reader<'_>, carriers: &Carriers, findings: &mut Findings) -
 
 /// What is driven begins where its drive does.
 pub(super) fn begin_where_driven(scene: &mut Scene) {
-    for Drive { target, signal, .. } in scene.drives.clone() {
-        if let DriveTarget::TubeInsertion { rod, tube } = target {
+    let drives = std::mem::take(&mut scene.drives);
+    for Drive { target, signal, .. } in &drives {
+        if let DriveTarget::TubeInsertion { rod, tube } = *target {
             scene.insert_tube(rod, tube, signal.at(0.0));
         }
     }
+    scene.drives = drives;
     for Drive { target, signal, .. } in &scene.drives {
         let value = signal.at(0.0);
         match *target {
@@ -328,8 +335,13 @@ fn warn_unused_velocities(scene: &Scene, document: &Document, findings: &mut Fin
 
 /// Control poses fix a rod's knots, so nothing may make its stress jump inside: the path to blame, and why.
 fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
+    let is_given = |rod: &Rod| matches!(rod.natural, NaturalShape::ControlPoses(_));
+    if !scene.rods.iter().any(is_given) {
+        return None;
+    }
+    let places = scene.places_by_rod();
     for (index, rod) in scene.rods.iter().enumerate() {
-        if !matches!(rod.natural, NaturalShape::ControlPoses(_)) || scene.rod_jumps(index).is_empty() {
+        if !is_given(rod) || rod.jumps(&places[index]).is_empty() {
             continue;
         }
         if !rod.profile.steps().is_empty() {

@@ -7,6 +7,7 @@
 //! ```
 
 mod arclength;
+mod beside;
 mod body;
 mod cable;
 mod cases;
@@ -41,6 +42,7 @@ mod optimise;
 mod overrides;
 mod part;
 mod pattern;
+mod pieces;
 mod places;
 mod pose;
 mod reader;
@@ -64,12 +66,12 @@ mod variants;
 mod velocity;
 mod write;
 
+pub use beside::Beside;
 pub use derivatives::DerivativeRequest;
 pub use document::Document;
 use document::Table;
 pub use drive::{drivable, known_target as known_drive_target, target as drive_target};
 pub use numbers::SceneNumber;
-pub use places::NumberPlaces;
 pub use same::holds as identity_holds;
 pub use variants::Variants;
 

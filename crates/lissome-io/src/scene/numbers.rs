@@ -3,10 +3,8 @@
 use super::LoadedScene;
 use super::dimension::Dimension;
 use super::document::{Document, Node, Number, Table, Value};
-use super::findings::Findings;
 use super::keys::{self, Key, Kind};
 use super::overrides;
-use super::places::NumberPlaces;
 use super::reader::clip;
 use super::units;
 use crate::diagnostic::Diagnostic;
@@ -72,18 +70,19 @@ impl LoadedScene {
         }
         let beside = leaves.iter().fold(0.0f64, |most, (_, _, value)| most.max(value.abs()));
         let (key, rest) = parts.split_at(used);
+        let stem = key.join(".");
         let wanted = rest.iter().fold(String::new(), |all, part| format!("{all}.{part}"));
         let chosen: Vec<SceneNumber> = leaves
             .into_iter()
             .filter(|(index, name, _)| {
-                let by_index = index.iter().fold(String::new(), |all, i| format!("{all}.{i}"));
+                let by_index = || index.iter().fold(String::new(), |all, i| format!("{all}.{i}"));
                 let fits = |name: &str| {
                     name.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
                 };
-                fits(name) || fits(&by_index)
+                fits(name) || fits(&by_index())
             })
             .map(|(index, name, value)| SceneNumber {
-                path: format!("{}{name}", key.join(".")),
+                path: [stem.as_str(), &name].concat(),
                 value,
                 beside,
                 dimension,
@@ -110,22 +109,6 @@ impl LoadedScene {
     /// is changed.
     pub fn with_number(&self, number: &SceneNumber, value: f64) -> Result<Scene, Box<Diagnostic>> {
         self.part_anew(number, value).unwrap_or_else(|| self.whole_anew(number, value))
-    }
-
-    /// The same for many values of one number: once it has been read, and the places are known where the number stands, it is written
-    /// there.
-    pub fn with_number_at(
-        &self,
-        number: &SceneNumber,
-        value: f64,
-        places: &mut NumberPlaces,
-    ) -> Result<Scene, Box<Diagnostic>> {
-        if let Some(made) = places.put(&self.scene, number.value, value) {
-            return self.passed(made, Findings::default());
-        }
-        let scene = self.with_number(number, value)?;
-        places.note(&scene, value);
-        Ok(scene)
     }
 
     /// The same by reading all of the file.

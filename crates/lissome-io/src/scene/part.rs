@@ -8,6 +8,7 @@ use super::in_si::table_in_si;
 use super::keys::Key;
 use super::load::ReadLoad;
 use super::numbers::{SceneNumber, replaced, walk_table};
+use super::pieces::Piece;
 use super::reader::Reader;
 use super::section::Materials;
 use super::tendon::ReadTendons;
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use lissome_model::{Job, Scene};
+use lissome_model::{Drive, DriveTarget, Job, Scene, ScenePart};
 use std::borrow::Cow;
 
 const NOWHERE: Span = Span { source: 0, start: 0, end: 0 };
@@ -98,53 +99,87 @@ struct Part<'d> {
     entry: Cow<'d, Entry>,
 }
 
+/// What is read anew for some numbers of a file, whatever their values.
+pub(super) struct PartsAnew<'d> {
+    context: &'d Context,
+    /// The numbers, which all stand in the same key of the same parts.
+    numbers: Vec<SceneNumber>,
+    /// Which of them have another value than that of the file.
+    moved: Vec<usize>,
+    /// Parts that have the numbers.
+    holders: Vec<Part<'d>>,
+    /// Other parts that name these.
+    naming: Vec<Part<'d>>,
+    /// What all are read with, where that changes with the number.
+    noted: Option<(Carriers, Materials)>,
+}
+
 impl LoadedScene {
     /// The scene with a number of one part changed, and of all that have it from there; `None` where more may change with it than is
     /// known.
     pub(super) fn part_anew(&self, number: &SceneNumber, value: f64) -> Option<Result<Scene, Box<Diagnostic>>> {
-        let (of, reach) = match number.key.as_slice() {
-            [of, _, key @ ..] => (of.as_str(), reach(of, key)),
-            _ => return None,
-        };
-        let context = self.context();
-        // Drives that are sought begin where their parts say.
-        let sought = matches!(self.scene.job, Job::Inverse(_));
-        if context.is_patterned || sought || matches!(reach, Reach::All) {
-            return None;
+        if number.key.first().is_some_and(|family| family == "drive") {
+            return self.drives_anew(number, value);
         }
         let mut findings = Findings::default();
-        if of == "drive" {
-            return self.drives_anew(number, value, findings);
-        }
-        let changed = self.changed_parts(number, value)?;
-        let (mut carriers, mut materials) = (Cow::Borrowed(&context.carriers), Cow::Borrowed(&context.materials));
-        let mut parts = Vec::new();
-        if matches!(reach, Reach::Named) {
-            for part in &changed {
-                part.note(carriers.to_mut(), materials.to_mut(), &mut findings)?;
-            }
-            parts = self.parts_that_name(&changed)?;
-        }
-        if of != "material" {
-            parts.extend(changed);
-        }
+        let pieces = self.parts_anew(number, &[])?.read(&[(0, value)], &self.scene, &mut findings);
         let mut scene = self.scene.clone();
-        let with = (&*carriers, &*materials, &context.driven);
-        for part in &parts {
-            if part.read(with, &mut scene, &mut findings).is_none() {
-                break;
-            }
+        pieces.into_iter().for_each(|mut piece| piece.swap(&mut scene));
+        lower::begin_where_driven(&mut scene);
+        Some(self.passed(scene, findings))
+    }
+
+    /// True if parts may be read alone.
+    fn is_read_in_parts(&self) -> bool {
+        // Drives that are sought begin where their parts say, and what stands on tubes that are pushed moves with them.
+        let is_pushed = |drive: &Drive| match drive.target {
+            DriveTarget::TubeInsertion { rod, .. } => !self.scene.places_on(rod).is_empty(),
+            _ => false,
+        };
+        !self.context().is_patterned
+            && !matches!(self.scene.job, Job::Inverse(_))
+            && !self.scene.drives.iter().any(is_pushed)
+    }
+
+    /// The parts that a number changes, and which others change the same ones by the same key; `None` where more may change with it than is
+    /// known.
+    pub(super) fn parts_anew(&self, number: &SceneNumber, others: &[SceneNumber]) -> Option<PartsAnew<'_>> {
+        let (of, reach) = match number.key.as_slice() {
+            [of, _, key @ ..] if of != "drive" => (of.as_str(), reach(of, key)),
+            _ => return None,
+        };
+        if !self.is_read_in_parts() || matches!(reach, Reach::All) {
+            return None;
         }
-        Some(self.checked(scene, findings))
+        let context = self.context();
+        let family = members(&context.root, of)?;
+        let holding = self.holders(number)?;
+        let same_key = |other: &&SceneNumber| {
+            *other != number
+                && other.key.get(..3) == number.key.get(..3)
+                && self.holders(other).as_ref() == Some(&holding)
+        };
+        let numbers = [number].into_iter().chain(others.iter().filter(same_key)).cloned().collect();
+        let (of, _) = READ.iter().find(|(own, _)| *own == of).unwrap_or(&("material", keys::MATERIAL));
+        let part = |index: &usize| Part { of, index: *index, entry: Cow::Owned(family.entries[*index].clone()) };
+        let holders: Vec<Part<'_>> = holding.iter().map(part).collect();
+        let (mut noted, mut naming) = (None, Vec::new());
+        if matches!(reach, Reach::Named) {
+            if holders.iter().any(|own| own.of == "rod" && own.has("surface")) {
+                return None;
+            }
+            noted = Some((context.carriers.clone(), context.materials.clone()));
+            naming = self.parts_that_name(&holders)?;
+        }
+        Some(PartsAnew { context, numbers, moved: Vec::new(), holders, naming, noted })
     }
 
     /// The scene with a number of its drives changed.
-    fn drives_anew(
-        &self,
-        number: &SceneNumber,
-        value: f64,
-        mut findings: Findings,
-    ) -> Option<Result<Scene, Box<Diagnostic>>> {
+    fn drives_anew(&self, number: &SceneNumber, value: f64) -> Option<Result<Scene, Box<Diagnostic>>> {
+        if !self.is_read_in_parts() {
+            return None;
+        }
+        let mut findings = Findings::default();
         let root = &self.context().root;
         let (node, ..) = walk_table(root, keys::SCENE, &number.key, 0)?;
         // Drives are checked against the limits of joints.
@@ -159,62 +194,63 @@ impl LoadedScene {
         if let Some(drives) = drive::read(&file, &things, &scene.job, &mut findings) {
             scene.drives = drives;
         }
-        Some(self.checked(scene, findings))
-    }
-
-    /// A scene whose parts have been read, at the door.
-    fn checked(&self, mut scene: Scene, findings: Findings) -> Result<Scene, Box<Diagnostic>> {
         lower::begin_where_driven(&mut scene);
-        self.passed(scene, findings)
+        Some(self.passed(scene, findings))
     }
 
-    /// The same of one in which what is driven begins where its drive does.
-    pub(super) fn passed(&self, scene: Scene, mut findings: Findings) -> Result<Scene, Box<Diagnostic>> {
+    /// A scene whose parts have been read, and in which what is driven begins where its drive does, at the door.
+    fn passed(&self, scene: Scene, findings: Findings) -> Result<Scene, Box<Diagnostic>> {
+        self.check(&scene, None, findings).map(|()| scene)
+    }
+
+    /// The door for a scene beside that of the file, and what was found where it was read. With the parts in which the two may differ, if they
+    /// are known.
+    pub(super) fn check(
+        &self,
+        scene: &Scene,
+        changed: Option<&[ScenePart]>,
+        mut findings: Findings,
+    ) -> Result<(), Box<Diagnostic>> {
         if !findings.has_errors() {
-            lower::check_beside(&scene, &self.scene, &self.document, &mut findings);
+            lower::check_beside(scene, (&self.scene, changed), &self.document, &mut findings);
         }
         match findings.has_errors() {
             true => Err(Box::new(findings.into_diagnostics(&self.document).swap_remove(0))),
-            false => Ok(scene),
+            false => Ok(()),
         }
     }
 
-    /// The parts that have a number, with another value of it.
-    fn changed_parts(&self, number: &SceneNumber, value: f64) -> Option<Vec<Part<'_>>> {
+    /// The parts that have a number, by their places in its family.
+    fn holders(&self, number: &SceneNumber) -> Option<Vec<usize>> {
         let (of, name) = (&number.key[0], &number.key[1]);
         let Context { written, root, .. } = self.context();
         // What a part has from another is its own from now on: what is like it would have it too.
         let is_own = walk_table(written, keys::SCENE, &number.key, 0).is_some();
         let span = walk_table(root, keys::SCENE, &number.key, 0)?.0.span;
         let models = members(written, of)?;
-        let family = root.entry(of)?;
-        let mut path = number.key.clone();
-        let mut changed = Vec::new();
+        let mut holders = Vec::new();
         for (index, entry) in members(root, of)?.entries.iter().enumerate() {
-            path[1].clone_from(&entry.name);
-            let Some((node, ..)) = walk_table(root, keys::SCENE, &path, 0) else { continue };
-            if node.span == span && (is_own || is_like(models, &entry.name, name)) {
-                let mut table = Table { entries: vec![entry.clone()] };
-                let parts: Vec<(&str, Span)> = path[1..].iter().map(|part| (part.as_str(), NOWHERE)).collect();
-                overrides::set(&mut table, &parts, replaced(node, &number.index, &Number::unwritten(value)), "")
-                    .ok()?;
-                changed.push(Part { of: &family.name, index, entry: Cow::Owned(table.entries.swap_remove(0)) });
+            // Other parts have it where they have it from this one.
+            let is_same = |node: &Node| node.span == span && (is_own || is_like(models, &entry.name, name));
+            if below(&entry.node, &number.key[2..]).is_some_and(is_same) {
+                below(&entry.node, &number.key[2..]).and_then(|node| number_at(node, &number.index))?;
+                holders.push(index);
             }
         }
-        Some(changed)
+        Some(holders)
     }
 
     /// Other parts that name one of these; `None` if something does that is not read part by part.
     fn parts_that_name(&self, named: &[Part<'_>]) -> Option<Vec<Part<'_>>> {
         let root = &self.context().root;
-        let names = |node: &Node| named.iter().any(|part| mentions(node, &part.entry.name));
+        let names = |node: &Node| named.iter().any(|own| mentions(node, &own.entry.name));
         if WHOLE.iter().any(|family| root.get(family).is_some_and(names)) {
             return None;
         }
         let mut found = Vec::new();
         for (of, _) in READ {
             let Some(members) = members(root, of) else { continue };
-            let is_changed = |index: usize| named.iter().any(|part| part.of == of && part.index == index);
+            let is_changed = |index: usize| named.iter().any(|own| own.of == of && own.index == index);
             for (index, entry) in members.entries.iter().enumerate() {
                 if !is_changed(index) && names(&entry.node) {
                     found.push(Part { of, index, entry: Cow::Borrowed(entry) });
@@ -225,10 +261,56 @@ impl LoadedScene {
     }
 }
 
+impl PartsAnew<'_> {
+    /// The numbers, which all stand in the same key of the same parts.
+    pub fn numbers(&self) -> &[SceneNumber] {
+        &self.numbers
+    }
+
+    /// The parts with other values of some of the numbers, to stand in a scene in the place of those that are there. Fewer where one was
+    /// refused.
+    pub fn read(&mut self, values: &[(usize, f64)], scene: &Scene, findings: &mut Findings) -> Vec<Piece> {
+        let Self { context, numbers, moved, holders, naming, noted } = self;
+        let of_file = moved.drain(..).map(|index| (index, numbers[index].value));
+        for (index, value) in of_file.chain(values.iter().copied()) {
+            let SceneNumber { key, index, .. } = &numbers[index];
+            for part in holders.iter_mut() {
+                let node = below_mut(&mut part.entry.to_mut().node, &key[2..]);
+                if let Some(found) = node.and_then(|node| number_at_mut(node, index)) {
+                    found.value = value;
+                }
+            }
+        }
+        moved.extend(values.iter().map(|(index, _)| *index));
+        let (carriers, materials) = match noted {
+            Some((carriers, materials)) => {
+                for own in holders.iter() {
+                    own.note(carriers, materials, findings);
+                }
+                (&*carriers, &*materials)
+            }
+            None => (&context.carriers, &context.materials),
+        };
+        let with = (carriers, materials, &context.driven);
+        let mut pieces = Vec::new();
+        let is_read = |part: &&Part<'_>| part.of != "material";
+        for part in naming.iter().chain(holders.iter()).filter(is_read) {
+            if part.read(with, scene, &mut pieces, findings).is_none() {
+                break;
+            }
+        }
+        pieces
+    }
+}
+
 impl Part<'_> {
     fn open<'t>(&'t self, keys: &'static [Key], findings: &mut Findings) -> Option<Reader<'t>> {
-        let path = format!("{}.{}", self.of, self.entry.name);
+        let path = [self.of, &self.entry.name].join(".");
         Reader::open_node(&self.entry.node, keys, path, Some(self.entry.name_span), findings)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        members_of(&self.entry.node).is_some_and(|members| members.get(key).is_some())
     }
 
     /// Notes what others look up of it.
@@ -238,7 +320,6 @@ impl Part<'_> {
             own.map(|own| own.1 = length)
         };
         match self.of {
-            "rod" if members_of(&self.entry.node)?.get("surface").is_some() => None,
             "rod" => length(carriers, rod::read_length(&self.open(keys::ROD, findings)?)),
             "tubes" => length(carriers, tubes::read_length(&self.open(keys::TUBES, findings)?)),
             "body" => {
@@ -253,49 +334,52 @@ impl Part<'_> {
         }
     }
 
-    /// Reads it to its place in the scene; `None` if it was refused.
+    /// Reads what stands in the scene for it; `None` if it was refused.
     fn read(
         &self,
         (carriers, materials, driven): (&Carriers, &Materials, &Driven),
-        scene: &mut Scene,
+        scene: &Scene,
+        pieces: &mut Vec<Piece>,
         findings: &mut Findings,
     ) -> Option<()> {
         let (index, name) = (self.index, self.entry.name.as_str());
         let (_, keys) = READ.iter().find(|(of, _)| *of == self.of)?;
         let reader = self.open(keys, findings)?;
-        match self.of {
-            "rod" => *scene.rods.get_mut(index)? = rod::read(name, &reader, materials, carriers, findings)?,
+        pieces.push(match self.of {
+            "rod" => Piece::Rod(index, rod::read(name, &reader, materials, carriers, findings)?),
             "tubes" => {
                 // They stand behind the rods.
-                let own = scene.rods.iter_mut().find(|rod| rod.name == name)?;
-                *own = tubes::read(name, &reader, materials, carriers, findings)?;
+                let index = scene.rods.iter().position(|rod| rod.name == name)?;
+                Piece::Rod(index, tubes::read(name, &reader, materials, carriers, findings)?)
             }
             "body" => {
                 let (_, frames) = carriers.bodies.get(index)?;
-                *scene.bodies.get_mut(index)? = body::read(name, &reader, frames, carriers, findings)?;
+                Piece::Body(index, body::read(name, &reader, frames, carriers, findings)?)
             }
-            "joint" => *scene.joints.get_mut(index)? = joint::read(name, &reader, carriers, driven, findings)?,
-            "cable" => *scene.cables.get_mut(index)? = cable::read(name, &reader, carriers, driven, findings)?,
+            "joint" => Piece::Joint(index, joint::read(name, &reader, carriers, driven, findings)?),
+            "cable" => Piece::Cable(index, cable::read(name, &reader, carriers, driven, findings)?),
             "tendon" => {
                 let ReadTendons { tendons, cables, disks } = tendon::read(name, &reader, carriers, driven, findings)?;
                 for tendon in tendons {
-                    let own = scene.tendons.iter_mut().find(|own| own.name == tendon.name);
-                    *own? = tendon;
+                    let index = scene.tendons.iter().position(|own| own.name == tendon.name)?;
+                    pieces.push(Piece::Tendon(index, tendon));
                 }
                 for cable in cables {
-                    let own = scene.cables.iter_mut().find(|own| own.name == cable.name);
-                    *own? = cable;
+                    let index = scene.cables.iter().position(|own| own.name == cable.name)?;
+                    pieces.push(Piece::Cable(index, cable));
                 }
-                for (own, read) in scene.disks.iter_mut().filter(|own| own.name == name).zip(disks) {
-                    *own = read;
-                }
+                let places = scene.disks.iter().enumerate().filter(|(_, own)| own.name == name);
+                pieces.extend(places.zip(disks).map(|((index, _), disks)| Piece::Disks(index, disks)));
+                return Some(());
             }
-            "spring" => *scene.springs.get_mut(index)? = spring::read(name, &reader, carriers, findings)?,
+            "spring" => Piece::Spring(index, spring::read(name, &reader, carriers, findings)?),
             _ => match load::read(name, &reader, carriers, findings)? {
-                ReadLoad::Rod(load) => *scene.loads.iter_mut().find(|own| own.name == name)? = load,
-                ReadLoad::Frame(load) => *scene.frame_loads.iter_mut().find(|own| own.name == name)? = load,
+                ReadLoad::Rod(load) => Piece::Load(scene.loads.iter().position(|own| own.name == name)?, load),
+                ReadLoad::Frame(load) => {
+                    Piece::FrameLoad(scene.frame_loads.iter().position(|own| own.name == name)?, load)
+                }
             },
-        }
+        });
         Some(())
     }
 }
@@ -307,6 +391,44 @@ fn members<'d>(root: &'d Table, family: &str) -> Option<&'d Table> {
 fn members_of(node: &Node) -> Option<&Table> {
     match &node.value {
         Value::Table(members) => Some(members),
+        _ => None,
+    }
+}
+
+/// The value under names in tables and numbers in arrays.
+fn below<'n>(node: &'n Node, names: &[String]) -> Option<&'n Node> {
+    let Some((first, rest)) = names.split_first() else { return Some(node) };
+    match &node.value {
+        Value::Table(table) => below(table.get(first)?, rest),
+        Value::Array(items) => below(items.get(first.parse::<usize>().ok()?)?, rest),
+        _ => None,
+    }
+}
+
+/// The number under places in arrays.
+fn number_at<'n>(node: &'n Node, index: &[usize]) -> Option<&'n Number> {
+    match (&node.value, index) {
+        (Value::Number(number), []) => Some(number),
+        (Value::Array(items), [first, rest @ ..]) => number_at(items.get(*first)?, rest),
+        _ => None,
+    }
+}
+
+/// The same to change it.
+fn number_at_mut<'n>(node: &'n mut Node, index: &[usize]) -> Option<&'n mut Number> {
+    match (&mut node.value, index) {
+        (Value::Number(number), []) => Some(number),
+        (Value::Array(items), [first, rest @ ..]) => number_at_mut(items.get_mut(*first)?, rest),
+        _ => None,
+    }
+}
+
+/// The value under names in tables and numbers in arrays, to change it.
+fn below_mut<'n>(node: &'n mut Node, names: &[String]) -> Option<&'n mut Node> {
+    let Some((first, rest)) = names.split_first() else { return Some(node) };
+    match &mut node.value {
+        Value::Table(table) => below_mut(&mut table.entry_mut(first)?.node, rest),
+        Value::Array(items) => below_mut(items.get_mut(first.parse::<usize>().ok()?)?, rest),
         _ => None,
     }
 }
@@ -342,7 +464,7 @@ fn mentions(node: &Node, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use crate::scene::{NumberPlaces, parse};
+    use crate::scene::parse;
     use std::path::Path;
 
     /// Every number of every shipped scene, a little larger: the part alone, the places where the number stands and the whole file make the
@@ -358,19 +480,18 @@ mod tests {
             }
             let text = std::fs::read_to_string(&path).unwrap();
             let loaded = parse(&path.display().to_string(), text, &[]).unwrap();
+            let numbers = loaded.number_paths().iter().flat_map(|path| loaded.numbers(path)).flatten().collect();
+            let mut beside = loaded.beside(numbers);
             for path in loaded.number_paths() {
                 for number in loaded.numbers(&path).into_iter().flatten() {
                     let value = number.value * 1.001 + 1e-6;
                     all += 1;
-                    let mut places = NumberPlaces::default();
-                    let near = loaded.with_number_at(&number, number.value * 1.0005 + 5e-7, &mut places);
-                    let at = loaded.with_number_at(&number, value, &mut places);
-                    if near.is_ok() && matches!(places, NumberPlaces::Found(_)) {
-                        written += 1;
-                        match (at, loaded.whole_anew(&number, value)) {
-                            (Ok(written), Ok(whole)) => assert!(written == whole, "{path}"),
-                            (written, whole) => assert_eq!(written.is_err(), whole.is_err(), "{path}"),
-                        }
+                    let near = beside.at(&number, number.value * 1.0005 + 5e-7).map(drop);
+                    let found = beside.at(&number, value).cloned();
+                    written += usize::from(near.is_ok() && beside.is_written());
+                    match (found, loaded.whole_anew(&number, value)) {
+                        (Ok(found), Ok(whole)) => assert!(*found == whole, "{path}"),
+                        (found, whole) => assert_eq!(found.is_err(), whole.is_err(), "{path}"),
                     }
                     let Some(part) = loaded.part_anew(&number, value) else { continue };
                     let whole = loaded.whole_anew(&number, value);

@@ -1,135 +1,74 @@
-//! Places of a scene where a number of its file stands as it is, so that the scene with another value of it need not be read again.
-//!
-//! Which they are is not told by names: the scene read with one other value tells it. What has the old value here and the new one there
-//! holds the number, and if these places alone make the one scene of the other, nothing else follows from it.
+//! The numbers of each part of a scene that a file may hold as they are, in an order that is the same in parts of the same structure. What is left
+//! out (turns, routings, obstacles, the job) is read anew.
 
 use lissome_model::{
-    Body, CableDrive, FrameLoadKind, FrameOf, Joint, JointMotion, LoadKind, Material, Mount, NaturalShape, Outline,
-    Rod, Scene, Section, Shape, Signal, SpringLaw, TubeSet,
+    Body, Cable, CableDrive, FrameLoad, FrameLoadKind, FrameOf, Joint, JointMotion, Load, LoadKind, Material, Mount,
+    NaturalShape, Outline, Rod, Section, Shape, Signal, Spring, SpringLaw, Tendon, TubeSet,
 };
-use lissome_model::{Frame, InitialVelocity};
+use lissome_model::{Drive, Frame, InitialVelocity};
 use nalgebra::Vector3;
 
-/// Where a number stands in a scene, once the scene was read with another value of it.
-#[derive(Clone, Debug, Default)]
-pub enum NumberPlaces {
-    /// Not sought yet.
-    #[default]
-    Unsought,
-    /// Not sought yet, but read with this value.
-    Read(Box<Scene>, f64),
-    /// Something else follows from it.
-    Elsewhere,
-    /// Here alone, counted as `each_number` goes.
-    Found(Vec<usize>),
+pub(super) fn cable(cable: &mut Cable, see: &mut impl FnMut(&mut f64)) {
+    cable.points.iter_mut().for_each(|point| frame(point, see));
+    drive(&mut cable.drive, see);
+    cable.stiffness.iter_mut().for_each(&mut *see);
 }
 
-impl NumberPlaces {
-    /// Notes the scene with another value of the number, unless that was done before.
-    pub(super) fn note(&mut self, scene: &Scene, value: f64) {
-        if matches!(self, Self::Unsought) {
-            *self = Self::Read(Box::new(scene.clone()), value);
-        }
-    }
+pub(super) fn tendon(tendon: &mut Tendon, see: &mut impl FnMut(&mut f64)) {
+    drive(&mut tendon.drive, see);
+    tendon.stiffness.iter_mut().for_each(&mut *see);
+    see(&mut tendon.friction);
+}
 
-    /// A scene in which the number has one value with another value of it; `None` unless it stands in known places.
-    pub(super) fn put(&mut self, scene: &Scene, own: f64, value: f64) -> Option<Scene> {
-        if let Self::Read(other, there) = self {
-            let there = *there;
-            let mut places = Vec::new();
-            let mut place = 0;
-            each_number(other, &mut |found| {
-                if *found == there {
-                    places.push(place);
-                }
-                place += 1;
-            });
-            let alone = put(scene, &places, own, there).is_some_and(|made| made == **other);
-            *self = if alone { Self::Found(places) } else { Self::Elsewhere };
+pub(super) fn spring(spring: &mut Spring, see: &mut impl FnMut(&mut f64)) {
+    frame(&mut spring.a, see);
+    frame(&mut spring.b, see);
+    match &mut spring.law {
+        SpringLaw::Line { stiffness, rest_length, damping } => {
+            see(stiffness);
+            rest_length.iter_mut().for_each(&mut *see);
+            see(damping);
         }
-        match self {
-            Self::Found(places) => put(scene, places, own, value),
-            _ => None,
-        }
+        SpringLaw::Axes { stiffness } => vector(stiffness, see),
+        SpringLaw::Bushing { .. } => {}
     }
 }
 
-/// A scene with another value in these places; `None` unless one stands there that it has so far.
-fn put(scene: &Scene, places: &[usize], own: f64, value: f64) -> Option<Scene> {
-    let mut made = scene.clone();
-    let (mut left, mut place, mut as_told) = (places.iter().copied().peekable(), 0, true);
-    each_number(&mut made, &mut |found| {
-        if left.next_if_eq(&place).is_some() {
-            as_told &= *found == own;
-            *found = value;
+pub(super) fn load(load: &mut Load, see: &mut impl FnMut(&mut f64)) {
+    let wrench = match &mut load.kind {
+        LoadKind::Point { at, wrench } => {
+            see(at);
+            wrench
         }
-        place += 1;
-    });
-    (as_told && left.next().is_none()).then_some(made)
+        LoadKind::Distributed { from, to, per_length } => {
+            see(from);
+            see(to);
+            per_length
+        }
+    };
+    vector(&mut wrench.moment, see);
+    vector(&mut wrench.force, see);
 }
 
-/// The numbers of a scene that a file may hold as they are, in an order that is the same in scenes of the same structure. What is left
-/// out (turns, routings, obstacles, the job) is read anew.
-fn each_number(scene: &mut Scene, see: &mut impl FnMut(&mut f64)) {
-    vector(&mut scene.gravity, see);
-    scene.rods.iter_mut().for_each(|own| rod(own, see));
-    scene.bodies.iter_mut().for_each(|own| body(own, see));
-    scene.joints.iter_mut().for_each(|own| joint(own, see));
-    for cable in &mut scene.cables {
-        cable.points.iter_mut().for_each(|point| frame(point, see));
-        drive(&mut cable.drive, see);
-        cable.stiffness.iter_mut().for_each(&mut *see);
-    }
-    for tendon in &mut scene.tendons {
-        drive(&mut tendon.drive, see);
-        tendon.stiffness.iter_mut().for_each(&mut *see);
-        see(&mut tendon.friction);
-    }
-    for spring in &mut scene.springs {
-        frame(&mut spring.a, see);
-        frame(&mut spring.b, see);
-        match &mut spring.law {
-            SpringLaw::Line { stiffness, rest_length, damping } => {
-                see(stiffness);
-                rest_length.iter_mut().for_each(&mut *see);
-                see(damping);
-            }
-            SpringLaw::Axes { stiffness } => vector(stiffness, see),
-            SpringLaw::Bushing { .. } => {}
+pub(super) fn frame_load(load: &mut FrameLoad, see: &mut impl FnMut(&mut f64)) {
+    frame(&mut load.on, see);
+    match &mut load.kind {
+        FrameLoadKind::Wrench { wrench, .. } => {
+            vector(&mut wrench.moment, see);
+            vector(&mut wrench.force, see);
+        }
+        FrameLoadKind::Toward { point, size } => {
+            vector(point, see);
+            see(size);
         }
     }
-    for load in &mut scene.loads {
-        let wrench = match &mut load.kind {
-            LoadKind::Point { at, wrench } => {
-                see(at);
-                wrench
-            }
-            LoadKind::Distributed { from, to, per_length } => {
-                see(from);
-                see(to);
-                per_length
-            }
-        };
-        vector(&mut wrench.moment, see);
-        vector(&mut wrench.force, see);
-    }
-    for load in &mut scene.frame_loads {
-        frame(&mut load.on, see);
-        match &mut load.kind {
-            FrameLoadKind::Wrench { wrench, .. } => {
-                vector(&mut wrench.moment, see);
-                vector(&mut wrench.force, see);
-            }
-            FrameLoadKind::Toward { point, size } => {
-                vector(point, see);
-                see(size);
-            }
-        }
-    }
-    scene.drives.iter_mut().for_each(|own| signal(&mut own.signal, see));
 }
 
-fn rod(rod: &mut Rod, see: &mut impl FnMut(&mut f64)) {
+pub(super) fn drives(drives: &mut [Drive], see: &mut impl FnMut(&mut f64)) {
+    drives.iter_mut().for_each(|own| signal(&mut own.signal, see));
+}
+
+pub(super) fn rod(rod: &mut Rod, see: &mut impl FnMut(&mut f64)) {
     see(&mut rod.length);
     for station in &mut rod.profile.stations {
         see(&mut station.s);
@@ -202,7 +141,7 @@ fn tubes(set: &mut TubeSet, see: &mut impl FnMut(&mut f64)) {
     }
 }
 
-fn body(body: &mut Body, see: &mut impl FnMut(&mut f64)) {
+pub(super) fn body(body: &mut Body, see: &mut impl FnMut(&mut f64)) {
     see(&mut body.inertia.mass);
     vector(&mut body.inertia.centre, see);
     match &mut body.mount {
@@ -224,7 +163,7 @@ fn body(body: &mut Body, see: &mut impl FnMut(&mut f64)) {
     velocity(&mut body.initial_velocity, see);
 }
 
-fn joint(joint: &mut Joint, see: &mut impl FnMut(&mut f64)) {
+pub(super) fn joint(joint: &mut Joint, see: &mut impl FnMut(&mut f64)) {
     frame(&mut joint.parent, see);
     match &mut joint.motion {
         JointMotion::Free { start } => start.iter_mut().for_each(&mut *see),
@@ -277,6 +216,6 @@ fn velocity(velocity: &mut InitialVelocity, see: &mut impl FnMut(&mut f64)) {
     vector(&mut velocity.spin, see);
 }
 
-fn vector(vector: &mut Vector3<f64>, see: &mut impl FnMut(&mut f64)) {
+pub(super) fn vector(vector: &mut Vector3<f64>, see: &mut impl FnMut(&mut f64)) {
     vector.iter_mut().for_each(see);
 }

@@ -199,7 +199,9 @@ impl<'d> Reader<'d> {
             return self.wrong_type(name, "an array of tables", node, findings);
         };
         let path = self.join(name);
-        let open = |(i, item): (usize, &'d Node)| Reader::open_node(item, keys, format!("{path}.{i}"), None, findings);
+        let open = |(i, item): (usize, &'d Node)| {
+            Reader::open_node(item, keys, [path.as_str(), &i.to_string()].join("."), None, findings)
+        };
         Some(items.iter().enumerate().map(open).collect())
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Quantity, ratios, size, vector};
 use crate::invalid::Invalid;
-use crate::scene::Passed;
+use crate::scene::{Passed, ScenePart};
 use crate::{
     Body, BorePiece, Cable, CableDrive, Coordinate, Drive, DriveTarget, Frame, FrameLoadKind, FrameOf, HolePath,
     InitialVelocity, Job, Joint, JointMotion, Load, LoadKind, Material, Mount, NaturalShape, Obstacle, ObstacleShape,
@@ -20,28 +20,28 @@ impl Scene {
     pub(crate) fn validate_magnitudes(&self, passed: Passed<'_>) -> Checked {
         vector(|| "world.gravity".into(), Quantity::Acceleration, &self.gravity)?;
         job(&self.job)?;
-        passed.others(&self.rods, |scene| &scene.rods).try_for_each(rod)?;
-        passed.others(&self.bodies, |scene| &scene.bodies).try_for_each(body)?;
-        passed.others(&self.joints, |scene| &scene.joints).try_for_each(joint)?;
-        for closure in passed.others(&self.closures, |scene| &scene.closures) {
+        passed.others(&self.rods, |scene| &scene.rods, ScenePart::Rod).try_for_each(rod)?;
+        passed.others(&self.bodies, |scene| &scene.bodies, ScenePart::Body).try_for_each(body)?;
+        passed.others(&self.joints, |scene| &scene.joints, ScenePart::Joint).try_for_each(joint)?;
+        for closure in passed.others(&self.closures, |scene| &scene.closures, ScenePart::Closure) {
             frame(|| format!("closure.{}.a", closure.name), &closure.a)?;
             frame(|| format!("closure.{}.b", closure.name), &closure.b)?;
         }
-        passed.others(&self.cables, |scene| &scene.cables).try_for_each(cable)?;
-        passed.others(&self.tendons, |scene| &scene.tendons).try_for_each(tendon)?;
+        passed.others(&self.cables, |scene| &scene.cables, ScenePart::Cable).try_for_each(cable)?;
+        passed.others(&self.tendons, |scene| &scene.tendons, ScenePart::Tendon).try_for_each(tendon)?;
         for disks in &self.disks {
             size(|| format!("tendon.{}.disks", disks.name), Quantity::Size, disks.radius)?;
         }
-        passed.others(&self.springs, |scene| &scene.springs).try_for_each(spring)?;
-        passed.others(&self.obstacles, |scene| &scene.obstacles).try_for_each(obstacle)?;
+        passed.others(&self.springs, |scene| &scene.springs, ScenePart::Spring).try_for_each(spring)?;
+        passed.others(&self.obstacles, |scene| &scene.obstacles, ScenePart::Obstacle).try_for_each(obstacle)?;
         size(|| "contact.friction".into(), Quantity::Number, self.touching.friction)?;
         if let Some(smoothing) = &self.touching.smoothing {
             size(|| "contact.smoothing.force".into(), Quantity::Force, smoothing.force)?;
         }
         let mut frictions = self.touching.pairs.iter().filter_map(|pair| pair.friction);
         frictions.try_for_each(|friction| size(|| "contact.pairs.friction".into(), Quantity::Number, friction))?;
-        passed.others(&self.loads, |scene| &scene.loads).try_for_each(load)?;
-        for load in passed.others(&self.frame_loads, |scene| &scene.frame_loads) {
+        passed.others(&self.loads, |scene| &scene.loads, ScenePart::Load).try_for_each(load)?;
+        for load in passed.others(&self.frame_loads, |scene| &scene.frame_loads, ScenePart::FrameLoad) {
             frame(|| format!("load.{}.on", load.name), &load.on)?;
             match &load.kind {
                 FrameLoadKind::Wrench { wrench, .. } => point_wrench(&load.name, wrench)?,

@@ -2,7 +2,7 @@
 
 use crate::invalid::{Invalid, Problem, check};
 use crate::routing::SAME_PLACE;
-use crate::scene::Passed;
+use crate::scene::{Passed, ScenePart};
 use crate::{
     CableDrive, Discretization, Disks, DriveTarget, Frame, FrameOf, HolePath, JointKind, Mount, Rod, RoutingPiece,
     Scene, Scheme, Signal, Tendon, TendonRun,
@@ -16,12 +16,15 @@ impl Scene {
     /// Every tendon can exist, runs inside its rods and goes on from rod to rod.
     pub(crate) fn validate_tendons(&self, passed: Passed<'_>) -> Result<(), Invalid> {
         // Whether there is room for a tendon depends on its rods too.
-        let passed = passed.when(|passed| {
-            self.rods.iter().zip(&passed.rods).all(|(own, other)| {
-                own.length == other.length && own.natural == other.natural && own.discretization == other.discretization
+        let passed = passed.when(|scene| {
+            self.rods.iter().zip(&scene.rods).enumerate().all(|(index, (own, other))| {
+                passed.keeps(ScenePart::Rod(index))
+                    || own.length == other.length
+                        && own.natural == other.natural
+                        && own.discretization == other.discretization
             })
         });
-        for tendon in passed.others(&self.tendons, |scene| &scene.tendons) {
+        for tendon in passed.others(&self.tendons, |scene| &scene.tendons, ScenePart::Tendon) {
             let path = tendon.path();
             tendon.validate(&path)?;
             for run in &tendon.runs {

@@ -3,7 +3,7 @@
 use super::neighbours::{Neighbours, Place};
 use crate::robot::standing::{Standing, hold, with_drives};
 use lissome_io::scene::dimension::Dimension;
-use lissome_io::scene::{NumberPlaces, SceneNumber, Variants, known_drive_target};
+use lissome_io::scene::{Beside, SceneNumber, Variants, known_drive_target};
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::Input;
 use lissome_model::{CableDrive, Coordinate, Invalid, JointMotion, Scene};
@@ -121,6 +121,14 @@ impl Number {
         !matches!(self.of, Of::Drive(_)) && self.path.starts_with("tendon.") && self.path.ends_with(".friction")
     }
 
+    /// The number of the file that it is.
+    pub fn of_file(&self) -> Option<&SceneNumber> {
+        match &self.of {
+            Of::Scene(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// Where its neighbours lie.
     pub fn spacing(&self) -> Spacing {
         Spacing { value: self.value, distance: self.distance }
@@ -145,14 +153,13 @@ impl Number {
         variants.numbers().iter().enumerate().map(number).collect()
     }
 
-    /// What stands in the place of the scene where the number is so much larger; with where the number stands, for one neighbour after the
-    /// other.
+    /// What stands in the place of the scene where the number is so much larger; with scenes beside that of the file.
     pub fn moved(
         &self,
         standing: &Standing<'_>,
         source: &Source<'_>,
         by: f64,
-        places: &mut NumberPlaces,
+        beside: &mut Option<Beside<'_>>,
     ) -> Result<Moved, Refused> {
         let value = self.value + by;
         if let Of::Varied { variants, values, index, neighbours: Some(neighbours) } = &self.of {
@@ -166,29 +173,34 @@ impl Number {
             let inputs = found.system.inputs_driven_by(&standing.scene.drives, 0.0);
             return Ok(Moved::Neighbour(found, inputs));
         }
-        let mut scene = match (&self.of, source.file) {
-            (Of::Drive(Input::TubeInsertion { .. }), _) => {
+        let mut scene = match &self.of {
+            Of::Drive(Input::TubeInsertion { .. }) => {
                 let mut scene: Scene = standing.scene.clone();
                 hold(&mut scene, &self.path, value).map_err(Refused::Told)?;
                 scene
             }
-            (Of::Drive(input), _) => {
+            Of::Drive(input) => {
                 let mut inputs = standing.inputs.clone();
                 inputs.set(*input, value);
                 return Ok(Moved::Inputs(inputs));
             }
-            (Of::Scene(number), Some(file)) => {
-                driven_by(file.with_number_at(number, value, places).map_err(Refused::Told)?, source)?
+            Of::Scene(number) => {
+                let Some(beside) = beside else { return Err(Refused::OtherPlaces) };
+                let scene = beside.at(number, value).map_err(Refused::Told)?;
+                if source.drives.is_empty() {
+                    return match Arc::make_mut(scene).divide_like(standing.scene) {
+                        true => Ok(Moved::Scene(scene.clone(), source.at)),
+                        false => Err(Refused::OtherPlaces),
+                    };
+                }
+                with_drives(scene, source.drives).map_err(Refused::Told)?
             }
-            (Of::Varied { variants, values, index, .. }, _) => {
-                driven_by(variant(variants, values, *index, value)?, source)?
-            }
-            (Of::Scene(_), None) => return Err(Refused::OtherPlaces),
+            Of::Varied { variants, values, index, .. } => driven_by(variant(variants, values, *index, value)?, source)?,
         };
         if !scene.divide_like(standing.scene) {
             return Err(Refused::OtherPlaces);
         }
-        Ok(Moved::Scene(Box::new(scene), source.at))
+        Ok(Moved::Scene(Arc::new(scene), source.at))
     }
 
     /// The same in a motion, whose drives go on.

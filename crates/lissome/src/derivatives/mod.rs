@@ -22,7 +22,7 @@ pub(crate) use requests::requested;
 use crate::robot::standing::Standing;
 use input::{Number, Refused};
 use lissome_io::scene::dimension::Dimension;
-use lissome_io::scene::{NumberPlaces, Variants};
+use lissome_io::scene::{Beside, Variants};
 use lissome_io::{DerivativeFault, Diagnostic, Fault};
 use lissome_lie::Wrench;
 use lissome_mech::{System, Workspace};
@@ -79,6 +79,8 @@ pub(crate) fn output_names(standing: &Standing<'_>) -> Vec<String> {
 struct Work<'a> {
     standing: Standing<'a>,
     source: Source<'a>,
+    /// Scenes beside that of the file.
+    beside: Option<Beside<'a>>,
     tangent: Tangent<'a>,
     outputs: Vec<Output>,
     numbers: Vec<Number>,
@@ -123,12 +125,14 @@ impl<'a> Work<'a> {
         let tangent = tangent.of_scene(scene);
         outputs.iter_mut().for_each(|output| output.stand(system, tangent.state()));
         let doubles = vec![None; outputs.len()];
-        Ok(Self { standing, source, tangent, outputs, numbers, doubles })
+        let of_file: Vec<_> = numbers.iter().filter_map(Number::of_file).cloned().collect();
+        let beside = source.file.filter(|_| !of_file.is_empty()).map(|file| file.beside(of_file));
+        Ok(Self { standing, source, beside, tangent, outputs, numbers, doubles })
     }
 
     /// How equations and outputs change with a number.
     fn rate(&mut self, number: usize) -> Result<Rate, Box<Diagnostic>> {
-        let Self { standing, source, tangent, outputs, numbers, .. } = self;
+        let Self { standing, source, beside, tangent, outputs, numbers, .. } = self;
         let number = &numbers[number];
         let mut read = |view: &View<'_>, work: &mut Workspace| {
             let read = |output: &Output| match output.is_of_tangent() {
@@ -137,8 +141,7 @@ impl<'a> Work<'a> {
             };
             outputs.iter().flat_map(read).collect()
         };
-        let mut places = NumberPlaces::default();
-        let mut moved = |by: f64| number.moved(standing, source, by, &mut places);
+        let mut moved = |by: f64| number.moved(standing, source, by, beside);
         let mut best: Result<Rate, Refused> = Err(Refused::OtherPlaces);
         // At the edge of what a number may be there are neighbours on one side only.
         for side in [Side::Both, Side::Above, Side::Below] {
@@ -181,7 +184,7 @@ impl<'a> Work<'a> {
             return Ok(Vec::new());
         }
         let step = self.tangent.answer(rate);
-        let Self { standing, source, tangent, outputs, numbers, doubles } = self;
+        let Self { standing, source, beside, tangent, outputs, numbers, doubles } = self;
         let number = &numbers[number];
         // Two that stay the same under the change of a number, as those of a round column do, have one derivative.
         let mut parted: Option<(String, [f64; 2])> = None;
@@ -196,8 +199,7 @@ impl<'a> Work<'a> {
             let own = outputs.iter().filter(|output| output.is_of_tangent());
             own.flat_map(|output| output.read(standing.scene, view, work)).collect()
         };
-        let mut places = NumberPlaces::default();
-        let mut moved = |by: f64| number.moved(standing, source, by, &mut places);
+        let mut moved = |by: f64| number.moved(standing, source, by, beside);
         let found = tangent.along_equilibria(WIDER * rate.distance, &step, &mut moved, &mut read);
         let found = found.map_err(|refused: Refused| refused.about(&number.path))?;
         match parted {
@@ -344,7 +346,7 @@ pub(crate) fn along_family(
     let mut moved = |by: f64| {
         let mut scene = scene_at(by);
         match scene.divide_like(standing.scene) {
-            true => Ok(Moved::Scene(Box::new(scene), 0.0)),
+            true => Ok(Moved::Scene(Arc::new(scene), 0.0)),
             false => Err(Refused::OtherPlaces),
         }
     };
