@@ -11,8 +11,9 @@
 //! so that its gradient by the motion of the solids is that at the feet, and its second derivative takes −c L_yy⁻¹ cᵀ of the
 //! four unknowns y. Two curves count where n lies in the normal cones of both: between the faces that meet in a sharp edge.
 
+use crate::solid::Nearest;
 use lissome_lie::Pose;
-use nalgebra::{Matrix2, Matrix4, Vector2, Vector3};
+use nalgebra::{Matrix2, Matrix3, Matrix4, Vector2, Vector3};
 
 /// Sine of the angle of two curves below which they are parallel.
 const PARALLEL: f64 = 1e-3;
@@ -66,6 +67,17 @@ pub struct RidgePoint {
     pub second: Vector3<f64>,
     /// Outward normals of the faces that meet there.
     pub faces: Option<[Vector3<f64>; 2]>,
+}
+
+/// How a point is to an edge that stands out of a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leaning {
+    /// Distance from the edge with its derivatives, negative behind it.
+    pub near: Nearest,
+    /// Length along the edge of the nearest place, m.
+    pub at: f64,
+    /// True if that is an end of the edge.
+    pub ends: bool,
 }
 
 /// Where two ridges cross.
@@ -133,11 +145,53 @@ impl Ridge {
         }
     }
 
+    /// Both ends of a straight one.
+    pub fn ends(&self) -> Option<[Vector3<f64>; 2]> {
+        match self {
+            Self::Line { middle, along, half, .. } => Some([middle - along * *half, middle + along * *half]),
+            Self::Rim { .. } => None,
+        }
+    }
+
     /// A ball around it: centre and radius, m.
     pub fn ball(&self) -> (Vector3<f64>, f64) {
         match self {
             Self::Line { middle, half, radius, .. } => (*middle, half + radius),
             Self::Rim { centre, radius, .. } => (*centre, *radius),
+        }
+    }
+
+    /// How a point is to a sharp edge; `None` of other ridges. The distance is that from the edge itself, and not from the faces
+    /// that meet in it.
+    pub fn leaning(&self, at: &Vector3<f64>) -> Option<Leaning> {
+        let Self::Line { middle, along, half, faces: Some([one, two]), .. } = self else { return None };
+        let off = at - middle;
+        let free = off.dot(along);
+        let (place, ends) = (free.clamp(-half, *half), free.abs() > *half);
+        let way = off - along * place;
+        let distance = way.norm();
+        let outward = one + two;
+        let side = if way.dot(&outward) < 0.0 { -1.0 } else { 1.0 };
+        let normal = if distance > 0.0 { way * (side / distance) } else { outward.normalize() };
+        let line = if ends { Matrix3::zeros() } else { along * along.transpose() };
+        let curvature =
+            (Matrix3::identity() - normal * normal.transpose() - line) * (side / distance.max(f64::MIN_POSITIVE.sqrt()));
+        Some(Leaning { near: Nearest { distance: side * distance, normal, curvature }, at: place, ends })
+    }
+
+    /// True if a direction points out of an edge: between the normals of its faces, or beyond them by a part of the sine of their angle.
+    pub fn points_out(&self, direction: &Vector3<f64>, beside: f64) -> bool {
+        match self {
+            Self::Line { faces, .. } => is_outward(faces, direction, beside),
+            Self::Rim { .. } => false,
+        }
+    }
+
+    /// The sine of the angle between a straight ridge and a direction.
+    pub fn sine_to(&self, direction: &Vector3<f64>) -> f64 {
+        match self {
+            Self::Line { along, .. } => along.cross(direction).norm() / direction.norm(),
+            Self::Rim { .. } => 0.0,
         }
     }
 
@@ -230,10 +284,10 @@ fn start(a: &Ridge, b: &Ridge, root: usize) -> Option<[f64; 2]> {
 }
 
 /// True if a direction across an edge points out of it, between the normals of its two faces.
-fn is_outward(faces: &Option<[Vector3<f64>; 2]>, direction: &Vector3<f64>) -> bool {
+fn is_outward(faces: &Option<[Vector3<f64>; 2]>, direction: &Vector3<f64>, beside: f64) -> bool {
     let Some([one, two]) = faces else { return true };
     let (cosine, by_one, by_two) = (one.dot(two), direction.dot(one), direction.dot(two));
-    let least = -BESIDE * (1.0 - cosine * cosine).max(0.0).sqrt();
+    let least = -beside * (1.0 - cosine * cosine).max(0.0).sqrt();
     by_one + by_two > 0.0 && by_one - cosine * by_two >= least && by_two - cosine * by_one >= least
 }
 
@@ -280,7 +334,7 @@ pub fn crossing(a: &Ridge, b: &Ridge, root: usize) -> Option<Crossing> {
         return None;
     }
     let way = cross / sine;
-    let fits = |normal: &Vector3<f64>| is_outward(&two.faces, normal) && is_outward(&one.faces, &-normal);
+    let fits = |normal: &Vector3<f64>| is_outward(&two.faces, normal, BESIDE) && is_outward(&one.faces, &-normal, BESIDE);
     let normal = match (one.faces.is_some() || two.faces.is_some(), apart.dot(&way) >= 0.0) {
         (true, _) => [way, -way].into_iter().find(fits)?,
         (false, true) => way,

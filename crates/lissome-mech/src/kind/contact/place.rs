@@ -67,7 +67,7 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, sinks: f64, middle: T
         Spot::Point { .. } => 1.0,
     };
     // A rod that bends may come near to what is convex twice: in motion that would be a jump.
-    let once = sinks == SINKS && matches!(&contact.ground, Ground::Surface { surface, .. } if surface.is_convex());
+    let once = sinks == SINKS && matches!(&contact.ground, Ground::Surface { surface, .. } if surface.is_round());
     if to <= from || middle.near.distance > stretch * cell.length() {
         return middle;
     }
