@@ -22,6 +22,8 @@ const BESIDE: f64 = 0.05;
 /// Steps of the search for feet, and the part of a length that it ends with.
 const MOST_STEPS: usize = 20;
 const SAME: f64 = 1e-14;
+/// Lines whose directions, and sides whose normals, differ by less than this go on in each other.
+const STRAIGHT: f64 = 1e-6;
 /// Places of a rim and another curve, one over the other, that are farther apart than this part of the smaller one are far.
 const CLOSE: f64 = 0.25;
 /// How far the way between feet may lean toward their curves, of the size of both.
@@ -174,8 +176,8 @@ impl Ridge {
         let side = if way.dot(&outward) < 0.0 { -1.0 } else { 1.0 };
         let normal = if distance > 0.0 { way * (side / distance) } else { outward.normalize() };
         let line = if ends { Matrix3::zeros() } else { along * along.transpose() };
-        let curvature =
-            (Matrix3::identity() - normal * normal.transpose() - line) * (side / distance.max(f64::MIN_POSITIVE.sqrt()));
+        let curvature = (Matrix3::identity() - normal * normal.transpose() - line)
+            * (side / distance.max(f64::MIN_POSITIVE.sqrt()));
         Some(Leaning { near: Nearest { distance: side * distance, normal, curvature }, at: place, ends })
     }
 
@@ -334,7 +336,8 @@ pub fn crossing(a: &Ridge, b: &Ridge, root: usize) -> Option<Crossing> {
         return None;
     }
     let way = cross / sine;
-    let fits = |normal: &Vector3<f64>| is_outward(&two.faces, normal, BESIDE) && is_outward(&one.faces, &-normal, BESIDE);
+    let fits =
+        |normal: &Vector3<f64>| is_outward(&two.faces, normal, BESIDE) && is_outward(&one.faces, &-normal, BESIDE);
     let normal = match (one.faces.is_some() || two.faces.is_some(), apart.dot(&way) >= 0.0) {
         (true, _) => [way, -way].into_iter().find(fits)?,
         (false, true) => way,
@@ -360,6 +363,45 @@ pub fn crossing(a: &Ridge, b: &Ridge, root: usize) -> Option<Crossing> {
         across,
         second,
     })
+}
+
+/// Straight edges with those in one that go on in the same line, between sides that go on too, as where a side is divided.
+pub fn joined(edges: Vec<Ridge>) -> Vec<Ridge> {
+    let mut found: Vec<Ridge> = Vec::new();
+    for mut edge in edges {
+        while let Some((k, both)) = found.iter().enumerate().find_map(|(k, other)| Some((k, in_one(other, &edge)?))) {
+            found.swap_remove(k);
+            edge = both;
+        }
+        found.push(edge);
+    }
+    found
+}
+
+/// Two straight edges as one, if one goes on where the other ends.
+fn in_one(a: &Ridge, b: &Ridge) -> Option<Ridge> {
+    let (Ridge::Line { along, radius, faces: Some(faces), .. }, Ridge::Line { along: other, faces: Some(others), .. }) =
+        (a, b)
+    else {
+        return None;
+    };
+    let side = if along.dot(other) > 0.0 { 1.0 } else { -1.0 };
+    let others = if side > 0.0 { *others } else { [others[1], others[0]] };
+    let straight = (along - other * side).norm() < STRAIGHT;
+    if !straight || (0..2).any(|k| (faces[k] - others[k]).norm() > STRAIGHT) {
+        return None;
+    }
+    let ([from, to], [start, end]) = (a.ends()?, b.ends()?);
+    let (start, end) = if side > 0.0 { (start, end) } else { (end, start) };
+    let close = STRAIGHT * (to - from).norm().min((end - start).norm());
+    let [from, to] = match ((to - start).norm() <= close, (end - from).norm() <= close) {
+        (true, _) => [from, end],
+        (_, true) => [start, to],
+        _ => return None,
+    };
+    let (way, radius) = (to - from, *radius);
+    let half = 0.5 * way.norm();
+    Some(Ridge::Line { middle: (from + to) * 0.5, along: way / (2.0 * half), half, radius, faces: Some(*faces) })
 }
 
 /// Edges of a box of a size around the origin, in four groups of three: no two of a group bound the same face.

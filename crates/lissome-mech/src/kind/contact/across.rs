@@ -1,4 +1,4 @@
-//! A rod across something thin: a post, an edge, the rim of a plate.
+//! A rod across something thin and round: a post, a ball, a bar.
 //!
 //! What a rod touches along a stretch it touches with a point that is fixed to each of its spans. What is thin beside a span it
 //! touches at one place, which may be anywhere between two such points; so there the point of the span **moves** to the least gap,

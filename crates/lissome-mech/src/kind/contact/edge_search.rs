@@ -51,7 +51,8 @@ impl<'a> Known<'a> {
     /// True if another one is the same, or at the same corner.
     fn is(&self, other: &Self) -> bool {
         let length = self.edges.cell[1] - self.edges.cell[0];
-        let same_solid = self.edges.own.index == other.edges.own.index && Arc::ptr_eq(&self.edges.list, &other.edges.list);
+        let same_solid =
+            self.edges.own.index == other.edges.own.index && Arc::ptr_eq(&self.edges.list, &other.edges.list);
         let same_place = (self.s - other.s).abs() <= SAME * length;
         let same_corner = self.ends && other.ends && (self.foot - other.foot).norm() <= SAME * length;
         same_solid && same_place && (self.which == other.which || same_corner)

@@ -6,7 +6,8 @@
 //!
 //! Without friction and at rest a point of a rod on a round surface **moves** to the least gap of its cell, so that it does
 //! not matter where spans begin; on flat ones, in bores, with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
-//! material, unless the rod lies `across` something thin. Edges, rims and axes of solids move along themselves to where they touch (`ridges`).
+//! material, unless the rod lies `across` something thin. Straight edges touch a rod wherever it crosses them (`edges`). Edges, rims and axes of solids move along
+//! themselves to where they touch each other (`ridges`).
 //!
 //! | symbol | meaning | code | unit | frame |
 //! |---|---|---|---|---|

@@ -11,7 +11,7 @@ use super::{Contact, Touch};
 use crate::state::State;
 use nalgebra::{Matrix3, Vector3};
 
-/// k h on surfaces that are round or have edges, at most.
+/// k h on surfaces that are round, at most.
 const CENTRING: f64 = 8e-4;
 /// How far a rod may sink in for that, of its length; and one that lies across what it touches, whose gap rises on both sides anyway.
 pub(super) const SINKS: f64 = 6e-6;

@@ -2,7 +2,7 @@
 
 use super::surface::Surface;
 use lissome_geometry::Ridge;
-use lissome_geometry::ridge::edges_of_box;
+use lissome_geometry::ridge::{edges_of_box, joined};
 use lissome_model::ObstacleShape;
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
@@ -115,7 +115,7 @@ fn peaks_of(surface: &Surface) -> Vec<Vector3<f64>> {
 pub(super) fn edges_under_rods(shape: &ObstacleShape, surface: &Surface) -> Vec<Ridge> {
     match (shape, surface) {
         (ObstacleShape::Box { size }, _) => edges_of_box(&(size * 0.5)).into_iter().flatten().collect(),
-        (_, Surface::Mesh(mesh)) => mesh.edges_turned(TURNED, MOST_UNDER_RODS),
+        (_, Surface::Mesh(mesh)) => joined(mesh.edges_turned(TURNED, MOST_UNDER_RODS)),
         _ => Vec::new(),
     }
 }

@@ -49,7 +49,9 @@ impl Contact {
 
     /// True if it touches at one place, which may slide along the rod.
     fn touches_at_one_place(&self, state: &State) -> bool {
-        self.lies_across(state) || self.edge(state).is_some() || self.ground.partner(state).is_some_and(|(partner, _)| !partner.alongside)
+        self.lies_across(state)
+            || self.edge(state).is_some()
+            || self.ground.partner(state).is_some_and(|(partner, _)| !partner.alongside)
     }
 
     /// The edge that it lies across at a state.
