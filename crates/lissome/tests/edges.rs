@@ -63,16 +63,19 @@ step = "4 ms"
 output_rate = 250
 "#;
 
-/// The four models: spans, elements and segments that are few, and eight times as many.
+/// Models of which a motion may be made: spans, elements and segments that are few, and eight times as many.
 const MODELS: [[&str; 2]; 5] = [
     ["{ spline = { degree = 3, spans = 4 } }", "{ spline = { degree = 3, spans = 32 } }"],
     ["{ spline = { degree = 3, spans = 8 } }", "{ spline = { degree = 3, spans = 64 } }"],
-    [
-        "{ spline = { degree = 2, spans = 9, form = \"displacement\" } }",
-        "{ spline = { degree = 2, spans = 72, form = \"displacement\" } }",
-    ],
+    ["{ spline = { degree = 2, spans = 9 } }", "{ spline = { degree = 2, spans = 72 } }"],
     ["{ linear_strain = { elements = 8 } }", "{ linear_strain = { elements = 64 } }"],
     ["{ strain_basis = { segments = 4 } }", "{ strain_basis = { segments = 8 } }"],
+];
+
+/// The one that is there at rest alone, and converges more slowly.
+const PRINTED: [&str; 2] = [
+    "{ spline = { degree = 2, spans = 9, form = \"printed\" } }",
+    "{ spline = { degree = 3, spans = 16, form = \"printed\" } }",
 ];
 
 const EI: f64 = 60e9 * std::f64::consts::PI / 4.0 * 8.1e-15;
@@ -161,7 +164,8 @@ fn a_cantilever_over_the_border_of_a_table_is_propped_there() {
 /// an edge is a capsule of no thickness.
 #[test]
 fn a_wire_over_a_border_is_held_at_the_border() {
-    for ([few, many], friction) in MODELS.into_iter().flat_map(|model| [(model, 0.0), (model, 0.3)]) {
+    let models = MODELS.into_iter().chain([PRINTED]);
+    for ([few, many], friction) in models.flat_map(|model| [(model, 0.0), (model, 0.3)]) {
         let mut shapes = Vec::new();
         for model in [few, many] {
             let mut lower = scene(TABLE, model, friction);
@@ -180,10 +184,19 @@ fn a_wire_over_a_border_is_held_at_the_border() {
             );
             let capsule = equilibrium(&lower);
             let apart = (tip(&found) - tip(&capsule)).norm();
-            assert!(apart < (6e-6 * 0.2 + 2.0 * radius) * 1.5 * 200.0 / 180.0, "{model} {friction}: {apart:e}");
+            // With friction the answer depends on the way there, which the two may take in other increments: by a hundredth of what
+            // friction does.
+            let mut smooth = lower.clone();
+            smooth.touching.friction = 0.0;
+            let rubbed = if friction > 0.0 { 0.01 * (tip(&capsule) - tip(&equilibrium(&smooth))).norm() } else { 0.0 };
+            let bound = (6e-6 * 0.2 + 2.0 * radius) * 1.5 * 200.0 / 180.0 + rubbed;
+            assert!(apart < bound, "{model} {friction}: {apart:e} for {bound:e}");
             shapes.push((tip(&found), pair.force().norm()));
         }
         let [(coarse, force), (fine, _)] = shapes[..] else { unreachable!() };
+        if few == PRINTED[0] {
+            continue;
+        }
         let span: f64 = 0.05;
         let bound = force * span.powi(3) / (192.0 * EI) * 200.0 / 180.0;
         assert!((coarse - fine).norm() < bound, "{few} {friction}: {:e} for {bound:e}", (coarse - fine).norm());
@@ -206,20 +219,25 @@ fn a_wire_over_a_plate_is_held_with_friction_too() {
     }
 }
 
-/// A corner is where edges end: a wire that lies over one is held as over the edge beside it.
+/// A corner is where edges end: what falls on one between its points is stopped there, before it rolls off to a side.
 #[test]
-fn a_wire_over_a_corner_is_held() {
-    for ([few, _], friction) in MODELS.into_iter().flat_map(|model| [(model, 0.0), (model, 0.3)]) {
-        let mut lower = scene(TABLE, few, friction);
-        // The corner of a cube, upright.
-        let upright = Rotation::exp(&(Vector3::new(1.0, -1.0, 0.0).normalize() * (1.0 / 3.0f64.sqrt()).acos()));
-        let size = 0.01;
-        lower.obstacles[0].shape = ObstacleShape::Box { size: Vector3::repeat(size) };
-        let position = Vector3::new(0.083, 0.0, -0.0003 - 0.5 * size * 3.0f64.sqrt());
-        lower.obstacles[0].frame.pose = Pose::new(upright, position);
-        let found = equilibrium(&lower);
-        let pair = &found.contact("wire", "thing").unwrap().contact;
-        assert!(pair.least_gap > -1e-5 * 0.2 && pair.force().z > 0.1, "{few} {friction}: {pair:?}");
+fn a_rope_that_falls_on_a_corner_meets_it() {
+    // The corner of a cube, upright and as high as the sheet.
+    let upright = Rotation::exp(&(Vector3::new(1.0, -1.0, 0.0).normalize() * (1.0 / 3.0f64.sqrt()).acos()));
+    let (size, corner) = (0.02, Vector3::new(0.0, 0.0, 0.3));
+    for (model, friction) in MODELS.into_iter().flat_map(|[few, _]| [(few, 0.0), (few, 0.4)]) {
+        let mut falling = scene(SHEET, model, friction);
+        falling.obstacles[0].shape = ObstacleShape::Box { size: Vector3::repeat(size) };
+        falling.obstacles[0].frame.pose = Pose::new(upright, corner - Vector3::z() * (0.5 * size * 3.0f64.sqrt()));
+        let answer = motion(&falling);
+        assert_eq!(answer.end, MotionEnd::Finished, "{model} {friction}");
+        let frames = &answer.record.frames;
+        let met = frames.iter().find(|frame| frame.contacts[0].force().norm() > 0.0).unwrap();
+        let points = &met.contacts[0].points;
+        assert!(points.iter().all(|point| (point.place - corner).norm() < 1e-9), "{model} {friction}: {points:?}");
+        assert!((met.time - (2.0 * 0.026 / 9.81f64).sqrt()).abs() < 0.005, "when it has fallen so far: {}", met.time);
+        let deepest = frames.iter().map(|frame| frame.contacts[0].least_gap).fold(0.0, f64::min);
+        assert!(deepest > -1e-8, "{model} {friction}: {deepest:e} m");
     }
 }
 
@@ -227,7 +245,8 @@ fn a_wire_over_a_corner_is_held() {
 #[test]
 fn edges_of_boxes_of_meshes_and_of_bodies_are_alike() {
     for ([few, _], friction) in MODELS.into_iter().flat_map(|model| [(model, 0.0), (model, 0.3)]) {
-        let mut own = scene(TABLE, few, friction);
+        let text = TABLE.replace("[contact]", "[contact]\namong = true");
+        let mut own = scene(&text, few, friction);
         own.obstacles[0].frame.pose.position.z = -0.0163;
         let expected = equilibrium(&own);
         let ObstacleShape::Box { size } = own.obstacles[0].shape else { unreachable!() };
@@ -236,12 +255,12 @@ fn edges_of_boxes_of_meshes_and_of_bodies_are_alike() {
         // Newton's iteration ends at 1e-9 or below, and the two round apart.
         let apart = (tip(&equilibrium(&mesh)) - tip(&expected)).norm();
         assert!(apart < 1e-9 * 0.2, "{few} {friction}, a mesh: {apart:e}");
-        let mounted = TABLE.replace(
+        let mounted = text.replace(
             "[obstacle.thing]\nbox = [\"100 mm\", \"80 mm\", \"30 mm\"]\nposition = [\"130 mm\", 0, \"-15.3 mm\"]",
             "[body.thing]\nmass = \"1 kg\"\nshape = { box = [\"100 mm\", \"80 mm\", \"30 mm\"] }\n\
              mount = { position = [\"130 mm\", 0, \"-16.3 mm\"] }",
         );
-        let body = scene(&mounted.replace("[contact]", "[contact]\namong = true"), few, friction);
+        let body = scene(&mounted, few, friction);
         let apart = (tip(&equilibrium(&body)) - tip(&expected)).norm();
         assert!(apart < 1e-9 * 0.2, "{few} {friction}, a body: {apart:e}");
     }
@@ -297,7 +316,7 @@ fn a_rope_and_the_plate_that_it_runs_against_keep_their_momentum() {
             // The balance of each step is solved to 1e-10 of what moves, over fifty steps.
             let (linear, angular) = (frame.momentum.linear - first.linear, frame.momentum.angular - first.angular);
             assert!(linear.norm() < 1e-8 * first.linear.norm(), "{model} {friction}: {linear:?}");
-            assert!(angular.norm() < 1e-5 * 0.8 * first.linear.norm(), "{model} {friction}: {angular:?}");
+            assert!(angular.norm() < 1e-8 * 0.8 * first.linear.norm(), "{model} {friction}: {angular:?}");
         }
     }
 }
