@@ -203,8 +203,8 @@ fn search<'a>(edges: &'a Edges, look: Look, known: &mut Vec<Known<'a>>, poses: &
     });
     let mut found: Vec<(f64, Vector3<f64>, Known<'a>)> = Vec::new();
     for (which, edge) in list.iter().enumerate() {
-        let (ball, radius) = edge.ball();
-        let Some(ends) = edge.ends().filter(|_| (ball - centre).norm() <= half + reach + radius) else { continue };
+        let far = edge.leaning(&centre).is_none_or(|own| own.near.distance.abs() > half + reach);
+        let Some(ends) = edge.ends().filter(|_| !far) else { continue };
         let near: [(f64, f64); CHORDS] = std::array::from_fn(|k| {
             let (distance, [part, _]) = nearest_of_segments(&[[points[k], points[k + 1]], ends]);
             (distance, from + length * (k as f64 + part) / CHORDS as f64)

@@ -35,8 +35,10 @@ use std::sync::Arc;
 /// A rod may bend over so many edges within a span: both of the end of a plate.
 pub(super) const EDGES_OF_A_SPAN: usize = 2;
 /// Steps of the search, and the part of the range that it ends with.
-const MOST_STEPS: usize = 40;
+const MOST_STEPS: usize = 60;
 const SAME: f64 = 1e-14;
+/// The slope of the gap that is none.
+const KINK: f64 = 1e-6;
 /// Where the distance bends down a step is this part of the range.
 const CAREFUL: f64 = 0.1;
 
@@ -98,6 +100,8 @@ pub(super) struct Place {
     pub second: f64,
     /// True if it would go on beyond its range.
     pub held: bool,
+    /// True if it follows the motion of the rod.
+    pub follows: bool,
 }
 
 impl Place {
@@ -135,19 +139,32 @@ impl Edges {
             let turned = curvature * tangent;
             let rise = distance * (tangent.dot(&turned) + normal.dot(&bent)) + normal.dot(&tangent).powi(2);
             let second = tangent.dot(&turned) + normal.dot(&bent);
-            Some((slope, rise, Place { s, position, tangent, leaning, second, held: false }))
+            Some((slope, rise, Place { s, position, tangent, leaning, second, held: false, follows: true }))
         };
         let (mut slope, mut rise, mut here) = look(start.clamp(low, high))?;
+        // On both sides of the place, as far as they are known.
+        let (mut before, mut after) = (None, None);
         for _ in 0..MOST_STEPS {
-            let step = if rise > 0.0 { -slope / rise } else { -slope.signum() * CAREFUL * width };
-            let next = (here.s + step).clamp(low, high);
+            match slope < 0.0 {
+                true => before = Some(here.s),
+                false => after = Some(here.s),
+            }
+            let newton = here.s + if rise > 0.0 { -slope / rise } else { -slope.signum() * CAREFUL * width };
+            let next = match (before, after) {
+                (Some(one), Some(two)) if newton <= f64::min(one, two) || newton >= f64::max(one, two) => {
+                    0.5 * (one + two)
+                }
+                _ => newton.clamp(low, high),
+            };
             let moved = (next - here.s).abs();
-            here.held = (here.s + step - next).abs() > SAME * width && moved <= SAME * width;
+            here.held = next != newton && (next == low || next == high) && moved <= SAME * width;
             if moved <= SAME * width {
                 break;
             }
             (slope, rise, here) = look(next)?;
         }
+        // Where pieces of the rod meet at an angle the place stays between them.
+        here.follows = !here.held && slope.abs() <= KINK * here.leaning.near.distance.abs() && here.second.is_finite();
         Some(here)
     }
 
@@ -162,7 +179,7 @@ impl Edges {
         let (spot, base) = (self.own.spot(place.s, state), Spot::of(self.slot, state));
         let relative = base.pose().inverse() * *spot.pose();
         let near = place.leaning.near.less(spot.radius());
-        let follows = !place.held && place.second != 0.0 && place.second.is_finite();
+        let follows = place.follows && place.second != 0.0;
         let gives = Matrix2::new(if follows { 1.0 / place.second } else { 0.0 }, 0.0, 0.0, 0.0);
         Some(Touch { spot, base, places: [place.s, 0.0], relative, near, gives, centring: 0.0, following: None })
     }

@@ -50,14 +50,14 @@ use crate::index::{Block, Node};
 use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
-use closest::{Search, least_distance};
+use closest::{Search, between, least_distance};
 use edges::Edges;
 use ground::{Ground, Neighbour, Partner, Ridges};
 use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
 use lissome_lie::Pose;
 use lissome_model::{Smoothing, Toucher};
-use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix2, Matrix6, Vector3, Vector6};
 use ridges::Following;
 use skin::Skin;
 use surface::Surface;
@@ -477,14 +477,6 @@ impl Contact {
             Phase::write(phase, &sense, &mut to.linear[block]);
         }
     }
-}
-
-/// The gap between balls around the origin and a point, whose radii add up to `radius`.
-fn between(at: &Vector3<f64>, radius: f64) -> Nearest {
-    let distance = at.norm();
-    let normal = if distance > 0.0 { at / distance } else { Vector3::y() };
-    let curvature = (Matrix3::identity() - normal * normal.transpose()) / distance.max(f64::MIN_POSITIVE);
-    Nearest { distance: distance - radius, normal, curvature }
 }
 
 impl Contact {
