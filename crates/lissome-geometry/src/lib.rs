@@ -31,6 +31,6 @@ pub use height::{Graph, GraphPoint, HeightFault, HeightField, UnderGraph};
 pub use mesh::{Mesh, MeshFault};
 pub use pairs::{Approach, closest_pairs, closest_pairs_with_itself};
 pub use placed::Placed;
-pub use ridge::{Crossing, Ridge, RidgePoint};
+pub use ridge::{Crossing, Leaning, Ridge, RidgePoint};
 pub use solid::{Nearest, Solid};
 pub use tube::{Bore, Tube};

@@ -172,6 +172,12 @@ impl Mesh {
 
     /// Edges that stand out between their faces; none if there are more than `most`.
     pub fn sharp_edges(&self, most: usize) -> Vec<Ridge> {
+        self.edges_turned(0.0, most)
+    }
+
+    /// Those of them in which faces meet at an angle of their normals of at least `least`, rad.
+    pub fn edges_turned(&self, least: f64, most: usize) -> Vec<Ridge> {
+        let flattest = least.cos();
         let mut owners: HashMap<[u32; 2], usize> = HashMap::with_capacity(3 * self.triangles.len());
         for (index, own) in self.triangles.iter().enumerate() {
             (0..3).for_each(|k| {
@@ -188,7 +194,7 @@ impl Mesh {
                 let (way, half) = (b - a, 0.5 * (b - a).norm());
                 let along = way / (2.0 * half);
                 // The normals turn the right way about an edge that stands out.
-                if faces[0].cross(&faces[1]).dot(&along) > SHARP {
+                if faces[0].cross(&faces[1]).dot(&along) > SHARP && faces[0].dot(&faces[1]) <= flattest {
                     let (middle, faces) = ((a + b) * 0.5, Some(faces));
                     found.push(Ridge::Line { middle, along, half, radius: 0.0, faces });
                 }

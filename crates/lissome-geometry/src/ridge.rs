@@ -11,8 +11,9 @@
 //! so that its gradient by the motion of the solids is that at the feet, and its second derivative takes −c L_yy⁻¹ cᵀ of the
 //! four unknowns y. Two curves count where n lies in the normal cones of both: between the faces that meet in a sharp edge.
 
+use crate::solid::Nearest;
 use lissome_lie::Pose;
-use nalgebra::{Matrix2, Matrix4, Vector2, Vector3};
+use nalgebra::{Matrix2, Matrix3, Matrix4, Vector2, Vector3};
 
 /// Sine of the angle of two curves below which they are parallel.
 const PARALLEL: f64 = 1e-3;
@@ -21,6 +22,8 @@ const BESIDE: f64 = 0.05;
 /// Steps of the search for feet, and the part of a length that it ends with.
 const MOST_STEPS: usize = 20;
 const SAME: f64 = 1e-14;
+/// Lines whose directions, and sides whose normals, differ by less than this go on in each other.
+const STRAIGHT: f64 = 1e-6;
 /// Places of a rim and another curve, one over the other, that are farther apart than this part of the smaller one are far.
 const CLOSE: f64 = 0.25;
 /// How far the way between feet may lean toward their curves, of the size of both.
@@ -66,6 +69,17 @@ pub struct RidgePoint {
     pub second: Vector3<f64>,
     /// Outward normals of the faces that meet there.
     pub faces: Option<[Vector3<f64>; 2]>,
+}
+
+/// How a point is to an edge that stands out of a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leaning {
+    /// Distance from the edge with its derivatives, negative behind it.
+    pub near: Nearest,
+    /// Length along the edge of the nearest place, m.
+    pub at: f64,
+    /// True if that is an end of the edge.
+    pub ends: bool,
 }
 
 /// Where two ridges cross.
@@ -133,11 +147,53 @@ impl Ridge {
         }
     }
 
+    /// Both ends of a straight one.
+    pub fn ends(&self) -> Option<[Vector3<f64>; 2]> {
+        match self {
+            Self::Line { middle, along, half, .. } => Some([middle - along * *half, middle + along * *half]),
+            Self::Rim { .. } => None,
+        }
+    }
+
     /// A ball around it: centre and radius, m.
     pub fn ball(&self) -> (Vector3<f64>, f64) {
         match self {
             Self::Line { middle, half, radius, .. } => (*middle, half + radius),
             Self::Rim { centre, radius, .. } => (*centre, *radius),
+        }
+    }
+
+    /// How a point is to a sharp edge; `None` of other ridges. The distance is that from the edge itself, and not from the faces
+    /// that meet in it.
+    pub fn leaning(&self, at: &Vector3<f64>) -> Option<Leaning> {
+        let Self::Line { middle, along, half, faces: Some([one, two]), .. } = self else { return None };
+        let off = at - middle;
+        let free = off.dot(along);
+        let (place, ends) = (free.clamp(-half, *half), free.abs() > *half);
+        let way = off - along * place;
+        let distance = way.norm();
+        let outward = one + two;
+        let side = if way.dot(&outward) < 0.0 { -1.0 } else { 1.0 };
+        let normal = if distance > 0.0 { way * (side / distance) } else { outward.normalize() };
+        let line = if ends { Matrix3::zeros() } else { along * along.transpose() };
+        let curvature = (Matrix3::identity() - normal * normal.transpose() - line)
+            * (side / distance.max(f64::MIN_POSITIVE.sqrt()));
+        Some(Leaning { near: Nearest { distance: side * distance, normal, curvature }, at: place, ends })
+    }
+
+    /// True if a direction points out of an edge: between the normals of its faces, or beyond them by a part of the sine of their angle.
+    pub fn points_out(&self, direction: &Vector3<f64>, beside: f64) -> bool {
+        match self {
+            Self::Line { faces, .. } => is_outward(faces, direction, beside),
+            Self::Rim { .. } => false,
+        }
+    }
+
+    /// The sine of the angle between a straight ridge and a direction.
+    pub fn sine_to(&self, direction: &Vector3<f64>) -> f64 {
+        match self {
+            Self::Line { along, .. } => along.cross(direction).norm() / direction.norm(),
+            Self::Rim { .. } => 0.0,
         }
     }
 
@@ -230,10 +286,10 @@ fn start(a: &Ridge, b: &Ridge, root: usize) -> Option<[f64; 2]> {
 }
 
 /// True if a direction across an edge points out of it, between the normals of its two faces.
-fn is_outward(faces: &Option<[Vector3<f64>; 2]>, direction: &Vector3<f64>) -> bool {
+fn is_outward(faces: &Option<[Vector3<f64>; 2]>, direction: &Vector3<f64>, beside: f64) -> bool {
     let Some([one, two]) = faces else { return true };
     let (cosine, by_one, by_two) = (one.dot(two), direction.dot(one), direction.dot(two));
-    let least = -BESIDE * (1.0 - cosine * cosine).max(0.0).sqrt();
+    let least = -beside * (1.0 - cosine * cosine).max(0.0).sqrt();
     by_one + by_two > 0.0 && by_one - cosine * by_two >= least && by_two - cosine * by_one >= least
 }
 
@@ -280,7 +336,8 @@ pub fn crossing(a: &Ridge, b: &Ridge, root: usize) -> Option<Crossing> {
         return None;
     }
     let way = cross / sine;
-    let fits = |normal: &Vector3<f64>| is_outward(&two.faces, normal) && is_outward(&one.faces, &-normal);
+    let fits =
+        |normal: &Vector3<f64>| is_outward(&two.faces, normal, BESIDE) && is_outward(&one.faces, &-normal, BESIDE);
     let normal = match (one.faces.is_some() || two.faces.is_some(), apart.dot(&way) >= 0.0) {
         (true, _) => [way, -way].into_iter().find(fits)?,
         (false, true) => way,
@@ -306,6 +363,45 @@ pub fn crossing(a: &Ridge, b: &Ridge, root: usize) -> Option<Crossing> {
         across,
         second,
     })
+}
+
+/// Straight edges with those in one that go on in the same line, between sides that go on too, as where a side is divided.
+pub fn joined(edges: Vec<Ridge>) -> Vec<Ridge> {
+    let mut found: Vec<Ridge> = Vec::new();
+    for mut edge in edges {
+        while let Some((k, both)) = found.iter().enumerate().find_map(|(k, other)| Some((k, in_one(other, &edge)?))) {
+            found.swap_remove(k);
+            edge = both;
+        }
+        found.push(edge);
+    }
+    found
+}
+
+/// Two straight edges as one, if one goes on where the other ends.
+fn in_one(a: &Ridge, b: &Ridge) -> Option<Ridge> {
+    let (Ridge::Line { along, radius, faces: Some(faces), .. }, Ridge::Line { along: other, faces: Some(others), .. }) =
+        (a, b)
+    else {
+        return None;
+    };
+    let side = if along.dot(other) > 0.0 { 1.0 } else { -1.0 };
+    let others = if side > 0.0 { *others } else { [others[1], others[0]] };
+    let straight = (along - other * side).norm() < STRAIGHT;
+    if !straight || (0..2).any(|k| (faces[k] - others[k]).norm() > STRAIGHT) {
+        return None;
+    }
+    let ([from, to], [start, end]) = (a.ends()?, b.ends()?);
+    let (start, end) = if side > 0.0 { (start, end) } else { (end, start) };
+    let close = STRAIGHT * (to - from).norm().min((end - start).norm());
+    let [from, to] = match ((to - start).norm() <= close, (end - from).norm() <= close) {
+        (true, _) => [from, end],
+        (_, true) => [start, to],
+        _ => return None,
+    };
+    let (way, radius) = (to - from, *radius);
+    let half = 0.5 * way.norm();
+    Some(Ridge::Line { middle: (from + to) * 0.5, along: way / (2.0 * half), half, radius, faces: Some(*faces) })
 }
 
 /// Edges of a box of a size around the origin, in four groups of three: no two of a group bound the same face.

@@ -266,7 +266,7 @@ impl System {
         let contacts = &self.values.kinds.contacts;
         start.make_room(contacts.len());
         for ((contact, end), Kept { rows, known, .. }) in contacts.iter().zip(&end.kept).zip(&mut start.kept) {
-            if end.acting.condition.acts() && (!*known || contact.has_partners()) {
+            if end.acting.condition.acts() && (!*known || contact.slides()) {
                 rows.clear();
                 contact.jacobian(at, &mut |node, j| rows.push((node, *j)));
                 *known = true;

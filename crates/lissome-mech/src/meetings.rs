@@ -5,6 +5,7 @@
 use crate::kind::contact::Contact;
 use crate::kind::contact::carrier::Carrier;
 use crate::kind::contact::closest::Search;
+use crate::kind::contact::edge_search;
 use crate::kind::contact::ground::{Ground, Neighbour, Partner};
 use crate::kind::contact::skin::Skin;
 use crate::{Inputs, State, System};
@@ -141,9 +142,14 @@ impl System {
         self.values.kinds.contacts.iter().filter(|contact| contact.may_lie_across())
     }
 
+    /// Rods that may lie across edges.
+    fn on_edges(&self) -> impl Iterator<Item = &Contact> {
+        self.values.kinds.contacts.iter().filter(|contact| contact.ground.edges().is_some())
+    }
+
     /// True if how things meet is to be looked up: rods that may touch each other or themselves, or lie across something.
     pub fn has_meetings(&self) -> bool {
-        self.partnered().chain(self.crests()).next().is_some()
+        self.partnered().chain(self.crests()).chain(self.on_edges()).next().is_some()
     }
 
     /// Looks for the partners of every point that may touch another rod, at the poses of a state, and remembers them in it.
@@ -163,6 +169,7 @@ impl System {
     fn look_around(&self, poses: &State, further: f64, moves: bool, to: &mut State) {
         self.seat_hollow(poses, to);
         self.crests().for_each(|contact| contact.look_across(poses, moves, to));
+        edge_search::look(self.on_edges(), (further, moves), poses, to);
         if self.seekers().next().is_none() {
             return;
         }
@@ -185,7 +192,7 @@ impl System {
 
     /// Takes over what [`System::meet_at`] told one state, for another that was the same for it.
     pub fn meet_like(&self, met: &State, to: &mut State) {
-        for contact in self.partnered().chain(self.crests()) {
+        for contact in self.partnered().chain(self.crests()).chain(self.on_edges()) {
             let memory = contact.ground.memory().into_iter();
             for block in memory.chain([contact.multiplier.block, contact.told]).chain(contact.anchor) {
                 to.linear[block] = *met.block(block);
@@ -279,6 +286,7 @@ impl System {
 
     /// The places where rods touch slide along them: they are looked for around where they are now.
     pub fn follow_partners(&self, state: &mut State, inputs: &Inputs) {
+        self.on_edges().for_each(|contact| contact.follow_edge(state));
         for contact in self.partnered() {
             let Ground::Rods { memory, .. } = &contact.ground else { continue };
             let Some((partner, _)) = contact.ground.partner(state) else { continue };
@@ -293,7 +301,7 @@ impl System {
     pub(crate) fn unseen_fraction(&self, state: &State, motion: impl Fn(usize) -> f64) -> f64 {
         let reach = self.seekers().filter_map(|contact| match &contact.ground {
             Ground::Rods { memory, .. } => Some(Partner::reach(state.block(*memory))),
-            Ground::Surface { .. } | Ground::Ridges(_) => None,
+            Ground::Surface { .. } | Ground::Ridges(_) | Ground::Edges(_) => None,
         });
         let reach = reach.fold(f64::INFINITY, f64::min);
         let rods = self.layout.rods.iter().flat_map(|place| place.poses());

@@ -65,7 +65,7 @@ impl System {
             let alike = own
                 .iter()
                 .filter(|(_, contact, touched)| contact.toucher == place.toucher && *touched == place.touched);
-            let shares = alike.map(|(number, contact, _)| (contact, contact.share_of(place, *number)));
+            let shares = alike.map(|(number, contact, _)| (contact, contact.share_of(place, *number, &state)));
             let shares: Vec<_> = shares.filter(|(_, share)| *share > 0.0).collect();
             // At the end of a rod there is a contact of the end beside the stretch that begins there.
             let all: f64 = shares.iter().map(|(_, share)| share).sum();

@@ -332,44 +332,62 @@ fn what_is_far_couples_nothing() {
     assert!(near > far, "{near} {far}");
 }
 
-/// A rod across a post that stands between two of its points: the place of the least gap follows the rod, slip does not.
+/// A rod across a post that stands between two of its points, across an edge and over a corner: the place of the least gap follows the
+/// rod, slip does not. Nor does it matter whether the axis of the rod is on this side of the edge or behind it.
 #[test]
-fn the_tangent_of_a_rod_across_a_post_is_the_derivative_of_what_they_exert() {
+fn the_tangent_of_a_rod_across_something_is_the_derivative_of_what_they_exert() {
     let random = &mut Random(17);
-    for (friction, duration) in [(0.0, 1e-3), (0.3, 1e-3), (0.3, 0.0)] {
-        let mut scene = pair(false, friction);
-        scene.rods.truncate(1);
-        scene.touching = Touching { friction, ..Touching::default() };
-        // Two thirds along a span, below the rod, which it meets at an angle; a joint carries it.
-        scene.joints = vec![Joint {
-            name: "joint".into(),
-            kind: JointKind::Spherical,
-            parent: Frame::world(Pose::new(
-                Rotation::exp(&Vector3::new(0.0, 0.2, 1.3)),
-                Vector3::new(0.37, 0.0, -0.058),
-            )),
-            motion: JointMotion::Free { start: vec![0.0, 0.0, 0.0] },
-            ..Joint::default()
-        }];
-        let shape = ObstacleShape::Cylinder { radius: 0.03, length: 1.0 };
-        scene.obstacles = vec![Obstacle { name: "post".into(), shape, frame: Frame::joint(0) }];
-        let system = System::compile(&scene).unwrap();
-        let mut inputs = system.inputs_at(0.0);
-        inputs.duration = duration;
-        let n = system.unknowns();
-        let start = DVector::from_fn(n, |_, _| random.next());
-        let mut state = moved(&system, &system.natural_state(), &start, 2e-3);
-        let poses = state.clone();
-        match duration > 0.0 {
-            true => system.meet_at(&poses, 0.0, &mut state),
-            false => system.meet(&mut state, 0.0),
+    let post = || ObstacleShape::Cylinder { radius: 0.03, length: 1.0 };
+    // Half of its diagonal is as high.
+    let bar = || ObstacleShape::Box { size: Vector3::new(1.0, 0.03 * 2.0f64.sqrt(), 0.03 * 2.0f64.sqrt()) };
+    let on_its_edge = Rotation::exp(&(Vector3::x() * std::f64::consts::FRAC_PI_4));
+    let across = Pose::new(on_its_edge, Vector3::zeros());
+    let short = Pose::new(on_its_edge, Vector3::new(-0.503, 0.0, 0.0));
+    let both = [(0.0, 1e-3), (0.3, 1e-3), (0.3, 0.0)];
+    let at_rest = [(0.0, 0.0), (0.3, 0.0)];
+    for (shape, place, depth, cases) in [
+        (post(), Pose::identity(), 0.058, &both[..]),
+        (bar(), across, 0.058, &both[..]),
+        (bar(), across, 0.058, &at_rest[..]),
+        (bar(), short, 0.055, &both[..]),
+        (bar(), across, 0.022, &at_rest[..]),
+    ] {
+        for (friction, duration) in cases.iter().copied() {
+            let mut scene = pair(false, friction);
+            scene.rods.truncate(1);
+            scene.touching = Touching { friction, ..Touching::default() };
+            // Two thirds along a span, below the rod, which it meets at an angle; a joint carries it.
+            let parent = Pose::new(Rotation::exp(&Vector3::new(0.0, 0.2, 1.3)), Vector3::new(0.37, 0.0, -depth));
+            scene.joints = vec![Joint {
+                name: "joint".into(),
+                kind: JointKind::Spherical,
+                parent: Frame::world(parent),
+                motion: JointMotion::Free { start: vec![0.0, 0.0, 0.0] },
+                ..Joint::default()
+            }];
+            let frame = Frame::joint(0).at(place);
+            scene.obstacles = vec![Obstacle { name: "thing".into(), shape: shape.clone(), frame }];
+            let system = System::compile(&scene).unwrap();
+            let mut inputs = system.inputs_at(0.0);
+            inputs.duration = duration;
+            let n = system.unknowns();
+            let start = DVector::from_fn(n, |_, _| random.next());
+            let mut state = moved(&system, &system.natural_state(), &start, 2e-3);
+            let poses = state.clone();
+            match duration > 0.0 {
+                true => system.meet_at(&poses, 0.0, &mut state),
+                false => system.meet(&mut state, 0.0),
+            }
+            system.anchor_contacts(&mut state, &inputs, Phase::Free);
+            let met = system.contact_states(&state, &inputs);
+            assert!(
+                met.iter().any(|met| met.gap < depth - 0.048 && (met.s - 0.37).abs() < 0.01),
+                "between two points: {met:?}"
+            );
+            system.press_contacts(&mut state, &Vector3::new(5e3, 3e3, -2e3));
+            let rows = if friction > 0.0 { n - 3 * system.kinds().contacts.len() } else { n };
+            let error = tangent_error(&system, &state, &inputs, rows, random);
+            assert!(error < 1e-5, "{shape:?} {depth} {friction} {duration}: {error:e}");
         }
-        system.anchor_contacts(&mut state, &inputs, Phase::Free);
-        let met = system.contact_states(&state, &inputs);
-        assert!(met.iter().any(|met| met.gap < 0.01 && (met.s - 0.37).abs() < 0.01), "between two points: {met:?}");
-        system.press_contacts(&mut state, &Vector3::new(5e3, 3e3, -2e3));
-        let rows = if friction > 0.0 { n - 3 * system.kinds().contacts.len() } else { n };
-        let error = tangent_error(&system, &state, &inputs, rows, random);
-        assert!(error < 1e-5, "{friction} {duration}: {error:e}");
     }
 }

@@ -120,8 +120,8 @@ impl Fault {
                     "{} deep, between two of the points that keep them apart; what came after that is not to be trusted",
                     with_unit(*depth, "m")
                 ),
-                "give the rod spans no longer than what it touches is thick, or lay a thin `capsule` along the edge that it meets: \
-                 what is round holds a rod wherever it lies",
+                "give the rod spans no longer than what it touches is thick, or lay a thin `capsule` along what it meets: what is round, and \
+                 straight edges at which sides turn by 30 degrees, hold a rod wherever it crosses them",
             ),
             Self::MotionLimit { seconds, time, duration } => words(
                 format!("stopped by the limit of {seconds} s at {time:.6} s of {duration} s"),

@@ -350,7 +350,7 @@ impl System {
                 // What is far need not be looked at again.
                 Some(false) if !holds => {}
                 // What slips freely between rods is held where it is nearest now.
-                Some(_) if contact.friction.is_some() || !contact.has_partners() => {
+                Some(_) if contact.friction.is_some() || !contact.slides() => {
                     standing.coupled_nodes(None, holds, contact, visit);
                 }
                 _ => contact.coupled_nodes(&at, holds, &mut |node| visit(node, 0.0)),

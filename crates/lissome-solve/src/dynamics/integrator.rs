@@ -502,7 +502,9 @@ impl<'a> Integrator<'a> {
             if !step.is_finite() {
                 return Err(StepFailure::NotFinite);
             }
-            if step < FINE_TOLERANCE.min(tolerance)
+            if self.has_obstacles
+                && kept.is_none()
+                && step < FINE_TOLERANCE.min(tolerance)
                 && system.force_step(self.missed.blocks(), &self.end, &self.work) < FORCE_TOLERANCE
                 && !(with_friction && system.awaits_friction(&self.end, &self.end))
             {

@@ -1,4 +1,4 @@
-//! A rod across something thin: a post, an edge, the rim of a plate.
+//! A rod across something thin and round: a post, a ball, a bar.
 //!
 //! What a rod touches along a stretch it touches with a point that is fixed to each of its spans. What is thin beside a span it
 //! touches at one place, which may be anywhere between two such points; so there the point of the span **moves** to the least gap,
@@ -36,7 +36,7 @@ impl Contact {
     pub(super) fn across(&self) -> Option<&Across> {
         match &self.ground {
             Ground::Surface { across, .. } => across.as_ref(),
-            Ground::Rods { .. } | Ground::Ridges(_) => None,
+            Ground::Rods { .. } | Ground::Ridges(_) | Ground::Edges(_) => None,
         }
     }
 
@@ -133,6 +133,7 @@ impl Contact {
         let anchor = self.anchored(state).unwrap_or(*relative);
         let normal = match &self.ground {
             Ground::Surface { surface, .. } => surface.gap(&anchor.position, radius).map(|near| near.normal),
+            Ground::Edges(edges) => edges.normal_at(&anchor.position, state),
             Ground::Rods { .. } | Ground::Ridges(_) => None,
         };
         let normal = normal.unwrap_or_else(nalgebra::Vector3::z);

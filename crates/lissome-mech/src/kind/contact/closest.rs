@@ -12,8 +12,9 @@ use super::LONGEST_STRETCH;
 use super::skin::Skin;
 use crate::rod::curve::course::Course;
 use crate::state::State;
+use lissome_geometry::Nearest;
 use lissome_geometry::pairs::nearest_of_segments;
-use nalgebra::{Matrix2, Vector2};
+use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 
 /// Steps of the search.
 const MOST_STEPS: usize = 40;
@@ -82,9 +83,7 @@ impl Search<'_> {
         let distance = apart.norm().max(f64::MIN_POSITIVE);
         let normal = apart / distance;
         let off = at[0] - self.middle;
-        let across = |u: &nalgebra::Vector3<f64>, v: &nalgebra::Vector3<f64>| {
-            (u.dot(v) - normal.dot(u) * normal.dot(v)) / distance
-        };
+        let across = |u: &Vector3<f64>, v: &Vector3<f64>| (u.dot(v) - normal.dot(u) * normal.dot(v)) / distance;
         let mixed = -across(&a.first, &b.first);
         Sample {
             value: distance - self.a.radius(at[0]) - self.b.radius(at[1]) + 0.5 * self.centring * off * off,
@@ -203,6 +202,14 @@ pub(super) fn least_distance(own: &Skin, other: &Skin, ranges: &[[f64; 2]; 2], a
     };
     let by_lines = nearest_of_segments(&[line(0), line(1)]).0 - bent(0) - bent(1) - own.thickest();
     by_length.max(by_lines) - radii
+}
+
+/// The gap between balls around the origin and a point, whose radii add up to `radius`.
+pub(super) fn between(at: &Vector3<f64>, radius: f64) -> Nearest {
+    let distance = at.norm();
+    let normal = if distance > 0.0 { at / distance } else { Vector3::y() };
+    let curvature = (Matrix3::identity() - normal * normal.transpose()) / distance.max(f64::MIN_POSITIVE);
+    Nearest { distance: distance - radius, normal, curvature }
 }
 
 /// Eigenvalues of a symmetric matrix with their directions, the one of largest magnitude first.

@@ -3,6 +3,7 @@
 
 use super::Contact;
 use super::carrier::{Carrier, RodCell};
+use super::edges::{EDGES_OF_A_SPAN, Edges};
 use super::ground::{Ground, Neighbour, Ridges};
 use super::hollow::Hollow;
 use super::law::Friction;
@@ -13,6 +14,7 @@ use super::skin::Skin;
 use super::surface::Surface;
 use crate::attach::Attach;
 use crate::rod::Rod;
+use lissome_geometry::Ridge;
 use lissome_model::{Frame, FrameOf, JointMotion, ObstacleShape, Outline, Scene, Toucher};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
@@ -84,8 +86,9 @@ impl Contact {
                 contacts.push(Self::new(point, ground, coefficient, places));
             }
         }
-        // Rods see each other as they see what is smooth.
+        // Rods see each other, and edges, as they see what is smooth.
         points.retain(|point| point.on.include(false));
+        contacts.extend(Self::over_edges(&points, places));
         let skins: Vec<Arc<Skin>> = {
             let mut skins: Vec<Arc<Skin>> = points.iter().filter_map(|point| point.skin.clone()).collect();
             skins.dedup_by_key(|skin| skin.index);
@@ -109,6 +112,29 @@ impl Contact {
         contacts.extend(Self::in_bores(&points, &skins, places));
         contacts.extend(Self::of_shapes(places));
         contacts.iter_mut().enumerate().for_each(|(number, contact)| contact.number = number);
+        contacts
+    }
+
+    /// Of rods that may lie across edges: so many in each span as it may bend over.
+    fn over_edges<'s>(points: &[Point], places: &mut impl Attach<'s>) -> Vec<Self> {
+        let scene = places.scene();
+        let mut contacts = Vec::new();
+        for (of, frame, shape) in solids(scene) {
+            let surface = Arc::new(Surface::of(&shape));
+            let list: Arc<[Ridge]> = shape::edges_under_rods(&shape, &surface).into();
+            let Some(depth) = surface.depth().filter(|_| !list.is_empty()) else { continue };
+            let slot = places.slot(&frame);
+            for point in points {
+                let (Some(own), Carrier::Rod(cell)) = (&point.skin, &point.carrier) else { continue };
+                let Some(rough) = Roughness::between(scene, [point.toucher, of]) else { continue };
+                for _ in 0..EDGES_OF_A_SPAN {
+                    let (own, surface, list) = (own.clone(), surface.clone(), list.clone());
+                    let memory = places.reaction();
+                    let edges = Edges { of, slot, own, cell: cell.cell, surface, list, depth, memory };
+                    contacts.push(Self::new(point, Ground::Edges(edges), rough.over(cell.cell, 0.0), places));
+                }
+            }
+        }
         contacts
     }
 

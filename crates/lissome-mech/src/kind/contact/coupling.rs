@@ -28,9 +28,9 @@ impl Contact {
     /// Shows the nodes that it couples at a state; none of a contact that is far, unless it `holds` whatever is near.
     pub fn coupled_nodes(&self, at: &At<'_>, holds: bool, visit: &mut dyn FnMut(Node)) {
         let multiplier = at.state.block(self.multiplier.block);
-        let Ground::Rods { own, .. } = &self.ground else {
+        if !self.slides() {
             return self.reachable_nodes(at, holds, visit);
-        };
+        }
         let Some(touch) = self.touch(at) else { return };
         if !holds && !self.meets(Some(&touch.seen()), multiplier) {
             return;
@@ -38,10 +38,17 @@ impl Contact {
         let Touch { spot, base, .. } = &touch;
         spot.nodes(visit);
         base.nodes(visit);
-        if let (Some(_), Some((partner, neighbour))) = (self.friction, self.ground.partner(at.state)) {
-            for (skin, anchor) in [own, &neighbour.skin].into_iter().zip(partner.anchors) {
-                skin.nodes(anchor, anchor, visit);
+        match (self.friction, &self.ground, self.ground.partner(at.state)) {
+            (Some(_), Ground::Rods { own, .. }, Some((partner, neighbour))) => {
+                for (skin, anchor) in [own, &neighbour.skin].into_iter().zip(partner.anchors) {
+                    skin.nodes(anchor, anchor, visit);
+                }
             }
+            (Some(_), Ground::Edges(edges), _) => {
+                let anchor = edges.crossed(at.state).map(|crossed| crossed.anchor);
+                anchor.into_iter().for_each(|anchor| edges.own.nodes(anchor, anchor, visit));
+            }
+            _ => {}
         }
     }
 
@@ -63,6 +70,15 @@ impl Contact {
             Ground::Ridges(Ridges { slot, .. }) => {
                 self.carrier.nodes(visit);
                 visit(slot.node());
+            }
+            Ground::Edges(edges) => {
+                let Some(crossed) = edges.crossed(at.state) else { return };
+                let [low, high] = edges.own.window(crossed.window);
+                edges.own.nodes(low, high, visit);
+                if crossed.anchor < low || crossed.anchor > high {
+                    edges.own.nodes(crossed.anchor, crossed.anchor, visit);
+                }
+                visit(edges.slot.node());
             }
             Ground::Rods { own, .. } => {
                 self.carrier.nodes(visit);

@@ -1,6 +1,7 @@
 //! How a contact holds on to what it touches: directions of the surface, and the slip since the state that it is anchored to.
 
 use super::carrier::Spot;
+use super::edges::Crossed;
 use super::ground::{Ground, Partner};
 use super::law::Phase;
 use super::lie::Lie;
@@ -81,6 +82,7 @@ impl Contact {
             (Ground::Surface { frame, .. }, Lie::Across(anchor)) => {
                 return Some([self.carrier.spot(anchor, state), Spot::of(*frame, state)]);
             }
+            (Ground::Edges(edges), _) => return edges.grip_places(state),
             _ => return self.ridge_places(state),
         };
         let (partner, neighbour) = self.ground.partner(state)?;
@@ -105,6 +107,11 @@ impl Contact {
                 };
                 Grip { spot, base, relative, slip, elsewhere: true, turns: Matrix3::zeros() }
             }
+            (Ground::Edges(_), _, Some([spot, base])) => {
+                let relative = base.pose().inverse() * *spot.pose();
+                let slip = self.slip_across(&relative, spot.radius(), state);
+                Grip { spot, base, relative, slip, elsewhere: true, turns: Matrix3::zeros() }
+            }
             (_, None, Some([spot, base])) => {
                 let relative = base.pose().inverse() * *spot.pose();
                 let slip = self.slip_of_ridge(&relative, &touch.seen(), state);
@@ -123,7 +130,7 @@ impl Contact {
         let anchor = self.anchored(state).unwrap_or(seen.relative);
         let before = match &self.ground {
             Ground::Surface { surface, .. } => surface.gap(&anchor.position, seen.radius),
-            Ground::Rods { .. } | Ground::Ridges(_) => None,
+            Ground::Rods { .. } | Ground::Ridges(_) | Ground::Edges(_) => None,
         };
         let before = before.map_or(seen.near.normal, |near| near.normal);
         Slip::new(&seen.relative, &anchor, &before, &seen.near.normal, seen.radius)
@@ -155,6 +162,10 @@ impl Contact {
         if let (Ground::Surface { frame, .. }, Lie::Across(anchor)) = (&self.ground, self.lie(state)) {
             let (pose, radius) = self.carrier.glance(anchor, state);
             return self.slip_across(&(state.pose(*frame).inverse() * pose), radius, state).way;
+        }
+        if let (Ground::Edges(edges), Some([spot, base])) = (&self.ground, self.grip_places(state)) {
+            let radius = edges.crossed(state).map_or(seen.radius, |crossed| edges.own.radius(crossed.anchor));
+            return self.slip_across(&(base.pose().inverse() * *spot.pose()), radius, state).way;
         }
         if let Some([spot, base]) = self.carrier.is_ridge().then(|| self.ridge_places(state)).flatten() {
             return self.slip_of_ridge(&(base.pose().inverse() * *spot.pose()), seen, state).way;
@@ -256,6 +267,24 @@ impl Contact {
                 });
                 (met, kept)
             }
+            Ground::Edges(edges) => {
+                let [was, is] = [at.state, &*to].map(|state| edges.crossed(state));
+                let kept = was.map(|crossed| crossed.which) == is.map(|crossed| crossed.which);
+                let met = is.and_then(|crossed| Some((crossed, edges.touch_at(&crossed, at.state)?)));
+                let met = met.map(|(crossed, touch)| {
+                    let mut force = Vector3::zeros();
+                    if let Some(places) = self.grip_places(at.state).filter(|_| kept) {
+                        let old = self.grip(&touch, Some(&places), at.state);
+                        let [first, second] = old.slip.directions;
+                        force = old.base.pose().rotation.rotate(&(first * after[1] + second * after[2]));
+                    }
+                    let s = touch.places[0];
+                    to.linear[edges.memory] = Crossed { anchor: s, window: s, ..crossed }.memory();
+                    let axes = touch.base.pose().rotation;
+                    Met { relative: touch.relative, normal: touch.near.normal, axes, force }
+                });
+                (met, kept)
+            }
             Ground::Ridges(_) => return,
         };
         if let Some(met) = &met {
@@ -275,7 +304,7 @@ impl Contact {
                 let (pose, _) = self.carrier.glance(self.carrier.fixed_place(), at.state);
                 Some(at.state.pose(*frame).inverse() * pose)
             }
-            (None, Ground::Rods { .. } | Ground::Ridges(_)) => None,
+            (None, Ground::Rods { .. } | Ground::Ridges(_) | Ground::Edges(_)) => None,
         };
         if let Some(relative) = relative {
             to.linear[anchor] = memory_of(&relative);

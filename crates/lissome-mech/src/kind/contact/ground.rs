@@ -3,6 +3,7 @@
 //! The partners of a point of a rod change as rods move. Which one it has is a memory of the state, so that within one
 //! iteration nothing jumps; [`crate::System::meet`] looks them up again.
 
+use super::edges::Edges;
 use super::hollow::Hollow;
 use super::lie::Across;
 use super::roughness::Roughness;
@@ -40,6 +41,8 @@ pub enum Ground {
     },
     /// Edges, rims and axes of what a slot carries.
     Ridges(Ridges),
+    /// Straight edges of what a slot carries, which a rod may lie across.
+    Edges(Edges),
 }
 
 /// Ridges of one solid that may be crossed, of which no two are met at the same time.
@@ -116,6 +119,14 @@ impl Partner {
 }
 
 impl Ground {
+    /// The edges that a rod may lie across.
+    pub fn edges(&self) -> Option<&Edges> {
+        match self {
+            Self::Edges(edges) => Some(edges),
+            Self::Surface { .. } | Self::Rods { .. } | Self::Ridges(_) => None,
+        }
+    }
+
     /// The present partner among rods.
     pub fn partner(&self, state: &State) -> Option<(Partner, &Neighbour)> {
         let Self::Rods { near, memory, .. } = self else { return None };
@@ -127,14 +138,16 @@ impl Ground {
     pub fn memory(&self) -> Option<Block> {
         match self {
             Self::Surface { across, .. } => across.as_ref().map(|across| across.memory),
-            Self::Rods { memory, .. } | Self::Ridges(Ridges { memory, .. }) => Some(*memory),
+            Self::Rods { memory, .. } | Self::Ridges(Ridges { memory, .. }) | Self::Edges(Edges { memory, .. }) => {
+                Some(*memory)
+            }
         }
     }
 
     /// Everything that may be touched.
     pub fn each_touched(&self, mut visit: impl FnMut(Toucher)) {
         match self {
-            Self::Surface { of, .. } | Self::Ridges(Ridges { of, .. }) => visit(*of),
+            Self::Surface { of, .. } | Self::Ridges(Ridges { of, .. }) | Self::Edges(Edges { of, .. }) => visit(*of),
             Self::Rods { near, .. } => near.iter().for_each(|near| visit(Toucher::Rod(near.skin.index))),
         }
     }
@@ -143,8 +156,10 @@ impl Ground {
     pub fn touches_like(&self, other: &Self) -> bool {
         match (self, other) {
             (
-                Self::Surface { of, .. } | Self::Ridges(Ridges { of, .. }),
-                Self::Surface { of: other, .. } | Self::Ridges(Ridges { of: other, .. }),
+                Self::Surface { of, .. } | Self::Ridges(Ridges { of, .. }) | Self::Edges(Edges { of, .. }),
+                Self::Surface { of: other, .. }
+                | Self::Ridges(Ridges { of: other, .. })
+                | Self::Edges(Edges { of: other, .. }),
             ) => of == other,
             (Self::Rods { near, .. }, Self::Rods { near: other, .. }) => Arc::ptr_eq(near, other),
             _ => false,

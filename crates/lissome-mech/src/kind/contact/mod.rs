@@ -6,7 +6,8 @@
 //!
 //! Without friction and at rest a point of a rod on a round surface **moves** to the least gap of its cell, so that it does
 //! not matter where spans begin; on flat ones, in bores, with friction, and in motion, it is **fixed** to the rod, since what slips or carries momentum is a piece of
-//! material, unless the rod lies `across` something thin. Edges, rims and axes of solids move along themselves to where they touch (`ridges`).
+//! material, unless the rod lies `across` something thin. Straight edges touch a rod wherever it crosses them (`edges`). Edges, rims and axes of solids move along
+//! themselves to where they touch each other (`ridges`).
 //!
 //! | symbol | meaning | code | unit | frame |
 //! |---|---|---|---|---|
@@ -23,6 +24,8 @@ pub mod closest;
 mod compile;
 mod coupling;
 mod crossing;
+pub mod edge_search;
+pub mod edges;
 mod following;
 mod grip;
 pub mod ground;
@@ -47,13 +50,14 @@ use crate::index::{Block, Node};
 use crate::sink::BlockSink;
 use crate::state::State;
 use carrier::{Carrier, Spot};
-use closest::{Search, least_distance};
+use closest::{Search, between, least_distance};
+use edges::Edges;
 use ground::{Ground, Neighbour, Partner, Ridges};
 use law::{Friction, Held, Phase};
 use lissome_geometry::Nearest;
 use lissome_lie::Pose;
 use lissome_model::{Smoothing, Toucher};
-use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix2, Matrix6, Vector3, Vector6};
 use ridges::Following;
 use skin::Skin;
 use surface::Surface;
@@ -165,7 +169,7 @@ impl Contact {
     /// True if the point moves to the least gap of its stretch.
     fn moves_on(&self, surface: &Surface, at: &At<'_>) -> bool {
         let stretch = matches!(self.carrier, Carrier::Rod(_));
-        stretch && (surface.is_convex() && !self.is_fixed(at) || self.lies_across(at.state))
+        stretch && (surface.is_round() && !self.is_fixed(at) || self.lies_across(at.state))
     }
 
     /// At a state; `None` where there is nothing to touch.
@@ -181,6 +185,7 @@ impl Contact {
         let near = |touch: Option<Touch>| touch.map_or(Meeting::Nobody, Meeting::Near);
         match &self.ground {
             Ground::Ridges(_) => self.meet_ridges(at.state),
+            Ground::Edges(edges) => near(edges.touch(at.state)),
             Ground::Surface { .. } if self.carrier.is_ridge() => near(self.touch_rim(at.state)),
             Ground::Surface { surface, .. } => match self.moves_on(surface, at) {
                 true => near(self.least_touch(at.inputs.duration > 0.0, at.state)),
@@ -292,6 +297,11 @@ impl Contact {
         matches!(self.ground, Ground::Rods { .. })
     }
 
+    /// True if the place where a rod touches may slide along it, and is looked up.
+    pub fn slides(&self) -> bool {
+        matches!(self.ground, Ground::Rods { .. } | Ground::Edges(_))
+    }
+
     fn is_idle(&self, state: &State) -> bool {
         state.block(self.multiplier.block)[0] == 0.0
     }
@@ -301,6 +311,7 @@ impl Contact {
         match &self.ground {
             Ground::Surface { of, .. } | Ground::Ridges(Ridges { of, .. }) => Some(*of),
             Ground::Rods { .. } => self.ground.partner(state).map(|(_, near)| Toucher::Rod(near.skin.index)),
+            Ground::Edges(edges) => edges.crossed(state).map(|_| edges.of),
         }
     }
 
@@ -410,6 +421,7 @@ impl Contact {
         let depth = match &self.ground {
             Ground::Surface { surface, .. } => surface.depth(),
             Ground::Ridges(other) => Some(other.depth),
+            Ground::Edges(edges) => Some(edges.depth),
             Ground::Rods { near, .. } => near.iter().map(|near| near.skin.thickest()).reduce(f64::min),
         };
         let Some(depth) = depth else { return 1.0 };
@@ -467,14 +479,6 @@ impl Contact {
     }
 }
 
-/// The gap between balls around the origin and a point, whose radii add up to `radius`.
-fn between(at: &Vector3<f64>, radius: f64) -> Nearest {
-    let distance = at.norm();
-    let normal = if distance > 0.0 { at / distance } else { Vector3::y() };
-    let curvature = (Matrix3::identity() - normal * normal.transpose()) / distance.max(f64::MIN_POSITIVE);
-    Nearest { distance: distance - radius, normal, curvature }
-}
-
 impl Contact {
     /// Adds the second derivative of multiplier · c where it touches so.
     pub fn curvature_in(&self, touch: &Touch, state: &State, multiplier: &Vector6<f64>, sink: &mut dyn BlockSink) {
@@ -496,7 +500,8 @@ impl Constraint for Contact {
         match (&self.ground, self.toucher) {
             (
                 Ground::Surface { of: Toucher::Obstacle(index), .. }
-                | Ground::Ridges(Ridges { of: Toucher::Obstacle(index), .. }),
+                | Ground::Ridges(Ridges { of: Toucher::Obstacle(index), .. })
+                | Ground::Edges(Edges { of: Toucher::Obstacle(index), .. }),
                 _,
             ) => Part::new("obstacle", *index),
             (_, Toucher::Rod(index)) => Part::rod(index),

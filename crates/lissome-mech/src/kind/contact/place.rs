@@ -11,7 +11,7 @@ use super::{Contact, Touch};
 use crate::state::State;
 use nalgebra::{Matrix3, Vector3};
 
-/// k h on surfaces that are round or have edges, at most.
+/// k h on surfaces that are round, at most.
 const CENTRING: f64 = 8e-4;
 /// How far a rod may sink in for that, of its length; and one that lies across what it touches, whose gap rises on both sides anyway.
 pub(super) const SINKS: f64 = 6e-6;
@@ -67,7 +67,7 @@ pub(super) fn least_gap(contact: &Contact, cell: &RodCell, sinks: f64, middle: T
         Spot::Point { .. } => 1.0,
     };
     // A rod that bends may come near to what is convex twice: in motion that would be a jump.
-    let once = sinks == SINKS && matches!(&contact.ground, Ground::Surface { surface, .. } if surface.is_convex());
+    let once = sinks == SINKS && matches!(&contact.ground, Ground::Surface { surface, .. } if surface.is_round());
     if to <= from || middle.near.distance > stretch * cell.length() {
         return middle;
     }

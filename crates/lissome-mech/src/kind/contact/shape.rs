@@ -2,7 +2,7 @@
 
 use super::surface::Surface;
 use lissome_geometry::Ridge;
-use lissome_geometry::ridge::edges_of_box;
+use lissome_geometry::ridge::{edges_of_box, joined};
 use lissome_model::ObstacleShape;
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
@@ -14,6 +14,9 @@ const RIM: usize = 8;
 const INSET: f64 = 1e-6;
 /// A mesh of more sharp edges touches with its corners and its surface alone.
 const MOST_EDGES: usize = 200;
+/// Edges of a mesh hold a rod that lies across them where its faces turn by so much, rad; none of more such edges than these do.
+const TURNED: f64 = 0.5;
+const MOST_UNDER_RODS: usize = 500;
 /// Points of the solids that have any, as a rule: each stands for its part of the mass.
 pub(super) const POINTS: usize = 8;
 
@@ -104,6 +107,15 @@ fn peaks_of(surface: &Surface) -> Vec<Vector3<f64>> {
     match surface {
         Surface::Mesh(mesh) => mesh.peaks(),
         Surface::Heights(heights) => heights.0.peaks(),
+        _ => Vec::new(),
+    }
+}
+
+/// Straight edges that a rod may lie across.
+pub(super) fn edges_under_rods(shape: &ObstacleShape, surface: &Surface) -> Vec<Ridge> {
+    match (shape, surface) {
+        (ObstacleShape::Box { size }, _) => edges_of_box(&(size * 0.5)).into_iter().flatten().collect(),
+        (_, Surface::Mesh(mesh)) => joined(mesh.edges_turned(TURNED, MOST_UNDER_RODS)),
         _ => Vec::new(),
     }
 }

@@ -74,12 +74,7 @@ impl Surface {
         }
     }
 
-    /// True if rods touch it at single places as a rule, and not along a stretch: if it is round, or has edges, and is seen from outside.
-    pub fn is_convex(&self) -> bool {
-        matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Box(_))
-    }
-
-    /// True if it is round: what is thin beside a span is touched at one place of that. Around the end of a plate a rod bends over two edges.
+    /// True if it is round and seen from outside: rods touch it at single places as a rule, and what is thin beside a span at one of that.
     pub fn is_round(&self) -> bool {
         matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_))
     }

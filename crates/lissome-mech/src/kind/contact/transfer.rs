@@ -18,6 +18,8 @@ pub struct PressedPlace {
     pub number: usize,
     /// Stretch of the rod that the force is spread over, m; both the same where it acts at one place.
     stretch: [f64; 2],
+    /// The edge that the rod lies across, of those of what it touches.
+    edge: Option<usize>,
     /// Force on what touches, world axes, N.
     force: Vector3<f64>,
 }
@@ -41,16 +43,27 @@ impl Contact {
             Carrier::Rod(cell) if touch.gives[(0, 0)] == 0.0 && !self.touches_at_one_place(at.state) => cell.cell,
             _ => [touch.places[0]; 2],
         };
-        Some(PressedPlace { toucher: self.toucher, touched: self.touched(at.state)?, number, stretch, force })
+        let (touched, edge) = (self.touched(at.state)?, self.edge(at.state));
+        Some(PressedPlace { toucher: self.toucher, touched, number, stretch, edge, force })
     }
 
     /// True if it touches at one place, which may slide along the rod.
     fn touches_at_one_place(&self, state: &State) -> bool {
-        self.lies_across(state) || self.ground.partner(state).is_some_and(|(partner, _)| !partner.alongside)
+        self.lies_across(state)
+            || self.edge(state).is_some()
+            || self.ground.partner(state).is_some_and(|(partner, _)| !partner.alongside)
     }
 
-    /// The part of a force that falls to this contact.
-    pub fn share_of(&self, pressed: &PressedPlace, number: usize) -> f64 {
+    /// The edge that it lies across at a state.
+    fn edge(&self, state: &State) -> Option<usize> {
+        Some(self.ground.edges()?.crossed(state)?.which)
+    }
+
+    /// The part of a force that falls to this contact, whose memory is that of a state.
+    pub fn share_of(&self, pressed: &PressedPlace, number: usize, state: &State) -> f64 {
+        if self.edge(state) != pressed.edge {
+            return 0.0;
+        }
         let [from, to] = pressed.stretch;
         match &self.carrier {
             Carrier::Point { .. } | Carrier::Ridge { .. } => f64::from(u8::from(number == pressed.number)),
