@@ -202,7 +202,8 @@ mod tests {
             for n in 0..7 {
                 series.expect();
                 let error: f64 = series.expected.iter().zip(of(parts, n)).map(|(a, b)| (a - b).norm()).sum();
-                assert!(n < 4 || error < 1e-12, "{parts:?} {n}: {error:e}");
+                // Rounding, and how alike two misses may be at most.
+                assert!(n < 4 || error < 10.0 * f64::EPSILON / APART, "{parts:?} {n}: {error:e}");
                 series.learn(of(parts, n).into_iter(), false);
             }
         }
