@@ -221,7 +221,8 @@ pub(crate) fn follow(
         if until > before {
             let mut see = |motion: &Motion| {
                 let new: Vec<MotionEvent> = motion.events[events.len()..].iter().map(event_record).collect();
-                let go_on = is_recorded(until) || new.iter().all(|event| watch.show(&Progress::Event(event)));
+                let mut shown = new.iter().filter(|event| !is_recorded(event.time));
+                let go_on = shown.all(|event| watch.show(&Progress::Event(event)));
                 events.extend(new);
                 go_on && watch.show(&Progress::Step { time: motion.time })
             };
@@ -232,16 +233,13 @@ pub(crate) fn follow(
             return MotionEnd::Asked;
         }
         motion.events.clear();
-        let is_new = !is_recorded(motion.time);
-        if is_new {
-            events.into_iter().for_each(|event| record.push_event(event));
-        }
+        events.into_iter().filter(|event| !is_recorded(event.time)).for_each(|event| record.push_event(event));
         if reached.is_ok() || motion.time > before {
             let (frame, pause) = stepper.output(motion);
             if let Some(pause) = pause {
                 *last_pause = Snapshot::take(motion, pause);
             }
-            if is_new {
+            if !is_recorded(motion.time) {
                 record.push(&frame);
                 watch.show(&Progress::Frame(&OutputState { frame: &frame, last_pause }));
             }

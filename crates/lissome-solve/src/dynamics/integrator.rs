@@ -152,7 +152,6 @@ impl<'a> Integrator<'a> {
             closed_between: false,
             ready: false,
             tangent: KeptTangent::default(),
-
             correction: 0.0,
             filter_part: 1.0,
             tolerance: STEP_TOLERANCE,
@@ -213,7 +212,8 @@ impl<'a> Integrator<'a> {
         self.projection_loss = 0.0;
     }
 
-    /// The next step factors its own tangent: where it begins, a copy of the motion may go on.
+    /// The next step factors its own tangent, and nothing is known of what its guess will miss: where it begins, a copy of the motion may
+    /// go on.
     pub(super) fn forget_tangent(&mut self) {
         self.tangent = KeptTangent::default();
         self.missed.forget();
@@ -405,13 +405,12 @@ impl<'a> Integrator<'a> {
         motion.counts.steps += 1;
         motion.state.copy_from(&self.end);
         system.keep_tensions(&mut motion.state);
-        match self.lands {
-            true => self.missed.forget(),
-            false => self.missed.came_to(&motion.state, h),
-        }
         if self.lands {
             // What was remembered of the steps before does not tell of those to come.
             system.forget_steps(memory);
+            self.missed.forget();
+        } else {
+            self.missed.came_to(&motion.state, h);
         }
         motion.velocity.copy_from_slice(&self.end_velocity);
         motion.joint_rates.copy_from_slice(&self.end_joint_rates);
