@@ -79,15 +79,16 @@ impl System {
 
     /// Residual at `state` without its tangent; what [`System::reaction`] needs.
     pub fn evaluate(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Residual {
-        self.evaluate_some(state, inputs, |_| true, work)
+        self.evaluate_some(state, inputs, |_| true, false, work)
     }
 
-    /// The same where the workspace holds some rods as they are already.
+    /// The same where the workspace holds some rods as they are already, and perhaps how slots move with what carries them.
     pub(crate) fn evaluate_some(
         &self,
         state: &State,
         inputs: &Inputs,
         is_open: impl Fn(usize) -> bool,
+        knows_terms: bool,
         work: &mut Workspace,
     ) -> Residual {
         let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
@@ -98,7 +99,9 @@ impl System {
             work.maps[i].fill(&scratch.psi);
         }
         self.fill_line_loads(inputs, &mut work.line);
-        self.fill_terms(state, &mut work.terms);
+        if !knows_terms {
+            self.fill_terms(state, &mut work.terms);
+        }
         work.held.clear();
         self.write_forces(state, inputs, work, &mut NoTangent);
         self.fill_right_hand_side(state, inputs, work)

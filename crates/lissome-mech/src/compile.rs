@@ -2,6 +2,7 @@
 
 mod at_rest;
 mod line_loads;
+mod refill;
 mod renew;
 
 use crate::attach::Attach;
@@ -17,6 +18,7 @@ use crate::layout::{Layout, Place, RodPlace, Source};
 use crate::names::Names;
 use crate::node::{Homes, Role};
 use crate::numbering::Numbering;
+use crate::rod::strain_basis::StrainBasisRod;
 use crate::rod::tendons::line::routes_of;
 use crate::rod::{Rod, tubes};
 use crate::system::System;
@@ -25,6 +27,7 @@ use lissome_lie::Pose;
 use lissome_model::{Frame, FrameOf, Inertia, Invalid, Item, JointMotion, Mount, Scene};
 use nalgebra::{Matrix6, Vector3, Vector6};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Work in progress.
@@ -48,6 +51,8 @@ struct Compiler<'s> {
     embedded: Vec<Slot>,
     roles: Vec<Role>,
     block_nodes: Vec<Option<Node>>,
+    /// Slots of the frames that contributions asked for, one after the other.
+    asked: Vec<Slot>,
     /// First block behind stresses and tensions.
     first_multiplier: Block,
 }
@@ -57,7 +62,7 @@ impl System {
     pub fn compile(scene: &Scene) -> Result<Self, Invalid> {
         let (mut layout, mut values) = lay_out(scene, None, &[])?;
         Numbering::of(&mut layout, &mut values);
-        let mut system = Self { layout, values, names: Names::of(scene) };
+        let mut system = Self { layout: Arc::new(layout), values, names: Names::of(scene) };
         system.note_natural_state(scene, None)?;
         Ok(system)
     }
@@ -76,6 +81,7 @@ fn lay_out(scene: &Scene, known: Option<&System>, same: &[bool]) -> Result<(Layo
     compiler.number_nodes();
     Kinds::make_slots(&mut compiler);
     compiler.embedded.clear();
+    compiler.asked.clear();
     compiler.number_nodes();
     let kinds = Kinds::compile(&mut compiler);
     Ok(compiler.finish(kinds))
@@ -86,18 +92,10 @@ impl<'s> Compiler<'s> {
         let mut rods: Vec<Arc<Rod>> = Vec::with_capacity(scene.rods.len());
         let mut places_of_rods: Vec<RodPlace> = Vec::with_capacity(scene.rods.len());
         let (mut poses, mut stresses, mut tensions) = (0, 0, 0);
-        for (index, (model, breaks)) in scene.rods.iter().zip(scene.places_by_rod()).enumerate() {
+        for (index, breaks) in scene.places_by_rod().into_iter().enumerate() {
             let rod = match known.filter(|_| same[index]) {
                 Some(system) => system.values.rods[index].clone(),
-                None => {
-                    let (path, routes) = (model.path(), routes_of(scene, index));
-                    Arc::new(match known {
-                        Some(system) => {
-                            Rod::compile_beside(model, &path, &breaks, routes, Some(&system.values.rods[index]))?
-                        }
-                        None => Rod::compile(model, &path, &breaks, routes)?,
-                    })
-                }
+                None => Arc::new(compile_rod(scene, index, &breaks, known)?),
             };
             places_of_rods.push(RodPlace {
                 first_pose: Slot::new(poses),
@@ -137,6 +135,7 @@ impl<'s> Compiler<'s> {
             embedded: Vec::new(),
             roles: Vec::with_capacity(known.map_or(0, |system| system.layout.roles.len())),
             block_nodes: Vec::with_capacity(known.map_or(0, |system| system.layout.block_nodes.len())),
+            asked: Vec::new(),
             first_multiplier: Block::new(0),
         };
         for index in 0..compiler.rods.len() {
@@ -210,12 +209,7 @@ impl<'s> Compiler<'s> {
     /// The coordinates of a rod on a strain basis, a joint for each block.
     fn make_coordinates(&mut self, rod: usize) {
         let Some(own) = self.rods[rod].strain_basis() else { return };
-        let basis = own.basis();
-        let subgroups: Vec<Subgroup> = basis
-            .blocks
-            .iter()
-            .map(|block| Subgroup::strains(basis.coordinates[block.clone()].iter().map(|own| own.strain)))
-            .collect();
+        let subgroups = strain_subgroups(own);
         let place = &mut self.places_of_rods[rod];
         place.first_coordinate = Some(JointIndex::new(self.joints.len()));
         let slot = place.first_pose.after(place.pose_count - 1);
@@ -295,6 +289,24 @@ impl<'s> Compiler<'s> {
             self.follow(slot, pose, Pose::identity(), Some(joint));
             self.places.push(Place::Follow(slot));
         }
+    }
+
+    /// The slot of a frame; the same one each time it is asked for.
+    fn slot_of(&mut self, frame: &Frame) -> Slot {
+        let parent = self.carrier(frame.of);
+        if frame.pose == Pose::identity() {
+            return parent;
+        }
+        let ([w, x, y, z], p) = (frame.pose.rotation.stored(), frame.pose.position);
+        let key = (parent, [w, x, y, z, p.x, p.y, p.z].map(f64::to_bits));
+        if let Some(slot) = self.known.get(&key) {
+            return *slot;
+        }
+        let slot = self.new_slot(Source::Fixed, Pose::identity());
+        self.follow(slot, parent, frame.pose, None);
+        self.places.push(Place::Follow(slot));
+        self.known.insert(key, slot);
+        slot
     }
 
     /// The slot that carries a frame.
@@ -405,19 +417,9 @@ impl<'s> Compiler<'s> {
         self.scene.rods.iter().filter(|rod| rod.base.is_some() && rod.tip.is_some()).count()
     }
 
-    fn scales(&self) -> Scales {
-        let softest = self.rods.iter().map(|rod| rod.curve().bending_force()).fold(f64::INFINITY, f64::min);
-        let weight = || {
-            let mass: f64 = self.scene.bodies.iter().map(|body| body.inertia.mass).sum();
-            let acceleration = if self.scene.gravity == Vector3::zeros() { 1.0 } else { self.scene.gravity.norm() };
-            if mass > 0.0 { mass * acceleration } else { 1.0 }
-        };
-        Scales { force: if softest.is_finite() { softest } else { weight() }, length: self.length_scale() }
-    }
-
     fn finish(self, kinds: Kinds) -> (Layout, Values) {
         let scene = self.scene;
-        let scales = self.scales();
+        let scales = scales(scene, &self.rods);
         let stress_nodes = self.places_of_rods.iter().flat_map(|place| {
             let first = place.first_stress_node;
             (0..place.stress_count).map(move |a| first.after(a))
@@ -425,6 +427,7 @@ impl<'s> Compiler<'s> {
         let layout = Layout {
             stress_nodes: stress_nodes.collect(),
             first_multiplier: self.first_multiplier,
+            asked: self.asked,
             sources: self.sources,
             places: self.places,
             rods: self.places_of_rods,
@@ -469,19 +472,8 @@ impl<'s> Attach<'s> for Compiler<'s> {
     }
 
     fn slot(&mut self, frame: &Frame) -> Slot {
-        let parent = self.carrier(frame.of);
-        if frame.pose == Pose::identity() {
-            return parent;
-        }
-        let ([w, x, y, z], p) = (frame.pose.rotation.stored(), frame.pose.position);
-        let key = (parent, [w, x, y, z, p.x, p.y, p.z].map(f64::to_bits));
-        if let Some(slot) = self.known.get(&key) {
-            return *slot;
-        }
-        let slot = self.new_slot(Source::Fixed, Pose::identity());
-        self.follow(slot, parent, frame.pose, None);
-        self.places.push(Place::Follow(slot));
-        self.known.insert(key, slot);
+        let slot = self.slot_of(frame);
+        self.asked.push(slot);
         slot
     }
 
@@ -511,21 +503,7 @@ impl<'s> Attach<'s> for Compiler<'s> {
     }
 
     fn length_scale(&self) -> f64 {
-        let longest = self.rods.iter().map(|rod| rod.curve().length()).fold(0.0, f64::max);
-        if longest > 0.0 {
-            return longest;
-        }
-        // Without rods, the bodies tell: how far their mass lies from where they are held, and how far apart they are.
-        let arm = |body: &lissome_model::Body| {
-            let Inertia { mass, centre, about_centre } = &body.inertia;
-            let gyration = if *mass > 0.0 { (about_centre.trace() / mass).sqrt() } else { 0.0 };
-            let free = matches!(body.mount, Mount::Free(_));
-            centre.norm()
-                + gyration
-                + self.scene.bodies.first().filter(|_| free).map_or(0.0, |first| apart(first, body))
-        };
-        let largest = self.scene.bodies.iter().map(arm).fold(0.0, f64::max);
-        if largest > 0.0 { largest } else { 1.0 }
+        length_scale(self.scene, &self.rods)
     }
 
     fn multiplier(&mut self, _: usize) -> Multiplier {
@@ -560,6 +538,51 @@ impl<'s> Attach<'s> for Compiler<'s> {
         self.embedded.push(tied);
         Some(gap)
     }
+}
+
+/// A rod of a scene, with what it has in common with that of a system that is known.
+fn compile_rod(scene: &Scene, index: usize, breaks: &[f64], known: Option<&System>) -> Result<Rod, Invalid> {
+    let model = &scene.rods[index];
+    let (path, routes) = (model.path(), routes_of(scene, index));
+    match known {
+        Some(system) => Rod::compile_beside(model, &path, breaks, routes, Some(&system.values.rods[index])),
+        None => Rod::compile(model, &path, breaks, routes),
+    }
+}
+
+/// What the coordinates of a rod on a strain basis move, block by block.
+fn strain_subgroups(rod: &StrainBasisRod) -> Vec<Subgroup> {
+    let basis = rod.basis();
+    let block = |block: &Range<usize>| Subgroup::strains(basis.coordinates[block.clone()].iter().map(|own| own.strain));
+    basis.blocks.iter().map(block).collect()
+}
+
+/// Sizes that forces and distances of a scene are compared with.
+fn scales(scene: &Scene, rods: &[Arc<Rod>]) -> Scales {
+    let softest = rods.iter().map(|rod| rod.curve().bending_force()).fold(f64::INFINITY, f64::min);
+    let weight = || {
+        let mass: f64 = scene.bodies.iter().map(|body| body.inertia.mass).sum();
+        let acceleration = if scene.gravity == Vector3::zeros() { 1.0 } else { scene.gravity.norm() };
+        if mass > 0.0 { mass * acceleration } else { 1.0 }
+    };
+    Scales { force: if softest.is_finite() { softest } else { weight() }, length: length_scale(scene, rods) }
+}
+
+/// Length that distances are compared with where no rod is at hand, m.
+fn length_scale(scene: &Scene, rods: &[Arc<Rod>]) -> f64 {
+    let longest = rods.iter().map(|rod| rod.curve().length()).fold(0.0, f64::max);
+    if longest > 0.0 {
+        return longest;
+    }
+    // Without rods, the bodies tell: how far their mass lies from where they are held, and how far apart they are.
+    let arm = |body: &lissome_model::Body| {
+        let Inertia { mass, centre, about_centre } = &body.inertia;
+        let gyration = if *mass > 0.0 { (about_centre.trace() / mass).sqrt() } else { 0.0 };
+        let free = matches!(body.mount, Mount::Free(_));
+        centre.norm() + gyration + scene.bodies.first().filter(|_| free).map_or(0.0, |first| apart(first, body))
+    };
+    let largest = scene.bodies.iter().map(arm).fold(0.0, f64::max);
+    if largest > 0.0 { largest } else { 1.0 }
 }
 
 /// Distance of two free bodies, m.

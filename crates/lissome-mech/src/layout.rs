@@ -123,6 +123,8 @@ pub struct Layout {
     pub(crate) pose_nodes: Vec<Option<Node>>,
     /// Nodes of all stresses, rod by rod; on a strain basis those of its coordinates.
     pub(crate) stress_nodes: Vec<Node>,
+    /// Slots of the frames that contributions ask for, one after the other.
+    pub(crate) asked: Vec<Slot>,
     /// First block behind stresses and tensions: what is the same for every resolution.
     pub(crate) first_multiplier: Block,
     /// Node of each block of the linear part; `None` if it is not solved for.
@@ -164,6 +166,11 @@ impl Layout {
     /// Where a rod's poses and stresses are.
     pub fn rod(&self, rod: RodIndex) -> &RodPlace {
         &self.rods[rod]
+    }
+
+    /// The slot of the world: behind the control poses of all rods.
+    pub fn world(&self) -> Slot {
+        Slot::new(self.rods.last().map_or(0, |rod| rod.poses().end))
     }
 
     /// Rows of a group in vectors over the unknowns.

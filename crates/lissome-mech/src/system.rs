@@ -28,7 +28,8 @@ const CARRIED: usize = 400;
 /// A compiled scene.
 #[derive(Clone, Debug)]
 pub struct System {
-    pub(crate) layout: Layout,
+    /// Shared by all systems that differ in their values alone.
+    pub(crate) layout: Arc<Layout>,
     pub(crate) values: Values,
     pub(crate) names: Names,
 }

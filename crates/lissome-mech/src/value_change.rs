@@ -20,6 +20,7 @@ use crate::sink::{HeldBlock, NoMatrix};
 use crate::{State, Step, System, Workspace};
 use lissome_lie::{Pose, Twist, Wrench};
 use nalgebra::{Vector3, Vector6};
+use std::sync::Arc;
 
 /// What equations ask of a state, or how that changes with a number.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +110,8 @@ pub struct Neighbourhood {
     work: Workspace,
     /// Rods that the memory holds as they are here.
     held: Vec<bool>,
+    /// True if it holds here how everything moves with what carries it.
+    holds_terms: bool,
 }
 
 /// The columns of prescribed groups in a tangent.
@@ -199,24 +202,34 @@ impl System {
     pub fn neighbourhood(&self, here: &State, inputs: &Inputs) -> (Neighbourhood, Demand) {
         let mut work = self.evaluation_workspace();
         let asked = self.demand(here, inputs, &mut work);
-        (Neighbourhood { here: here.clone(), work, held: vec![true; self.values.rods.len()] }, asked)
+        (Neighbourhood { here: here.clone(), work, held: vec![true; self.values.rods.len()], holds_terms: true }, asked)
     }
 
     /// What these equations ask of a state near that of a neighbourhood of other equations with this layout. `same` tells which rods
-    /// have the values that they have there.
-    pub fn demand_near(&self, state: &State, inputs: &Inputs, same: &[bool], memory: &mut Neighbourhood) -> Demand {
-        let Neighbourhood { here, work, held } = memory;
+    /// have the values that they have there, and no state is given where it is the one there and everything stands on what carries it as it
+    /// does there.
+    pub fn demand_near(
+        &self,
+        state: Option<&State>,
+        inputs: &Inputs,
+        same: &[bool],
+        memory: &mut Neighbourhood,
+    ) -> Demand {
+        let Neighbourhood { here, work, held, holds_terms } = memory;
+        let (stays, state) = (state.is_none(), state.unwrap_or(here));
         let is_same = |i: usize| {
             let place = &self.layout.rods[i];
             let (own, other) = (place.carried(&state.linear), place.carried(&here.linear));
             same.get(i) == Some(&true)
                 && own.stress == other.stress
                 && own.tension == other.tension
-                && is_carried(&state.poses[place.poses()], &here.poses[place.poses()], self.values.scales.length)
+                && (stays
+                    || is_carried(&state.poses[place.poses()], &here.poses[place.poses()], self.values.scales.length))
         };
         let now: Vec<bool> = (0..self.values.rods.len()).map(is_same).collect();
-        self.evaluate_some(state, inputs, |i| !(now[i] && held[i]), work);
-        *held = now;
+        let knows_terms = stays && *holds_terms;
+        self.evaluate_some(state, inputs, |i| !(now[i] && held[i]), knows_terms, work);
+        (*held, *holds_terms) = (now, stays);
         self.demand_evaluated(state, inputs, work)
     }
 
@@ -383,6 +396,22 @@ impl System {
         let length = self.values.scales.length;
         let stretch = (LEAST_PART * motion).max(ROUNDING * moment * length / stiffest);
         [LEAST_PART * motion * softest / length, stretch * stretching]
+    }
+
+    /// True if all stands here where it stands in a system with this layout and other values, and moves alike with what carries it: states
+    /// that are taken over stay what they are. `same` tells which rods have the same values.
+    pub fn stands_as(&self, other: &Self, same: &[bool]) -> bool {
+        let (own, others) = (&self.values, &other.values);
+        let rods = own.rods.iter().zip(&others.rods).zip(same);
+        Arc::ptr_eq(&self.layout, &other.layout)
+            && own.offsets == others.offsets
+            && own.joints == others.joints
+            && own.kinds.tubes.is_empty()
+            && own.kinds.tendons.is_empty()
+            && rods.into_iter().all(|((own, other), same)| {
+                let [own_knots, others] = [own, other].map(|rod| rod.curve().knot_vector().knots());
+                *same || (own.has_independent_stress() && own_knots == others)
+            })
     }
 
     /// The state of a system with this layout and other values, taken to these: driven poses, and all that stands on something,

@@ -1,7 +1,7 @@
 //! How the parts of a scene hang together: who carries whom, in an order in which carriers come first.
 
 use crate::invalid::{Invalid, Problem};
-use crate::{Body, Frame, FrameOf, Joint, JointMotion, Mount, Rod, Scene, Spring};
+use crate::{Frame, FrameOf, Mount, Scene};
 
 /// A part that is carried by something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,29 +87,6 @@ impl Scene {
             }
         }
         Ok(order)
-    }
-
-    /// True if everything stands on, and is tied to, what it is in another scene: whom each carries and what floats is the same.
-    pub(crate) fn stands_like(&self, other: &Self) -> bool {
-        let held = |rod: &Rod| (rod.base.is_some(), rod.tip.is_some());
-        let mounted = |body: &Body| matches!(body.mount, Mount::On(_));
-        let tied = |joint: &Joint| {
-            let driven = matches!(joint.motion, JointMotion::Driven { .. });
-            driven || joint.stiffness.iter().any(|k| *k > 0.0)
-        };
-        self.rods.iter().map(held).eq(other.rods.iter().map(held))
-            && self.bodies.iter().map(mounted).eq(other.bodies.iter().map(mounted))
-            && self.joints.iter().map(tied).eq(other.joints.iter().map(tied))
-            && self.joints.iter().map(|joint| &joint.kind).eq(other.joints.iter().map(|joint| &joint.kind))
-            && self
-                .cables
-                .iter()
-                .map(|cable| cable.points.len())
-                .eq(other.cables.iter().map(|cable| cable.points.len()))
-            && self.springs.iter().map(Spring::is_elastic).eq(other.springs.iter().map(Spring::is_elastic))
-            && self.closures.len() == other.closures.len()
-            && self.obstacles.len() == other.obstacles.len()
-            && self.attachments().map(Item::of).eq(other.attachments().map(Item::of))
     }
 
     /// Every frame that something is attached to.

@@ -54,7 +54,7 @@ impl CableDrive {
     }
 
     pub(crate) fn validate(self, path: &str) -> Result<(), Invalid> {
-        let path = format!("{path}.{}", self.name());
+        let path = [path, ".", self.name()].concat();
         match self {
             Self::Tension(tension) => check::not_negative(&path, tension),
             Self::Length(length) => check::positive(&path, length),

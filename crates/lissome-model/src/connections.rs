@@ -2,8 +2,8 @@
 //! closure ties what is rigid already, no cable has two points that are one, every spring has something
 //! to stretch.
 
+use crate::change::{Passed, ScenePart};
 use crate::invalid::{Invalid, Problem};
-use crate::scene::Passed;
 use crate::{Frame, FrameOf, Item, Job, JointKind, JointMotion, Mount, Scene};
 use std::collections::HashMap;
 
@@ -11,10 +11,12 @@ use std::collections::HashMap;
 const SAME_POINT: f64 = 1e-9;
 
 impl Scene {
-    pub(crate) fn validate_connections(&self, standing: Passed<'_>) -> Result<(), Invalid> {
-        self.validate_joints_carry()?;
+    pub(crate) fn validate_connections(&self, passed: Passed<'_>, standing: Passed<'_>) -> Result<(), Invalid> {
+        if standing.is_none() {
+            self.validate_joints_carry()?;
+        }
         self.validate_closures()?;
-        self.validate_cable_points()?;
+        self.validate_cable_points(passed)?;
         self.validate_springs()?;
         self.validate_turns()?;
         let rests = !matches!(self.job, Job::Dynamics(_) | Job::Shape(_));
@@ -55,8 +57,8 @@ impl Scene {
         }
     }
 
-    fn validate_cable_points(&self) -> Result<(), Invalid> {
-        for cable in &self.cables {
+    fn validate_cable_points(&self, passed: Passed<'_>) -> Result<(), Invalid> {
+        for cable in passed.others(&self.cables, |scene| &scene.cables, ScenePart::Cable) {
             let same =
                 |w: &[Frame]| w[0].of == w[1].of && (w[0].pose.position - w[1].pose.position).norm() < SAME_POINT;
             if let Some(first) = cable.points.windows(2).position(same) {

@@ -4,7 +4,7 @@
 use crate::discretization::STARTING_SPANS;
 use crate::invalid::{Invalid, Problem};
 use crate::span_limits::{MAX_SCENE_SPANS, MAX_SPANS};
-use crate::{LoadKind, NaturalShape, Resolution, Rod, Scene};
+use crate::{LoadKind, NaturalShape, Resolution, Rod, Scene, ScenePart};
 use lissome_lie::{Break, open_uniform_knots};
 use std::f64::consts::TAU;
 use std::iter::repeat_n;
@@ -244,6 +244,12 @@ impl Scene {
     /// Divides the rods as those of another scene are that differs in its numbers alone: every span lies between the same loads,
     /// attachments and steps, of which it takes the same part. False if they are not as many.
     pub fn divide_like(&mut self, other: &Scene) -> bool {
+        self.divide_beside(other, None)
+    }
+
+    /// The same where the parts are known in which they may differ.
+    pub fn divide_beside(&mut self, other: &Scene, changed: Option<&[ScenePart]>) -> bool {
+        let changed = changed.filter(|changed| self.has_places_of(other, changed));
         let marks = |scene: &Scene, index: usize, places: &[f64]| {
             let rod = &scene.rods[index];
             let all: Vec<f64> = rod.corners().into_iter().chain(places.iter().copied()).collect();
@@ -252,8 +258,23 @@ impl Scene {
             marks.push(rod.length);
             marks
         };
-        let (own, others) = (self.places_by_rod(), other.places_by_rod());
+        let mut places: Option<[Vec<Vec<f64>>; 2]> = None;
         for index in 0..self.rods.len() {
+            if changed.is_some_and(|changed| !changed.contains(&ScenePart::Rod(index))) {
+                let given = other.rods[index].discretization.resolution();
+                if self.rods[index].discretization.resolution() != given {
+                    *self.rods[index].discretization.resolution_mut() = given.clone();
+                }
+                continue;
+            }
+            let is_given = |scene: &Scene| matches!(scene.rods[index].natural, NaturalShape::ControlPoses(_));
+            if is_given(self) && is_given(other) {
+                // As many control poses are the same division, whatever else is said.
+                let given = other.rods[index].discretization.resolution().clone();
+                *self.rods[index].discretization.resolution_mut() = given;
+                continue;
+            }
+            let [own, others] = &*places.get_or_insert_with(|| [self.places_by_rod(), other.places_by_rod()]);
             let given = std::mem::replace(
                 self.rods[index].discretization.resolution_mut(),
                 other.rods[index].discretization.resolution().clone(),
@@ -263,12 +284,6 @@ impl Scene {
             }
             *self.rods[index].discretization.resolution_mut() = given;
             let mut resolution = other.rods[index].discretization.resolution().clone();
-            let is_given = |scene: &Scene| matches!(scene.rods[index].natural, NaturalShape::ControlPoses(_));
-            if is_given(self) && is_given(other) {
-                // As many control poses are the same division, whatever else is said.
-                *self.rods[index].discretization.resolution_mut() = resolution;
-                continue;
-            }
             if let (Resolution::Spans(_), false) =
                 (&resolution, self.is_divided_alike(other, index, [&own[index], &others[index]]))
             {

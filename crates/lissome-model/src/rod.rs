@@ -168,7 +168,7 @@ impl Rod {
     /// Its dotted path in a scene: tube sets have a table of their own.
     pub fn path(&self) -> String {
         let table = if self.tubes.is_some() { "tubes" } else { "rod" };
-        format!("{table}.{}", self.name)
+        [table, ".", &self.name].concat()
     }
 
     /// True if it is known everywhere what it weighs; of tubes, of each.

@@ -1,5 +1,6 @@
 //! A scene: everything that is simulated, and the job to do.
 
+use crate::change::{Passed, ScenePart};
 use crate::invalid::{Invalid, Problem};
 use crate::{
     Body, Cable, CableDrive, Closure, Discretization, Disks, Drive, DriveTarget, FoldCurveJob, Follow, Frame,
@@ -60,75 +61,6 @@ pub enum LoopMethod {
     Constraints,
 }
 
-/// A part of a scene, by its place in the list of its kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScenePart {
-    /// Gravity.
-    Gravity,
-    /// A rod.
-    Rod(usize),
-    /// A rigid body.
-    Body(usize),
-    /// A joint.
-    Joint(usize),
-    /// What closes a loop.
-    Closure(usize),
-    /// A cable.
-    Cable(usize),
-    /// A tendon.
-    Tendon(usize),
-    /// Disks of a tendon.
-    Disks(usize),
-    /// A spring.
-    Spring(usize),
-    /// What may be touched.
-    Obstacle(usize),
-    /// A load on a rod.
-    Load(usize),
-    /// A load on a frame.
-    FrameLoad(usize),
-    /// All drives.
-    Drives,
-}
-
-/// A scene that has passed the door, if there is one beside the scene that stands there, and the parts in which the two may differ, if they
-/// are known.
-#[derive(Clone, Copy)]
-pub(crate) struct Passed<'s>(Option<&'s Scene>, Option<&'s [ScenePart]>);
-
-impl<'s> Passed<'s> {
-    /// The same if the scene that passed has something in common with the other.
-    pub fn when(self, alike: impl FnOnce(&Scene) -> bool) -> Self {
-        Self(self.0.filter(|passed| alike(passed)), self.1)
-    }
-
-    /// True if there is no scene that passed.
-    pub fn is_none(self) -> bool {
-        self.0.is_none()
-    }
-
-    /// Parts that did not pass as they are.
-    pub fn others<T: PartialEq + 's>(
-        self,
-        own: &'s [T],
-        of: impl Fn(&'s Scene) -> &'s [T],
-        part: fn(usize) -> ScenePart,
-    ) -> impl Iterator<Item = &'s T> {
-        let passed = self.0.map_or(&[][..], of);
-        let is_other = move |(index, own): &(usize, &'s T)| match (passed.get(*index), self.1) {
-            (None, _) => true,
-            (Some(_), Some(changed)) => changed.contains(&part(*index)),
-            (Some(passed), None) => passed != *own,
-        };
-        own.iter().enumerate().filter(is_other).map(|(_, part)| part)
-    }
-
-    /// True if a part is known to be as it passed.
-    pub fn keeps(self, part: ScenePart) -> bool {
-        self.0.is_some() && self.1.is_some_and(|changed| !changed.contains(&part))
-    }
-}
-
 impl Default for Scene {
     fn default() -> Self {
         Self {
@@ -156,20 +88,22 @@ impl Default for Scene {
 impl Scene {
     /// The door: every scene that reaches a solver has passed here. Returns the first defect found.
     pub fn validate(&self) -> Result<(), Invalid> {
-        self.validate_parts(Passed(None, None))
+        self.validate_parts(Passed::NOTHING)
     }
 
     /// The same of a scene beside one that has passed: parts that are the same in both are not looked at again. Where the parts are known in which
     /// they may differ, beside how rods are divided, the others are not compared.
     pub fn validate_beside(&self, passed: &Scene, changed: Option<&[ScenePart]>) -> Result<(), Invalid> {
-        let lengths = |scene: &Scene| scene.rods.iter().map(|rod| rod.length).collect::<Vec<f64>>();
+        fn lengths(scene: &Scene) -> impl Iterator<Item = f64> {
+            scene.rods.iter().map(|rod| rod.length)
+        }
         let counts = |scene: &Scene| (scene.bodies.len(), scene.joints.len());
         // Whether a part is right may depend on these beside itself.
         let alike = self.gravity == passed.gravity
             && self.job == passed.job
             && counts(self) == counts(passed)
-            && lengths(self) == lengths(passed);
-        self.validate_parts(Passed(alike.then_some(passed), changed))
+            && lengths(self).eq(lengths(passed));
+        self.validate_parts(if alike { Passed::beside(passed, changed) } else { Passed::NOTHING })
     }
 
     fn validate_parts(&self, passed: Passed<'_>) -> Result<(), Invalid> {
@@ -187,14 +121,14 @@ impl Scene {
         self.validate_size()?;
         self.validate_rods(passed)?;
         for body in passed.others(&self.bodies, |scene| &scene.bodies, ScenePart::Body) {
-            let path = format!("body.{}", body.name);
+            let path = ["body.", &body.name].concat();
             body.validate(&path)?;
             if let Mount::On(frame) = body.mount {
                 self.validate_frame(format_args!("{path}.mount"), &frame)?;
             }
         }
         for joint in passed.others(&self.joints, |scene| &scene.joints, ScenePart::Joint) {
-            let path = format!("joint.{}", joint.name);
+            let path = ["joint.", &joint.name].concat();
             joint.validate(&path)?;
             self.validate_frame(format_args!("{path}.parent"), &joint.parent)?;
         }
@@ -203,7 +137,7 @@ impl Scene {
             self.validate_frame(format_args!("closure.{}.b", closure.name), &closure.b)?;
         }
         for cable in passed.others(&self.cables, |scene| &scene.cables, ScenePart::Cable) {
-            let path = format!("cable.{}", cable.name);
+            let path = ["cable.", &cable.name].concat();
             cable.validate(&path)?;
             for point in &cable.points {
                 self.validate_frame(format_args!("{path}.points"), point)?;
@@ -222,14 +156,14 @@ impl Scene {
         }
         self.touching.validate("contact")?;
         self.validate_contacts()?;
-        let standing = passed.when(|passed| self.stands_like(passed));
+        let standing = passed.standing(self);
         if standing.is_none() {
             self.assembly_order()?;
         }
         self.validate_loads()?;
         self.validate_tendons(passed)?;
-        self.validate_connections(standing)?;
-        self.validate_drives()?;
+        self.validate_connections(passed, standing)?;
+        self.validate_drives(passed)?;
         self.validate_insertions(passed)?;
         match self.job {
             Job::Statics(StaticsJob { method: Some(method), .. }) => self.validate_tendon_method(method),
@@ -412,7 +346,17 @@ impl Scene {
         Ok(())
     }
 
-    fn validate_drives(&self) -> Result<(), Invalid> {
+    fn validate_drives(&self, passed: Passed<'_>) -> Result<(), Invalid> {
+        // What is driven is there still, and tubes are as long.
+        let is_apart = |part: &ScenePart| match part {
+            ScenePart::Rod(rod) => self.rods[*rod].tubes.is_none(),
+            part => {
+                matches!(part, ScenePart::Body(_) | ScenePart::Cable(_) | ScenePart::Spring(_) | ScenePart::Load(_))
+            }
+        };
+        if passed.differs_in(is_apart) {
+            return Ok(());
+        }
         for (index, drive) in self.drives.iter().enumerate() {
             let path = format!("drive.{}", drive.path);
             drive.signal.validate(&path, self.job.end())?;

@@ -13,7 +13,7 @@ use lissome_lie::Wrench;
 use lissome_mech::{
     Covector, CurvatureOf, Demand, Inputs, Neighbourhood, PrescribedColumns, State, Step, System, Workspace,
 };
-use lissome_model::{Invalid, Scene};
+use lissome_model::{Invalid, Scene, ScenePart};
 use std::sync::Arc;
 
 /// Relative change of a number between neighbouring scenes. Of two neighbours the error goes with its square over six, 6e-10, times what stands
@@ -82,8 +82,8 @@ impl Side {
 
 /// What stands in the place of the equilibrium's scene.
 pub enum Moved {
-    /// A scene of the same structure, with its drives at a time.
-    Scene(Arc<Scene>, f64),
+    /// A scene of the same structure, with its drives at a time, and the parts in which it may be another one, if they are known.
+    Scene(Arc<Scene>, f64, Option<Vec<ScenePart>>),
     /// Other inputs of the same scene.
     Inputs(Inputs),
     /// Equations that stand ready, and what acts.
@@ -103,7 +103,7 @@ impl Neighbour {
     /// Of a scene beside one whose equations are known.
     pub fn of(scene: &Scene, known: (&Scene, &System)) -> Result<Self, Invalid> {
         let mut system = known.1.clone();
-        let same = system.set_values_beside(scene, known)?;
+        let same = system.set_values_beside(scene, known, None)?;
         Ok(Self { system: Arc::new(system), same })
     }
 }
@@ -397,10 +397,14 @@ impl<'a> Tangent<'a> {
         if std::ptr::eq(system, self.system) && inputs == *self.inputs {
             return Ok((system.no_demand(), vec![0.0; values_here.len()]));
         }
-        let state = system.adapted_state(self.system, &self.state, &inputs, &mut self.probe);
-        let mut asked = system.demand_near(&state, &inputs, same, &mut self.beside);
+        let moved = match inputs == *self.inputs && system.stands_as(self.system, same) {
+            true => None,
+            false => Some(system.adapted_state(self.system, &self.state, &inputs, &mut self.probe)),
+        };
+        let mut asked = system.demand_near(moved.as_ref(), &inputs, same, &mut self.beside);
         asked.add_scaled(-1.0, &self.here.1);
-        let mut values = read(&View { system, state: &state, inputs: &inputs }, &mut self.probe);
+        let state = moved.as_ref().unwrap_or(&self.here.0);
+        let mut values = read(&View { system, state, inputs: &inputs }, &mut self.probe);
         values.iter_mut().zip(values_here).for_each(|(value, here)| *value -= here);
         Ok((asked, values))
     }
@@ -500,13 +504,18 @@ fn equations_of<'m>(
     match moved {
         Moved::Inputs(inputs) => Ok((system, inputs.clone(), unchanged)),
         Moved::Neighbour(own, inputs) => Ok((&own.system, inputs.clone(), &own.same)),
-        Moved::Scene(moved, at) if scene.is_some_and(|scene| system.is_of_both(moved, scene)) => {
+        Moved::Scene(moved, at, changed)
+            if scene.is_some_and(|scene| system.is_of_both(moved, scene, changed.as_deref())) =>
+        {
             Ok((system, system.inputs_at(*at), unchanged))
         }
-        Moved::Scene(moved, at) => {
+        Moved::Scene(moved, at, changed) => {
             let own = other.get_or_insert_with(|| Neighbour { system: Arc::new(system.clone()), same: Vec::new() });
             match scene {
-                Some(scene) => own.same = Arc::make_mut(&mut own.system).set_values_beside(moved, (scene, system))?,
+                Some(scene) => {
+                    let known = (scene, system);
+                    own.same = Arc::make_mut(&mut own.system).set_values_beside(moved, known, changed.as_deref())?;
+                }
                 None => Arc::make_mut(&mut own.system).set_values(moved)?,
             }
             Ok((&own.system, own.system.inputs_at(*at), &own.same))

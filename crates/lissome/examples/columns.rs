@@ -17,9 +17,11 @@ use std::hint::black_box;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [name, of] = arguments.as_slice() else { return Err("give the name of a scene and an output".into()) };
+    let [name, of, set @ ..] = arguments.as_slice() else {
+        return Err("give the name of a scene, an output, and what is set in the scene as `key=value`".into());
+    };
     let text = std::fs::read_to_string(format!("examples/scenes/{name}.toml"))?;
-    let file = lissome::io::scene::parse(name, text, &[])
+    let file = lissome::io::scene::parse(name, text, set)
         .map_err(|told| told.iter().map(ToString::to_string).collect::<String>())?;
     let at = timed_solve(&file)?;
     let paths = file.number_paths();
@@ -42,15 +44,15 @@ fn timed_solve(file: &LoadedScene) -> Result<Solved, Box<dyn Error>> {
 
 #[inline(never)]
 fn timed_one(at: &Solved, file: &LoadedScene, of: &str, path: &str) -> Option<Jacobian> {
-    at.derivatives_by(false, Source::of(file), &[of], &[path]).ok()
+    at.derivatives(Source::of(file), &[of], &[path]).ok()
 }
 
 #[inline(never)]
 fn timed_start(at: &Solved, file: &LoadedScene, of: &str) -> Option<Jacobian> {
-    at.derivatives_by(false, Source::of(file), &[of], &[]).ok()
+    at.derivatives(Source::of(file), &[of], &[]).ok()
 }
 
 #[inline(never)]
 fn timed_columns(at: &Solved, file: &LoadedScene, of: &str, paths: &[&str]) -> Option<Jacobian> {
-    at.derivatives_by(false, Source::of(file), &[of], paths).ok()
+    at.derivatives(Source::of(file), &[of], paths).ok()
 }

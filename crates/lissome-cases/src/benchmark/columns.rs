@@ -20,7 +20,7 @@ pub(super) fn time_columns(folder: &str, bench: &Benchmark, of: &[String]) -> Re
     let at: Solved = whole()?;
     let source = Source::of(&file);
     let of: Vec<&str> = of.iter().map(String::as_str).collect();
-    let by = |wrt: &[&str]| at.derivatives_by(false, source, &of, wrt);
+    let by = |wrt: &[&str]| at.derivatives(source, &of, wrt);
     let paths = file.number_paths();
     let mut smooth: Vec<&str> = paths.iter().map(String::as_str).filter(|path| by(&[path]).is_ok()).collect();
     smooth.sort_unstable();

@@ -32,7 +32,12 @@ pub struct Beside<'f> {
     exchanged: bool,
     /// One in which more is different than can be exchanged.
     whole: Option<Arc<Scene>>,
+    /// True if the scene that these are compared with is that of the file, but for how rods are divided.
+    is_compared: bool,
 }
+
+/// A scene beside that of a file, and the parts in which it may be another one than the scene that it is compared with, if they are known.
+pub type Neighbour<'b> = (&'b mut Arc<Scene>, Option<&'b [ScenePart]>);
 
 /// Numbers that stand in one key, and what of a scene changes with them.
 struct Asked<'f> {
@@ -70,16 +75,17 @@ struct Place {
 }
 
 impl LoadedScene {
-    /// Scenes in which one of these numbers is a little different.
-    pub fn beside(&self, numbers: Vec<SceneNumber>) -> Beside<'_> {
-        let scene = Arc::new(self.scene.clone());
-        Beside { file: self, numbers, scene, asked: None, exchanged: false, whole: None }
+    /// Scenes in which one of these numbers is a little different, to be compared with a scene.
+    pub fn beside(&self, numbers: Vec<SceneNumber>, known: &Scene) -> Beside<'_> {
+        let mut scene = self.scene.clone();
+        let is_compared = scene.divide_like(known) && scene == *known;
+        Beside { file: self, numbers, scene: Arc::new(scene), asked: None, exchanged: false, whole: None, is_compared }
     }
 }
 
 impl<'f> Beside<'f> {
     /// The scene with a number changed, which has passed the door. It may be changed further in how its rods are divided.
-    pub fn at(&mut self, number: &SceneNumber, value: f64) -> Result<&mut Arc<Scene>, Box<Diagnostic>> {
+    pub fn at(&mut self, number: &SceneNumber, value: f64) -> Result<Neighbour<'_>, Box<Diagnostic>> {
         let (file, scene) = (self.file, Arc::make_mut(&mut self.scene));
         if let Some(asked) = self.asked.as_mut().filter(|_| self.exchanged) {
             asked.put_back(scene);
@@ -114,7 +120,7 @@ impl<'f> Beside<'f> {
                         passed = true;
                         asked.stands[asked.last] == Stands::Unsought
                     }
-                    Err(scene) => return Ok(self.whole.insert(Arc::new(*scene))),
+                    Err(scene) => return Ok((self.whole.insert(Arc::new(*scene)), None)),
                 },
             };
             if !(seeks && asked.seek(file, value)) {
@@ -131,7 +137,8 @@ impl<'f> Beside<'f> {
                 file.check(scene, Some(&asked.changed), findings)?;
             }
         }
-        Ok(&mut self.scene)
+        let changed = self.asked.as_ref().filter(|_| self.exchanged && self.is_compared);
+        Ok((&mut self.scene, changed.map(|asked| asked.changed.as_slice())))
     }
 
     /// True if the number that was asked for last is written where it stands.
@@ -298,11 +305,11 @@ mod tests {
         let load = "[load.tip]\nrod = \"robot\"\nat = \"tip\"\nforce = \"[0, 0.1, 0] N\"\n";
         let loaded = parse("x.toml", format!("{text}\n{load}"), &[]).unwrap();
         let numbers: Vec<_> = loaded.number_paths().iter().flat_map(|path| loaded.numbers(path)).flatten().collect();
-        let mut beside = loaded.beside(numbers.clone());
+        let mut beside = loaded.beside(numbers.clone(), &loaded.scene);
         for number in &numbers {
             let value = number.value * 1.001 + 1e-6;
             match (beside.at(number, value), loaded.whole_anew(number, value)) {
-                (Ok(found), Ok(whole)) => assert!(**found == whole, "{}", number.path),
+                (Ok((found, _)), Ok(whole)) => assert!(**found == whole, "{}", number.path),
                 (found, whole) => assert_eq!(found.is_err(), whole.is_err(), "{}", number.path),
             }
         }
@@ -323,12 +330,12 @@ mod tests {
             "drive.flexor.tension.ramp.0",
         ];
         let numbers: Vec<_> = paths.into_iter().map(find).collect();
-        let mut beside = loaded.beside(numbers.clone());
+        let mut beside = loaded.beside(numbers.clone(), &loaded.scene);
         for round in 0..3 {
             for number in &numbers {
                 let value = number.value * (1.0 + 1e-4 * f64::from(round + 1)) + 1e-6;
                 assert!(
-                    **beside.at(number, value).unwrap() == loaded.whole_anew(number, value).unwrap(),
+                    **beside.at(number, value).unwrap().0 == loaded.whole_anew(number, value).unwrap(),
                     "{}",
                     number.path
                 );

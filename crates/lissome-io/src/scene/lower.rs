@@ -77,7 +77,7 @@ pub(super) fn warn(scene: &Scene, document: &Document, findings: &mut Findings) 
 
 /// The model's own door, and what a file must keep to beside it; `None` if it does not.
 pub(super) fn check(scene: &Scene, document: &Document, findings: &mut Findings) -> Option<()> {
-    check_passed(scene, scene.validate(), document, findings)
+    check_passed(scene, scene.validate(), None, document, findings)
 }
 
 /// The same of a scene beside one that has passed, and the parts in which the two may differ, if they are known.
@@ -87,12 +87,15 @@ pub(super) fn check_beside(
     document: &Document,
     findings: &mut Findings,
 ) -> Option<()> {
-    check_passed(scene, scene.validate_beside(passed, changed), document, findings)
+    // Where nothing came to lie elsewhere along rods, only a rod itself tells whether it can be divided.
+    let changed_alone = changed.filter(|changed| scene.has_places_of(passed, changed));
+    check_passed(scene, scene.validate_beside(passed, changed), changed_alone, document, findings)
 }
 
 fn check_passed(
     scene: &Scene,
     passed: Result<(), Invalid>,
+    changed_alone: Option<&[ScenePart]>,
     document: &Document,
     findings: &mut Findings,
 ) -> Option<()> {
@@ -101,7 +104,7 @@ fn check_passed(
         return findings.add(fault, invalid.path, span);
     }
     refuse_floating_start(scene, document, findings)?;
-    if let Some((path, reason)) = fixed_knots_conflict(scene) {
+    if let Some((path, reason)) = fixed_knots_conflict(scene, changed_alone) {
         let help = "move it to an end, make the section even, or give the shape by curvature";
         return findings.add(Fault::Contradiction { reason, help }, path.clone(), document.locate(&path));
     }
@@ -334,14 +337,16 @@ fn warn_unused_velocities(scene: &Scene, document: &Document, findings: &mut Fin
 }
 
 /// Control poses fix a rod's knots, so nothing may make its stress jump inside: the path to blame, and why.
-fn fixed_knots_conflict(scene: &Scene) -> Option<(String, String)> {
-    let is_given = |rod: &Rod| matches!(rod.natural, NaturalShape::ControlPoses(_));
-    if !scene.rods.iter().any(is_given) {
-        return None;
-    }
+fn fixed_knots_conflict(scene: &Scene, changed_alone: Option<&[ScenePart]>) -> Option<(String, String)> {
+    let is_given = |(index, rod): &(usize, &Rod)| {
+        matches!(rod.natural, NaturalShape::ControlPoses(_))
+            && changed_alone.is_none_or(|changed| changed.contains(&ScenePart::Rod(*index)))
+    };
+    let mut given = scene.rods.iter().enumerate().filter(is_given).peekable();
+    given.peek()?;
     let places = scene.places_by_rod();
-    for (index, rod) in scene.rods.iter().enumerate() {
-        if !is_given(rod) || rod.jumps(&places[index]).is_empty() {
+    for (index, rod) in given {
+        if rod.jumps(&places[index]).is_empty() {
             continue;
         }
         if !rod.profile.steps().is_empty() {

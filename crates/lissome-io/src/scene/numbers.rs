@@ -13,6 +13,7 @@ use crate::fault_derivative::DerivativeFault;
 use crate::nearest::nearest;
 use crate::source::Span;
 use lissome_model::Scene;
+use std::sync::Arc;
 
 /// Components of a vector.
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -31,9 +32,9 @@ pub struct SceneNumber {
     /// True if it is a component of a vector.
     pub is_component: bool,
     /// The key that holds it.
-    pub(super) key: Vec<String>,
+    pub(super) key: Arc<[String]>,
     /// Where it stands among the values of the key.
-    pub(super) index: Vec<usize>,
+    pub(super) index: Arc<[usize]>,
 }
 
 impl SceneNumber {
@@ -72,6 +73,7 @@ impl LoadedScene {
         let (key, rest) = parts.split_at(used);
         let stem = key.join(".");
         let wanted = rest.iter().fold(String::new(), |all, part| format!("{all}.{part}"));
+        let key: Arc<[String]> = key.into();
         let chosen: Vec<SceneNumber> = leaves
             .into_iter()
             .filter(|(index, name, _)| {
@@ -87,8 +89,8 @@ impl LoadedScene {
                 beside,
                 dimension,
                 is_component: in_space || matches!(kind, Kind::Pair(_)),
-                key: key.to_vec(),
-                index,
+                key: key.clone(),
+                index: index.into(),
             })
             .collect();
         if chosen.is_empty() {
@@ -136,7 +138,7 @@ impl LoadedScene {
     /// The key that holds a number, and its value.
     pub(super) fn place_of(&self, number: &SceneNumber) -> Option<(Vec<String>, Node)> {
         let (node, ..) = walk_table(&self.document.root, keys::SCENE, &number.key, 0)?;
-        Some((number.key.clone(), node.clone()))
+        Some((number.key.to_vec(), node.clone()))
     }
 
     /// Dotted paths of all keys that hold numbers.
@@ -287,7 +289,7 @@ fn what_is(kind: &Kind) -> &'static str {
 /// Lists the numbers of a value; false if one of them is a word.
 fn collect(node: &Node, in_space: bool, index: &mut Vec<usize>, name: String, out: &mut Leaves) -> bool {
     let part = |i: usize| match AXES.get(i) {
-        Some(axis) if in_space => format!("{name}.{axis}"),
+        Some(axis) if in_space => [&name, ".", axis].concat(),
         _ => format!("{name}.{i}"),
     };
     match &node.value {

@@ -144,7 +144,7 @@ impl LoadedScene {
     /// The parts that a number changes, and which others change the same ones by the same key; `None` where more may change with it than is
     /// known.
     pub(super) fn parts_anew(&self, number: &SceneNumber, others: &[SceneNumber]) -> Option<PartsAnew<'_>> {
-        let (of, reach) = match number.key.as_slice() {
+        let (of, reach) = match &*number.key {
             [of, _, key @ ..] if of != "drive" => (of.as_str(), reach(of, key)),
             _ => return None,
         };
@@ -155,8 +155,9 @@ impl LoadedScene {
         let family = members(&context.root, of)?;
         let holding = self.holders(number)?;
         let same_key = |other: &&SceneNumber| {
-            *other != number
-                && other.key.get(..3) == number.key.get(..3)
+            other.key.len() >= 3
+                && (0..3).rev().all(|part| number.key.get(part) == Some(&other.key[part]))
+                && *other != number
                 && self.holders(other).as_ref() == Some(&holding)
         };
         let numbers = [number].into_iter().chain(others.iter().filter(same_key)).cloned().collect();
@@ -481,13 +482,13 @@ mod tests {
             let text = std::fs::read_to_string(&path).unwrap();
             let loaded = parse(&path.display().to_string(), text, &[]).unwrap();
             let numbers = loaded.number_paths().iter().flat_map(|path| loaded.numbers(path)).flatten().collect();
-            let mut beside = loaded.beside(numbers);
+            let mut beside = loaded.beside(numbers, &loaded.scene);
             for path in loaded.number_paths() {
                 for number in loaded.numbers(&path).into_iter().flatten() {
                     let value = number.value * 1.001 + 1e-6;
                     all += 1;
                     let near = beside.at(&number, number.value * 1.0005 + 5e-7).map(drop);
-                    let found = beside.at(&number, value).cloned();
+                    let found = beside.at(&number, value).map(|(scene, _)| scene.clone());
                     written += usize::from(near.is_ok() && beside.is_written());
                     match (found, loaded.whole_anew(&number, value)) {
                         (Ok(found), Ok(whole)) => assert!(*found == whole, "{path}"),

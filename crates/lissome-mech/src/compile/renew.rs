@@ -1,23 +1,31 @@
 //! New values for the layout that is there, and which rods they leave as they were.
 
 use super::lay_out;
+use super::refill::Refill;
 use crate::contribution::Constraint;
 use crate::joint::Joint;
 use crate::kind::each_constraint;
 use crate::system::System;
 use crate::values::Values;
-use lissome_model::{Body, Invalid, Problem, Rod, Scene};
+use lissome_model::{Body, Invalid, Problem, Rod, Scene, ScenePart};
 use std::sync::Arc;
 
-/// Rods of a scene that are the same in another one, places of loads and attachments included.
-fn same_rods(scene: &Scene, other: &Scene) -> Vec<bool> {
+/// Rods of a scene that are the same in another one, places of loads and attachments included; with the parts in which the two may
+/// differ, if they are known.
+fn same_rods(scene: &Scene, other: &Scene, changed: Option<&[ScenePart]>) -> Vec<bool> {
+    let pairs = || scene.rods.iter().zip(&other.rods);
+    if let Some(changed) = changed.filter(|changed| scene.has_places_of(other, changed)) {
+        let is_same = |(index, (own, other)): (usize, (&Rod, &Rod))| {
+            !changed.contains(&ScenePart::Rod(index)) || compile_alike(own, other)
+        };
+        return pairs().enumerate().map(is_same).collect();
+    }
     // Tendons run inside rods.
     if other.tendons != scene.tendons || other.rods.len() != scene.rods.len() {
         return vec![false; scene.rods.len()];
     }
     let places = scene.places_by_rod().into_iter().zip(other.places_by_rod());
-    let rods = scene.rods.iter().zip(&other.rods);
-    rods.zip(places).map(|((own, other), (places, others))| compile_alike(own, other) && places == others).collect()
+    pairs().zip(places).map(|((own, other), (places, others))| compile_alike(own, other) && places == others).collect()
 }
 
 /// True if two rods differ in their name, in where they are held, and in how they begin to move alone.
@@ -50,8 +58,8 @@ fn number_alike(own: &Values, other: &Values) -> bool {
 
 impl System {
     /// True if a scene makes the equations that this system has from another one: they differ in their title and job, in the frames that bodies
-    /// name for others, and in what bodies look like where nothing touches.
-    pub fn is_of_both(&self, scene: &Scene, other: &Scene) -> bool {
+    /// name for others, and in what bodies look like where nothing touches. With the parts in which they may differ, if they are known.
+    pub fn is_of_both(&self, scene: &Scene, other: &Scene, changed: Option<&[ScenePart]>) -> bool {
         let Scene { title: _, job: _, gravity, rods, bodies, joints, closures, cables, tendons, .. } = scene;
         let Scene { disks, springs, obstacles, touching, loads, frame_loads, drives, loops, .. } = scene;
         let touches = !self.values.kinds.contacts.is_empty();
@@ -62,6 +70,12 @@ impl System {
                 && *initial_velocity == other.initial_velocity
                 && (!touches || *solids == other.solids)
         };
+        if let Some(changed) = changed {
+            return changed.iter().all(|part| match *part {
+                ScenePart::Body(index) => alike((&bodies[index], &other.bodies[index])),
+                _ => false,
+            });
+        }
         bodies.len() == other.bodies.len()
             && bodies.iter().zip(&other.bodies).all(alike)
             && *cables == other.cables
@@ -87,24 +101,40 @@ impl System {
     }
 
     /// The same beside a scene whose system is known, to evaluate: rods that are the same in both are taken from there, and only the others
-    /// are made anew. Tells which are the same.
-    pub fn set_values_beside(&mut self, scene: &Scene, known: (&Scene, &System)) -> Result<Vec<bool>, Invalid> {
-        let same = same_rods(scene, known.0);
-        self.take_values(scene, Some(known.1), &same)?;
+    /// are made anew. With the parts in which the scenes may differ, if they are known. Tells which rods are the same.
+    pub fn set_values_beside(
+        &mut self,
+        scene: &Scene,
+        known: (&Scene, &System),
+        changed: Option<&[ScenePart]>,
+    ) -> Result<Vec<bool>, Invalid> {
+        let same = same_rods(scene, known.0, changed);
+        self.take_values(scene, Some(known), &same)?;
         Ok(same)
     }
 
     /// The same for a search from there.
     pub fn set_values_to_solve(&mut self, scene: &Scene, known: (&Scene, &System)) -> Result<(), Invalid> {
-        let same = self.set_values_beside(scene, known)?;
+        let same = self.set_values_beside(scene, known, None)?;
         let made = self.values.rods.iter_mut().zip(same).filter(|(_, same)| !same);
         made.map(|(rod, _)| rod).try_for_each(|rod| Arc::make_mut(rod).complete())
     }
 
-    fn take_values(&mut self, scene: &Scene, known: Option<&System>, same: &[bool]) -> Result<(), Invalid> {
-        let (layout, values) = lay_out(scene, known, same)?;
+    fn take_values(&mut self, scene: &Scene, known: Option<(&Scene, &System)>, same: &[bool]) -> Result<(), Invalid> {
+        let refilled = match known {
+            Some(known) if Arc::ptr_eq(&self.layout, &known.1.layout) => Refill::values(scene, known, same)?,
+            _ => None,
+        };
+        let known = known.map(|(_, known)| known);
+        let (fits, values) = match refilled {
+            Some(values) => (true, values),
+            None => {
+                let (layout, values) = lay_out(scene, known, same)?;
+                (self.layout.fits(&layout), values)
+            }
+        };
         let mut tubes = self.values.kinds.tubes.iter().zip(&values.kinds.tubes);
-        let alike = self.layout.fits(&layout) && number_alike(&self.values, &values);
+        let alike = fits && number_alike(&self.values, &values);
         if !alike || !tubes.all(|(own, other)| own.couples_alike(other)) {
             let reason = "the scene has other parts or another resolution; compile it anew".into();
             return Err(Invalid::new("scene", Problem::Contradiction { reason }));

@@ -1,8 +1,8 @@
 //! Every number of a scene, held against the table.
 
 use super::{Quantity, ratios, size, vector};
+use crate::change::{Passed, ScenePart};
 use crate::invalid::Invalid;
-use crate::scene::{Passed, ScenePart};
 use crate::{
     Body, BorePiece, Cable, CableDrive, Coordinate, Drive, DriveTarget, Frame, FrameLoadKind, FrameOf, HolePath,
     InitialVelocity, Job, Joint, JointMotion, Load, LoadKind, Material, Mount, NaturalShape, Obstacle, ObstacleShape,
@@ -223,7 +223,7 @@ fn tube(path: impl Display, tube: &Tube) -> Checked {
 }
 
 fn body(body: &Body) -> Checked {
-    let path = format!("body.{}", body.name);
+    let path = ["body.", &body.name].concat();
     size(|| format!("{path}.mass"), Quantity::Mass, body.inertia.mass)?;
     place(|| format!("{path}.centre"), &body.inertia.centre)?;
     size(|| format!("{path}.inertia"), Quantity::Inertia, body.inertia.about_centre.amax())?;
@@ -235,7 +235,7 @@ fn body(body: &Body) -> Checked {
         pose(|| format!("{path}.frames.{name}"), at)?;
     }
     for solid in &body.solids {
-        let path = format!("{path}.shape");
+        let path = [path.as_str(), ".shape"].concat();
         pose(|| path.clone(), &solid.pose)?;
         match solid.outline {
             Outline::Box { size: edges } => edges_of(format_args!("{path}.size"), &edges)?,
@@ -268,7 +268,7 @@ fn effort_quantity(kind: Coordinate) -> Quantity {
 }
 
 fn joint(joint: &Joint) -> Checked {
-    let path = format!("joint.{}", joint.name);
+    let path = ["joint.", &joint.name].concat();
     frame(|| format!("{path}.parent"), &joint.parent)?;
     let kinds = joint.kind.coordinates();
     let all = |key: &str, values: &[f64], quantity: &dyn Fn(Coordinate) -> Quantity| {
@@ -312,7 +312,7 @@ fn cable_drive(path: &str, drive: CableDrive) -> Checked {
 }
 
 fn cable(cable: &Cable) -> Checked {
-    let path = format!("cable.{}", cable.name);
+    let path = ["cable.", &cable.name].concat();
     cable.points.iter().try_for_each(|point| frame(|| format!("{path}.points"), point))?;
     cable_drive(&path, cable.drive)?;
     size(|| format!("{path}.stiffness"), Quantity::Force, cable.stiffness.unwrap_or(0.0))

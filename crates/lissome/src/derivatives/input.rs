@@ -6,7 +6,7 @@ use lissome_io::scene::dimension::Dimension;
 use lissome_io::scene::{Beside, SceneNumber, Variants, known_drive_target};
 use lissome_io::{DerivativeFault, Diagnostic, Fault, LoadedScene};
 use lissome_mech::Input;
-use lissome_model::{CableDrive, Coordinate, Invalid, JointMotion, Scene};
+use lissome_model::{CableDrive, Coordinate, Invalid, JointMotion, Scene, ScenePart};
 use lissome_solve::derivative::{CHANGE, Moved, Spacing};
 use std::sync::Arc;
 
@@ -186,10 +186,10 @@ impl Number {
             }
             Of::Scene(number) => {
                 let Some(beside) = beside else { return Err(Refused::OtherPlaces) };
-                let scene = beside.at(number, value).map_err(Refused::Told)?;
+                let (scene, changed) = beside.at(number, value).map_err(Refused::Told)?;
                 if source.drives.is_empty() {
-                    return match Arc::make_mut(scene).divide_like(standing.scene) {
-                        true => Ok(Moved::Scene(scene.clone(), source.at)),
+                    return match Arc::make_mut(scene).divide_beside(standing.scene, changed) {
+                        true => Ok(Moved::Scene(scene.clone(), source.at, changed.map(<[ScenePart]>::to_vec))),
                         false => Err(Refused::OtherPlaces),
                     };
                 }
@@ -200,7 +200,7 @@ impl Number {
         if !scene.divide_like(standing.scene) {
             return Err(Refused::OtherPlaces);
         }
-        Ok(Moved::Scene(Arc::new(scene), source.at))
+        Ok(Moved::Scene(Arc::new(scene), source.at, None))
     }
 
     /// The same in a motion, whose drives go on.

@@ -126,7 +126,7 @@ impl<'a> Work<'a> {
         outputs.iter_mut().for_each(|output| output.stand(system, tangent.state()));
         let doubles = vec![None; outputs.len()];
         let of_file: Vec<_> = numbers.iter().filter_map(Number::of_file).cloned().collect();
-        let beside = source.file.filter(|_| !of_file.is_empty()).map(|file| file.beside(of_file));
+        let beside = source.file.filter(|_| !of_file.is_empty()).map(|file| file.beside(of_file, scene));
         Ok(Self { standing, source, beside, tangent, outputs, numbers, doubles })
     }
 
@@ -346,7 +346,7 @@ pub(crate) fn along_family(
     let mut moved = |by: f64| {
         let mut scene = scene_at(by);
         match scene.divide_like(standing.scene) {
-            true => Ok(Moved::Scene(Arc::new(scene), 0.0)),
+            true => Ok(Moved::Scene(Arc::new(scene), 0.0, None)),
             false => Err(Refused::OtherPlaces),
         }
     };
