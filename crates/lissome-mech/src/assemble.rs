@@ -42,6 +42,15 @@ pub struct Residual {
     pub misfit: f64,
 }
 
+/// What a workspace holds of an evaluation already.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known<'a> {
+    /// Of each rod whether that is the shape, and what it resists with.
+    pub rods: &'a [[bool; 2]],
+    /// How slots move with what carries them.
+    pub terms: bool,
+}
+
 impl System {
     /// Fills the tangent and the right-hand side at `state` with its own stresses.
     pub fn assemble(&self, state: &State, inputs: &Inputs, curvature: CurvatureOf, work: &mut Workspace) -> Residual {
@@ -79,27 +88,31 @@ impl System {
 
     /// Residual at `state` without its tangent; what [`System::reaction`] needs.
     pub fn evaluate(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Residual {
-        self.evaluate_some(state, inputs, |_| true, false, work)
+        self.evaluate_some(state, inputs, &Known::default(), work)
     }
 
-    /// The same where the workspace holds some rods as they are already, and perhaps how slots move with what carries them.
+    /// The same where the workspace holds some of it already.
     pub(crate) fn evaluate_some(
         &self,
         state: &State,
         inputs: &Inputs,
-        is_open: impl Fn(usize) -> bool,
-        knows_terms: bool,
+        known: &Known<'_>,
         work: &mut Workspace,
     ) -> Residual {
         let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
-        for (i, (rod, place)) in rods.filter(|(i, _)| is_open(*i)) {
+        for (i, (rod, place)) in rods {
             let scratch = &mut work.scratch[i];
-            rod.fill_increments(&state.poses[place.poses()], scratch);
-            rod.fill_gradient(place.carried(&state.linear), scratch);
-            work.maps[i].fill(&scratch.psi);
+            let [shape, gradient] = known.rods.get(i).copied().unwrap_or_default();
+            if !shape {
+                rod.fill_increments(&state.poses[place.poses()], scratch);
+                work.maps[i].fill(&scratch.psi);
+            }
+            if !gradient {
+                rod.fill_gradient(place.carried(&state.linear), scratch);
+            }
         }
         self.fill_line_loads(inputs, &mut work.line);
-        if !knows_terms {
+        if !known.terms {
             self.fill_terms(state, &mut work.terms);
         }
         work.held.clear();

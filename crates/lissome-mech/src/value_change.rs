@@ -8,7 +8,7 @@
 //!
 //! Any smooth course x(p) through the equilibrium serves for db/dp: the step is then the rest of the motion.
 
-use crate::assemble::{CurvatureOf, add_to};
+use crate::assemble::{CurvatureOf, Known, add_to};
 use crate::constraints::{Acting, Sharing, give_of};
 use crate::contribution::Constraint;
 use crate::index::{RodIndex, Slot};
@@ -108,8 +108,8 @@ impl Demand {
 pub struct Neighbourhood {
     here: State,
     work: Workspace,
-    /// Rods that the memory holds as they are here.
-    held: Vec<bool>,
+    /// Rods that the memory holds as they are here: in their shape, and in what they resist with.
+    held: Vec<[bool; 2]>,
     /// True if it holds here how everything moves with what carries it.
     holds_terms: bool,
 }
@@ -202,7 +202,15 @@ impl System {
     pub fn neighbourhood(&self, here: &State, inputs: &Inputs) -> (Neighbourhood, Demand) {
         let mut work = self.evaluation_workspace();
         let asked = self.demand(here, inputs, &mut work);
-        (Neighbourhood { here: here.clone(), work, held: vec![true; self.values.rods.len()], holds_terms: true }, asked)
+        (
+            Neighbourhood {
+                here: here.clone(),
+                work,
+                held: vec![[true; 2]; self.values.rods.len()],
+                holds_terms: true,
+            },
+            asked,
+        )
     }
 
     /// What these equations ask of a state near that of a neighbourhood of other equations with this layout. `same` tells which rods
@@ -220,15 +228,18 @@ impl System {
         let is_same = |i: usize| {
             let place = &self.layout.rods[i];
             let (own, other) = (place.carried(&state.linear), place.carried(&here.linear));
-            same.get(i) == Some(&true)
-                && own.stress == other.stress
-                && own.tension == other.tension
-                && (stays
-                    || is_carried(&state.poses[place.poses()], &here.poses[place.poses()], self.values.scales.length))
+            let poses = place.poses();
+            let shaped =
+                stays || is_carried(&state.poses[poses.clone()], &here.poses[poses], self.values.scales.length);
+            let strained = own.stress == other.stress && own.tension == other.tension;
+            [shaped, shaped && same.get(i) == Some(&true) && strained]
         };
-        let now: Vec<bool> = (0..self.values.rods.len()).map(is_same).collect();
-        let knows_terms = stays && *holds_terms;
-        self.evaluate_some(state, inputs, |i| !(now[i] && held[i]), knows_terms, work);
+        let now: Vec<[bool; 2]> = (0..self.values.rods.len()).map(is_same).collect();
+        for (held, now) in held.iter_mut().zip(&now) {
+            *held = [held[0] && now[0], held[1] && now[1]];
+        }
+        let known = Known { rods: held, terms: stays && *holds_terms };
+        self.evaluate_some(state, inputs, &known, work);
         (*held, *holds_terms) = (now, stays);
         self.demand_evaluated(state, inputs, work)
     }

@@ -19,6 +19,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use lissome_model::{Drive, DriveTarget, Job, Scene, ScenePart};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 const NOWHERE: Span = Span { source: 0, start: 0, end: 0 };
 
@@ -154,11 +155,18 @@ impl LoadedScene {
         let context = self.context();
         let family = members(&context.root, of)?;
         let holding = self.holders(number)?;
+        // Components of one vector share their key, and stand side by side.
+        let mut last: Option<(Arc<[String]>, bool)> = None;
         let same_key = |other: &&SceneNumber| {
-            other.key.len() >= 3
-                && (0..3).rev().all(|part| number.key.get(part) == Some(&other.key[part]))
-                && *other != number
-                && self.holders(other).as_ref() == Some(&holding)
+            if other.key.len() < 3 || !(0..3).rev().all(|part| number.key.get(part) == Some(&other.key[part])) {
+                return false;
+            }
+            let held_alike = match &last {
+                Some((key, alike)) if Arc::ptr_eq(key, &other.key) => *alike,
+                _ => self.holders(other).as_ref() == Some(&holding),
+            };
+            last = Some((other.key.clone(), held_alike));
+            held_alike && *other != number
         };
         let numbers = [number].into_iter().chain(others.iter().filter(same_key)).cloned().collect();
         let (of, _) = READ.iter().find(|(own, _)| *own == of).unwrap_or(&("material", keys::MATERIAL));
@@ -293,7 +301,7 @@ impl PartsAnew<'_> {
             None => (&context.carriers, &context.materials),
         };
         let with = (carriers, materials, &context.driven);
-        let mut pieces = Vec::new();
+        let mut pieces = Vec::with_capacity(naming.len() + holders.len());
         let is_read = |part: &&Part<'_>| part.of != "material";
         for part in naming.iter().chain(holders.iter()).filter(is_read) {
             if part.read(with, scene, &mut pieces, findings).is_none() {

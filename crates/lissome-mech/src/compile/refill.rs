@@ -95,12 +95,18 @@ impl<'a> Refill<'a> {
         if same.iter().all(|same| *same) {
             return Ok(Some(rods));
         }
-        for (index, breaks) in scene.places_by_rod().iter().enumerate().filter(|(index, _)| !same[*index]) {
+        let other = || (0..rods.len()).filter(|index| !same[*index]);
+        // Most changes are of one rod.
+        let breaks: Vec<(usize, Vec<f64>)> = match other().count() {
+            1 => other().map(|index| (index, scene.places_on(index))).collect(),
+            _ => scene.places_by_rod().into_iter().enumerate().filter(|(index, _)| !same[*index]).collect(),
+        };
+        for (index, breaks) in breaks {
             // Angles of tubes have inertia of their own.
             if scene.rods[index].tubes.is_some() || before.rods[index].tubes.is_some() {
                 return Ok(None);
             }
-            let rod = compile_rod(scene, index, breaks, Some(known))?;
+            let rod = compile_rod(scene, index, &breaks, Some(known))?;
             let place = &known.layout.rods[index];
             let counts = |rod: &Rod| (rod.curve().pose_count(), rod.stress_count(), rod.tension_count());
             let other = &known.values.rods[index];

@@ -25,7 +25,7 @@ use lissome_io::scene::dimension::Dimension;
 use lissome_io::scene::{Beside, Variants};
 use lissome_io::{DerivativeFault, Diagnostic, Fault};
 use lissome_lie::Wrench;
-use lissome_mech::{System, Workspace};
+use lissome_mech::{Covector, System, Workspace};
 use lissome_model::Scene;
 use lissome_solve::derivative::{CHANGE, Moved, Rate, Side, Spacing, Tangent, View};
 use nalgebra::DMatrix;
@@ -261,8 +261,9 @@ impl<'a> Work<'a> {
             roughness.push(rate.roughness);
             let found = match &adjoints {
                 Some(adjoints) => {
-                    let rows = adjoints.iter().zip(&rate.explicit);
-                    rows.map(|(adjoint, explicit)| adjoint.of(&rate.demand) + explicit).collect()
+                    let is_felt = !rate.demand.is_nothing();
+                    let of = |adjoint: &Covector| if is_felt { adjoint.of(&rate.demand) } else { 0.0 };
+                    adjoints.iter().zip(&rate.explicit).map(|(adjoint, explicit)| of(adjoint) + explicit).collect()
                 }
                 None => {
                     let of_tangents = self.of_tangents(column, &rate)?;

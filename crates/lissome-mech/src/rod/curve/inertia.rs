@@ -47,7 +47,7 @@ impl RodInertia {
     /// Of the curve of a rod with stresses.
     pub fn new(curve: &Curve) -> Self {
         let points = curve.layout.points.iter().zip(&curve.values.points);
-        let mass = points.map(|(place, values)| values.mass * place.basis.weight).collect();
+        let mass = points.map(|(place, values)| values.section.mass * place.basis.weight).collect();
         let knots = curve.knot_vector();
         let centre = |a: usize| 0.5 * (knots.greville(a) + knots.greville(a + 1));
         let relaxation: Vec<Matrix6<f64>> =

@@ -74,10 +74,7 @@ impl Layout {
             held: held(rod),
             length: rod.length,
         };
-        let alike = |known: &&Self| {
-            known.degree == degree && known.points_per_span == points_per_span && known.knots == layout.knots
-        };
-        match known.filter(alike) {
+        match known.filter(|known| known.points_are_those_of(&layout)) {
             Some(known) => {
                 layout.spans.clone_from(&known.spans);
                 layout.points.clone_from(&known.points);
@@ -85,6 +82,11 @@ impl Layout {
             None => layout.place_points(),
         }
         Ok(layout)
+    }
+
+    /// True if another layout has the same points.
+    pub fn points_are_those_of(&self, other: &Self) -> bool {
+        self.degree == other.degree && self.points_per_span == other.points_per_span && self.knots == other.knots
     }
 
     /// The chain of degree one of a rod on a strain basis: a control pose at each of its points, each the end of a span.

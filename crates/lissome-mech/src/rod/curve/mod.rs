@@ -69,16 +69,13 @@ impl Curve {
         known: Option<&Self>,
     ) -> Result<Self, Invalid> {
         let layout = Layout::of(rod, path, breaks, points_per_span, known.map(|known| &known.layout))?;
-        let values = Values::read(rod, &layout);
+        let values = Values::read(rod, &layout, known);
         Ok(Self { layout, values, tendons: Tendons::default() })
     }
 
     /// The same curve with tendons along it, whose ends and kinks are among its breaks. A curve that is known may have the same.
     pub(super) fn with_tendons(mut self, routes: Vec<Route>, known: Option<&Self>) -> Self {
-        let alike = |known: &&Self| {
-            let (own, other) = (&self.layout, &known.layout);
-            own.knots == other.knots && own.points_per_span == other.points_per_span && known.tendons.routes() == routes
-        };
+        let alike = |known: &&Self| known.layout.points_are_those_of(&self.layout) && known.tendons.routes() == routes;
         self.tendons = match known.filter(alike) {
             Some(known) => known.tendons.clone(),
             None => Tendons::at(routes, &self.layout),
@@ -98,7 +95,7 @@ impl Curve {
                 },
             ));
         }
-        self.values = Values::read(rod, own);
+        self.values = Values::read(rod, own, None);
         Ok(())
     }
 
@@ -178,7 +175,8 @@ impl Curve {
 
     /// Least resistance to a turn at any quadrature point, N·m²: the smallest eigenvalue of the moment part of K.
     pub fn softest_turn(&self) -> f64 {
-        let moments = self.values.points.iter().map(|q| q.elastic.stiffness.fixed_view::<3, 3>(0, 0).into_owned());
+        let moments =
+            self.values.points.iter().map(|q| q.section.elastic.stiffness.fixed_view::<3, 3>(0, 0).into_owned());
         moments.map(|k| k.symmetric_eigenvalues().min()).fold(f64::INFINITY, f64::min)
     }
 
@@ -210,7 +208,7 @@ impl Curve {
 
     /// Mass per length at quadrature point q, kg/m.
     pub fn line_density(&self, q: usize) -> f64 {
-        self.values.points[q].line_density
+        self.values.points[q].section.line_density()
     }
 
     /// Ψ_i = log(g_i⁻¹ g_{i+1}) of the rod's control poses.

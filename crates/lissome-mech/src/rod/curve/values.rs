@@ -1,23 +1,42 @@
 //! What a curve owes to material and shape: sections and natural strain at its points. No discretisation.
 
+use super::Curve;
 use super::kernel::PointBasis;
 use super::layout::Layout;
 use crate::rod::section::{Elastic, SectionAt};
 use lissome_lie::dual::{DualVector, ExpMap};
 use lissome_model::{NaturalShape, Profile, Rod};
 use nalgebra::{Matrix6, Vector3};
+use std::sync::Arc;
 
 /// Material and shape at a quadrature point.
 #[derive(Clone, Debug)]
 pub struct PointValues {
     /// Natural strain ξ₀.
     pub natural: DualVector,
+    /// The section, which points share where it is the same.
+    pub section: Arc<Sectional>,
+}
+
+/// What is read of a section.
+#[derive(Clone, Debug)]
+pub struct Sectional {
     /// K and K⁻¹.
     pub elastic: Elastic,
     /// M_s, mass per length.
     pub mass: Matrix6<f64>,
+}
+
+impl Sectional {
+    fn read(profile: &Profile, s: f64) -> Self {
+        let section = SectionAt::read(profile, s);
+        Self { elastic: section.elastic(), mass: section.mass() }
+    }
+
     /// Mass per length, kg/m.
-    pub line_density: f64,
+    pub fn line_density(&self) -> f64 {
+        self.mass[(3, 3)]
+    }
 }
 
 /// Material and shape of a rod, as they are asked for.
@@ -48,49 +67,41 @@ pub struct Natural {
     pub laid: Vec<Vector3<f64>>,
 }
 
-/// What is read of a section.
-#[derive(Clone, Copy)]
-struct Sectional {
-    elastic: Elastic,
-    mass: Matrix6<f64>,
-}
-
-impl Sectional {
-    fn read(profile: &Profile, s: f64) -> Self {
-        let section = SectionAt::read(profile, s);
-        Self { elastic: section.elastic(), mass: section.mass() }
-    }
-}
-
 impl Values {
-    /// Reads a model at the points of its layout.
-    pub fn read(rod: &Rod, layout: &Layout) -> Self {
+    /// Reads a model at the points of its layout. What a curve that is known has in common with it is taken from there.
+    pub fn read(rod: &Rod, layout: &Layout, known: Option<&Curve>) -> Self {
         let natural = Natural::new(rod);
+        // At the same points, the same sections and the same shape have the same values.
+        let known = known.filter(|known| known.layout.points_are_those_of(layout)).map(|known| &known.values);
+        let sections = known.filter(|known| known.profile == rod.profile).map(|known| &known.points);
+        let strains = known.filter(|known| known.natural.shape == rod.natural).map(|known| &known.points);
         let mut points = Vec::with_capacity(layout.points.len());
         // Most profiles are made of pieces along which nothing changes.
-        let mut even: Option<(usize, Sectional)> = None;
+        let mut even: Option<(usize, Arc<Sectional>)> = None;
         for span in &layout.spans {
-            for place in &layout.points[span.points.clone()] {
-                let piece = rod.profile.piece_at(place.s);
-                let own = match even {
-                    Some((known, own)) if known == piece => own,
-                    _ => {
-                        let own = Sectional::read(&rod.profile, place.s);
-                        even = rod.profile.is_even(piece).then_some((piece, own));
-                        own
+            for q in span.points.clone() {
+                let place = &layout.points[q];
+                let section = || {
+                    let piece = rod.profile.piece_at(place.s);
+                    match &even {
+                        Some((known, own)) if *known == piece => own.clone(),
+                        _ => {
+                            let own = Arc::new(Sectional::read(&rod.profile, place.s));
+                            even = rod.profile.is_even(piece).then(|| (piece, own.clone()));
+                            own
+                        }
                     }
                 };
+                let strain = || natural.strain(layout.degree, span.first + layout.degree, place.s, &place.basis);
                 points.push(PointValues {
-                    natural: natural.strain(layout.degree, span.first + layout.degree, place.s, &place.basis),
-                    elastic: own.elastic,
-                    line_density: own.mass[(3, 3)],
-                    mass: own.mass,
+                    natural: strains.map_or_else(strain, |known| known[q].natural),
+                    section: sections.map_or_else(section, |known| known[q].section.clone()),
                 });
             }
         }
-        let bending = |q: &PointValues| q.elastic.stiffness[(1, 1)].min(q.elastic.stiffness[(2, 2)]);
+        let bending = |q: &PointValues| q.section.elastic.stiffness[(1, 1)].min(q.section.elastic.stiffness[(2, 2)]);
         let soft_bending = points.iter().map(bending).fold(f64::INFINITY, f64::min);
-        let stretching = points.iter().map(|q| q.elastic.stiffness[(3, 3)]);
+        let stretching = points.iter().map(|q| q.section.elastic.stiffness[(3, 3)]);
         let soft_stretching = stretching.fold(f64::INFINITY, f64::min);
         Self { profile: rod.profile.clone(), natural, points, soft_bending, soft_stretching }
     }

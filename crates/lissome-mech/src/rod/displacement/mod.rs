@@ -66,7 +66,7 @@ impl DisplacementRod {
     /// What section and tendons resist at point q with, and its derivative by the strain.
     fn resist(&self, q: usize, e: &Vector6<f64>, tension: &[Vector6<f64>]) -> (Vector6<f64>, Matrix6<f64>) {
         let values = &self.curve.values.points[q];
-        let (stress, stiffness) = (values.elastic.stiffness * e, values.elastic.stiffness);
+        let (stress, stiffness) = (values.section.elastic.stiffness * e, values.section.elastic.stiffness);
         if self.curve.tendons.is_empty() {
             return (stress, stiffness);
         }
@@ -102,19 +102,21 @@ impl DisplacementRod {
     /// ½ Σ w eᵀKe.
     pub(super) fn strain_energy(&self, strain: &[Vector6<f64>]) -> f64 {
         let points = strain.iter().zip(&self.curve.values.points).enumerate();
-        points.map(|(q, (e, values))| 0.5 * self.curve.point_weight(q) * e.dot(&(values.elastic.stiffness * e))).sum()
+        points
+            .map(|(q, (e, values))| 0.5 * self.curve.point_weight(q) * e.dot(&(values.section.elastic.stiffness * e)))
+            .sum()
     }
 
     /// ½ Σ w eᵀKe of the strains that answer to these stresses.
     pub(super) fn stored_energy(&self, carried: Carried<'_>) -> f64 {
         let points = carried.stress.iter().zip(&self.curve.values.points).enumerate();
         let of = |(q, (n, values)): (usize, (&Vector6<f64>, &PointValues))| {
-            let law = Law::of(&values.elastic, 0.0);
+            let law = Law::of(&values.section.elastic, 0.0);
             let threads = self.curve.tendons.threads(q, carried.tension);
             let natural = strain_vector(&values.natural);
             let energy = match self.curve.tendons.is_empty() {
                 true => law.respond(n).energy,
-                false => law.answer_with(n, &values.elastic.stiffness, &natural, threads).energy,
+                false => law.answer_with(n, &values.section.elastic.stiffness, &natural, threads).energy,
             };
             self.curve.point_weight(q) * energy
         };

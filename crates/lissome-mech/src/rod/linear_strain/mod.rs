@@ -240,7 +240,7 @@ fn elements_of(curve: &Curve) -> Vec<LinearStrainElement> {
             .map(|(place, values)| SectionPoint {
                 offset: place.s - middle,
                 weight: place.basis.weight,
-                stiffness: values.elastic.stiffness,
+                stiffness: values.section.elastic.stiffness,
                 natural: values.natural,
             })
             .collect();

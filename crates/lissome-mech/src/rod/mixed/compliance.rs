@@ -16,7 +16,7 @@ impl MixedRod {
         let mut matrix = SymmetricBand::new(blocks, half_width);
         for span in &self.curve.layout.spans {
             for q in span.points.clone() {
-                let flexibility = self.curve.values.points[q].elastic.flexibility;
+                let flexibility = self.curve.values.points[q].section.elastic.flexibility;
                 self.add_to_gram(span.first, q, &flexibility, &mut matrix);
             }
         }

@@ -85,7 +85,7 @@ impl MixedRod {
     }
 
     fn read_laws(&mut self) {
-        self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.elastic, self.stiffening)).collect();
+        self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.section.elastic, self.stiffening)).collect();
         let constant = self.curve.tendons.is_empty() && self.laws.iter().all(Law::is_linear);
         self.gram = constant.then(Gram::default);
     }
@@ -124,7 +124,7 @@ impl MixedRod {
         }
         let values = &self.curve.values.points[q];
         let threads = self.curve.tendons.threads(q, tension);
-        self.laws[q].respond_with(stress, &values.elastic.stiffness, &strain_vector(&values.natural), threads)
+        self.laws[q].respond_with(stress, &values.section.elastic.stiffness, &strain_vector(&values.natural), threads)
     }
 
     /// Strain and energies alone of what point q answers.
@@ -134,7 +134,7 @@ impl MixedRod {
         }
         let values = &self.curve.values.points[q];
         let threads = self.curve.tendons.threads(q, tension);
-        self.laws[q].answer_with(stress, &values.elastic.stiffness, &strain_vector(&values.natural), threads)
+        self.laws[q].answer_with(stress, &values.section.elastic.stiffness, &strain_vector(&values.natural), threads)
     }
 
     /// Its curve.

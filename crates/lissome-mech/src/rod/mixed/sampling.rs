@@ -51,7 +51,7 @@ impl MixedRod {
 
     fn elastic_between(&self, span: usize, s: f64) -> Elastic {
         match self.curve.is_uniform() {
-            true => self.curve.values.points[0].elastic,
+            true => self.curve.values.points[0].section.elastic,
             false => self.curve.section_at(span, s).elastic(),
         }
     }

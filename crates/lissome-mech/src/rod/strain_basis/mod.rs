@@ -120,7 +120,7 @@ impl StrainBasisRod {
         let slowest = relaxation.iter().map(|theta| theta.diagonal().amax()).fold(0.0, f64::max);
         let viscosity = match relaxation.iter().any(|theta| *theta != Matrix6::zeros()) {
             true => {
-                let stiffness = curve.values.points.iter().map(|point| point.elastic.stiffness);
+                let stiffness = curve.values.points.iter().map(|point| point.section.elastic.stiffness);
                 stiffness.zip(&relaxation).map(|(k, theta)| k * theta).collect()
             }
             false => Vec::new(),
@@ -157,7 +157,7 @@ impl StrainBasisRod {
     /// and the energy of the section: the one place that knows the material.
     #[inline(always)]
     pub fn respond(&self, k: usize, strain: &Vector6<f64>, tension: &[Vector6<f64>]) -> PointStress {
-        let stiffness = &self.curve.values.points[k].elastic.stiffness;
+        let stiffness = &self.curve.values.points[k].section.elastic.stiffness;
         let stress = stiffness * strain;
         let energy = 0.5 * strain.dot(&stress);
         if self.curve.tendons.is_empty() {
@@ -467,7 +467,7 @@ impl StrainBasisRod {
         let points = self.basis.points.iter().zip(&self.curve.values.points);
         let of = |(point, values): (&BasisPoint, &PointValues)| {
             let strain = self.basis.strain(&point.functions, q);
-            0.5 * point.weight * strain.dot(&(values.elastic.stiffness * strain))
+            0.5 * point.weight * strain.dot(&(values.section.elastic.stiffness * strain))
         };
         points.map(of).sum()
     }

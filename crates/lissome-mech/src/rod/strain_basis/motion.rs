@@ -101,7 +101,7 @@ impl StrainBasisRod {
         let (mut square, mut viscous) = (0.0, 0.0);
         for (k, point) in self.basis.points.iter().enumerate() {
             let change = self.basis.strain(&point.functions, to) - self.basis.strain(&point.functions, from);
-            let stiffness: &Matrix6<f64> = &self.curve.values.points[k].elastic.stiffness;
+            let stiffness: &Matrix6<f64> = &self.curve.values.points[k].section.elastic.stiffness;
             square += point.weight * change.dot(&(stiffness * change));
             if let Some(viscosity) = self.viscosity.get(k) {
                 viscous += point.weight * change.dot(&(viscosity * change));

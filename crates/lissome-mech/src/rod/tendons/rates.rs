@@ -63,8 +63,8 @@ impl Rod {
                 for (q, (values, n)) in curve.values.points.iter().zip(carried.stress).enumerate() {
                     let natural = strain_vector(&values.natural);
                     let threads = curve.tendons.threads(q, carried.tension);
-                    let law = Law::of(&values.elastic, 0.0);
-                    let answer = law.answer_with(n, &values.elastic.stiffness, &natural, threads);
+                    let law = Law::of(&values.section.elastic, 0.0);
+                    let answer = law.answer_with(n, &values.section.elastic.stiffness, &natural, threads);
                     see(StrainedPoint { q, strain: natural + answer.strain });
                 }
             }

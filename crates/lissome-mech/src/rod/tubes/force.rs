@@ -202,7 +202,7 @@ impl Tubes {
             let stress = at.state.block(self.first_stress.after(first + a));
             moment += Vector2::new(stress[1], stress[2]) * *value;
         }
-        moment * self.curve().values.points[q].elastic.flexibility[(1, 1)]
+        moment * self.curve().values.points[q].section.elastic.flexibility[(1, 1)]
     }
 
     /// The energy without the springs; bending by the stress of the rod or by its curve.
