@@ -6,7 +6,7 @@
 //! are written there, and nothing is read.
 
 use super::findings::Findings;
-use super::part::PartsAnew;
+use super::part::{Part, PartsAnew};
 use super::pieces::Piece;
 use super::{LoadedScene, SceneNumber, lower};
 use crate::diagnostic::Diagnostic;
@@ -91,11 +91,11 @@ impl<'f> Beside<'f> {
             asked.put_back(scene);
         }
         self.exchanged = false;
-        let known = self.asked.take().and_then(|asked| asked.ask(number));
-        let asked = match known {
-            Some(known) => self.asked.insert(known),
-            None => {
-                let asked = self.asked.insert(Asked::of(file, number, &self.numbers));
+        let asked = match self.asked.take().map(|asked| asked.ask(number)) {
+            Some(Ok(known)) => self.asked.insert(known),
+            before => {
+                let at_hand = before.and_then(Result::err).unwrap_or_default();
+                let asked = self.asked.insert(Asked::of(file, number, &self.numbers, at_hand));
                 if asked.numbers.len() > 1 {
                     asked.seek_together(file, scene);
                 }
@@ -149,19 +149,24 @@ impl<'f> Beside<'f> {
 }
 
 impl<'f> Asked<'f> {
-    /// A number, with those of others that stand in the same key.
-    fn of(file: &'f LoadedScene, number: &SceneNumber, others: &[SceneNumber]) -> Self {
-        let parts = file.parts_anew(number, others);
+    /// A number, with those of others that stand in the same key; with tables that are at hand.
+    fn of(file: &'f LoadedScene, number: &SceneNumber, others: &[SceneNumber], at_hand: Vec<Part<'f>>) -> Self {
+        let parts = file.parts_anew(number, others, at_hand);
         let numbers = parts.as_ref().map_or_else(|| vec![number.clone()], |parts| parts.numbers().to_vec());
         let stands = vec![Stands::Unsought; numbers.len()];
         let (pieces, read, changed) = (Vec::new(), Vec::new(), Vec::new());
         Self { numbers, stands, last: 0, parts, pieces, read, changed }
     }
 
-    /// The same for another of the numbers; `None` if it is none of them.
-    fn ask(mut self, number: &SceneNumber) -> Option<Self> {
-        self.last = self.numbers.iter().position(|own| own == number)?;
-        Some(self)
+    /// The same for another of the numbers; if it is none of them, the tables that stand at hand.
+    fn ask(mut self, number: &SceneNumber) -> Result<Self, Vec<Part<'f>>> {
+        match self.numbers.iter().position(|own| own == number) {
+            Some(last) => {
+                self.last = last;
+                Ok(self)
+            }
+            None => Err(self.parts.map(PartsAnew::into_parts).unwrap_or_default()),
+        }
     }
 
     /// Writes a value where the last number stands; false if that is not known.

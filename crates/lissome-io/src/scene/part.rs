@@ -94,7 +94,7 @@ const READ: [(&str, &[Key]); 8] = [
 const WHOLE: [&str; 5] = ["closure", "obstacle", "contact", "target", "job"];
 
 /// A part whose table may be another than that of the file: its family, number and table.
-struct Part<'d> {
+pub(super) struct Part<'d> {
     of: &'d str,
     index: usize,
     entry: Cow<'d, Entry>,
@@ -123,7 +123,7 @@ impl LoadedScene {
             return self.drives_anew(number, value);
         }
         let mut findings = Findings::default();
-        let pieces = self.parts_anew(number, &[])?.read(&[(0, value)], &self.scene, &mut findings);
+        let pieces = self.parts_anew(number, &[], Vec::new())?.read(&[(0, value)], &self.scene, &mut findings);
         let mut scene = self.scene.clone();
         pieces.into_iter().for_each(|mut piece| piece.swap(&mut scene));
         lower::begin_where_driven(&mut scene);
@@ -143,8 +143,13 @@ impl LoadedScene {
     }
 
     /// The parts that a number changes, and which others change the same ones by the same key; `None` where more may change with it than is
-    /// known.
-    pub(super) fn parts_anew(&self, number: &SceneNumber, others: &[SceneNumber]) -> Option<PartsAnew<'_>> {
+    /// known. Parts that another number changed may be among them, and stand at hand.
+    pub(super) fn parts_anew(
+        &self,
+        number: &SceneNumber,
+        others: &[SceneNumber],
+        mut at_hand: Vec<Part<'_>>,
+    ) -> Option<PartsAnew<'_>> {
         let (of, reach) = match &*number.key {
             [of, _, key @ ..] if of != "drive" => (of.as_str(), reach(of, key)),
             _ => return None,
@@ -170,8 +175,12 @@ impl LoadedScene {
         };
         let numbers = [number].into_iter().chain(others.iter().filter(same_key)).cloned().collect();
         let (of, _) = READ.iter().find(|(own, _)| *own == of).unwrap_or(&("material", keys::MATERIAL));
-        let part = |index: &usize| Part { of, index: *index, entry: Cow::Owned(family.entries[*index].clone()) };
-        let holders: Vec<Part<'_>> = holding.iter().map(part).collect();
+        let mut part = |index: &usize| match at_hand.iter().position(|own| own.of == *of && own.index == *index) {
+            Some(found) => at_hand.swap_remove(found).entry.into_owned(),
+            None => family.entries[*index].clone(),
+        };
+        let mut part = |index: &usize| Part { of, index: *index, entry: Cow::Owned(part(index)) };
+        let holders: Vec<Part<'_>> = holding.iter().map(&mut part).collect();
         let (mut noted, mut naming) = (None, Vec::new());
         if matches!(reach, Reach::Named) {
             if holders.iter().any(|own| own.of == "rod" && own.has("surface")) {
@@ -270,26 +279,41 @@ impl LoadedScene {
     }
 }
 
-impl PartsAnew<'_> {
+impl<'d> PartsAnew<'d> {
     /// The numbers, which all stand in the same key of the same parts.
     pub fn numbers(&self) -> &[SceneNumber] {
         &self.numbers
     }
 
+    /// The parts that have the numbers, as they are in the file.
+    pub fn into_parts(mut self) -> Vec<Part<'d>> {
+        self.put_back();
+        self.holders
+    }
+
+    fn put_back(&mut self) {
+        for index in std::mem::take(&mut self.moved) {
+            self.put(index, self.numbers[index].value);
+        }
+    }
+
+    /// Writes a number where it stands in the tables.
+    fn put(&mut self, index: usize, value: f64) {
+        let SceneNumber { key, index, .. } = &self.numbers[index];
+        for part in &mut self.holders {
+            let node = below_mut(&mut part.entry.to_mut().node, &key[2..]);
+            if let Some(found) = node.and_then(|node| number_at_mut(node, index)) {
+                found.value = value;
+            }
+        }
+    }
+
     /// The parts with other values of some of the numbers, to stand in a scene in the place of those that are there. Fewer where one was
     /// refused.
     pub fn read(&mut self, values: &[(usize, f64)], scene: &Scene, findings: &mut Findings) -> Vec<Piece> {
-        let Self { context, numbers, moved, holders, naming, noted } = self;
-        let of_file = moved.drain(..).map(|index| (index, numbers[index].value));
-        for (index, value) in of_file.chain(values.iter().copied()) {
-            let SceneNumber { key, index, .. } = &numbers[index];
-            for part in holders.iter_mut() {
-                let node = below_mut(&mut part.entry.to_mut().node, &key[2..]);
-                if let Some(found) = node.and_then(|node| number_at_mut(node, index)) {
-                    found.value = value;
-                }
-            }
-        }
+        self.put_back();
+        values.iter().for_each(|(index, value)| self.put(*index, *value));
+        let Self { context, moved, holders, naming, noted, .. } = self;
         moved.extend(values.iter().map(|(index, _)| *index));
         let (carriers, materials) = match noted {
             Some((carriers, materials)) => {
