@@ -2,8 +2,8 @@
 //! closure ties what is rigid already, no cable has two points that are one, every spring has something
 //! to stretch.
 
-use crate::change::{Passed, ScenePart};
 use crate::invalid::{Invalid, Problem};
+use crate::scene::{Passed, ScenePart};
 use crate::{Frame, FrameOf, Item, Job, JointKind, JointMotion, Mount, Scene};
 use std::collections::HashMap;
 

@@ -4,8 +4,8 @@
 //! *sections*. Each lives on a unit interval: its spans keep their parts of it, and its length follows from the insertions
 //! of the tubes whose places it lies between.
 
-use crate::change::Passed;
 use crate::invalid::Invalid;
+use crate::scene::Passed;
 use crate::tubes::COINCIDENT;
 use crate::{DriveTarget, Frame, FrameOf, LoadKind, Mount, Rod, Scene};
 

@@ -48,7 +48,6 @@ pub use arclength::{ArcDirection, Arclength, FoldCurveJob, Follow, MOST_BRANCHES
 pub use assembly::Item;
 pub use body::{Body, Inertia, Mount, Outline, Solid};
 pub use cable::{Cable, CableDrive};
-pub use change::ScenePart;
 pub use closure::Closure;
 pub use cubic_table::CubicTable;
 pub use discretization::{Discretization, Resolution, StrainForm, StrainFunctions};
@@ -73,7 +72,7 @@ pub use optimise::{Constraint, FreeNumber, FreeOf, OptimiseJob};
 pub use quantity::{Bounds, Quantity};
 pub use rod::{NaturalShape, Rod};
 pub use routing::{Hole, HolePath, Routing, RoutingPiece};
-pub use scene::{LoopMethod, Scene};
+pub use scene::{LoopMethod, Scene, ScenePart};
 pub use section::{Layer, Profile, Section, Shape, Station};
 pub use shape_job::{ShapeJob, ShapeMethod, ShapeWinding};
 pub use signal::Signal;

@@ -1,8 +1,8 @@
 //! Every number of a scene, held against the table.
 
 use super::{Quantity, ratios, size, vector};
-use crate::change::{Passed, ScenePart};
 use crate::invalid::Invalid;
+use crate::scene::{Passed, ScenePart};
 use crate::{
     Body, BorePiece, Cable, CableDrive, Coordinate, Drive, DriveTarget, Frame, FrameLoadKind, FrameOf, HolePath,
     InitialVelocity, Job, Joint, JointMotion, Load, LoadKind, Material, Mount, NaturalShape, Obstacle, ObstacleShape,

@@ -1,8 +1,8 @@
 //! Whether tendons fit the rods that they run through: places, holes, what moves, what guides them.
 
-use crate::change::{Passed, ScenePart};
 use crate::invalid::{Invalid, Problem, check};
 use crate::routing::SAME_PLACE;
+use crate::scene::{Passed, ScenePart};
 use crate::{
     CableDrive, Discretization, Disks, DriveTarget, Frame, FrameOf, HolePath, JointKind, Mount, Rod, RoutingPiece,
     Scene, Scheme, Signal, Tendon, TendonRun,
