@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+use lissome::Unobserved;
+use lissome::derivatives::Source;
 use lissome::io::scene::parse;
 use lissome::mech::System;
+use lissome::robot::{Judgement, solve};
 use std::path::Path;
 
 /// More rods make the same again.
@@ -72,4 +75,25 @@ fn values_filled_in_are_those_of_the_compiler() {
         }
     }
     assert!(compared > 80, "{compared}");
+}
+
+/// Frames at one place are one to the equations. Where one of them moves alone there is no neighbour with the same layout, and it is said so.
+#[test]
+fn frames_that_come_apart_are_told() {
+    let text = "schema = 1\n[material.steel]\nyoung = \"200 GPa\"\npoisson = 0.3\n[rod.arm]\nmaterial = \"steel\"\nlength = \"0.2 m\"\n\
+        section = { shape = \"circle\", radius = \"0.5 mm\" }\nbase = \"world\"\n[body.a]\nmount = \"arm\"\n\
+        frames = { one = { position = [0, 0.01, 0] }, two = { position = [0, 0.01, 0] } }\n\
+        [spring.s]\na = \"a.one\"\nb = { fixed_to = \"world\", position = [0.1, 0.06, 0] }\nstiffness = \"50 N/m\"\nrest_length = \"20 mm\"\n\
+        [load.l]\non = \"a.two\"\nforce = [0, 0, 0.2]\n[job]\nkind = \"statics\"\n";
+    for (two, are_apart) in [("[0, 0.01, 0] } }", false), ("[0, 0.0101, 0] } }", true)] {
+        let text = text.replace("[0, 0.01, 0] } }", two);
+        let file = parse("apart.toml", text, &[]).unwrap();
+        let at = solve(&file.scene, Judgement::Sign, &mut Unobserved).unwrap();
+        let by = ["body.a.frames.one.position", "body.a.frames.two.position"];
+        let found = at.derivatives(Source::of(&file), &["rod.arm.tip.position"], &by);
+        match found {
+            Ok(found) => assert!(are_apart && found.wrt.len() == 6),
+            Err(told) => assert!(!are_apart && told.to_string().contains("come apart"), "{told}"),
+        }
+    }
 }

@@ -5,6 +5,7 @@ use super::refill::Refill;
 use crate::contribution::Constraint;
 use crate::joint::Joint;
 use crate::kind::each_constraint;
+use crate::layout::{Layout, RodPlace};
 use crate::system::System;
 use crate::values::Values;
 use lissome_model::{Body, Invalid, Problem, Rod, Scene, ScenePart};
@@ -126,17 +127,30 @@ impl System {
             _ => None,
         };
         let known = known.map(|(_, known)| known);
-        let (fits, values) = match refilled {
-            Some(values) => (true, values),
+        let (fits, comes_apart, values) = match refilled {
+            Some(values) => (true, false, values),
             None => {
                 let (layout, values) = lay_out(scene, known, same)?;
-                (self.layout.fits(&layout), values)
+                // As many unknowns, but not as many frames.
+                let counts = |layout: &Layout| {
+                    let of = |rod: &RodPlace| (rod.pose_count, rod.stress_count, rod.tension_count);
+                    layout.rods.iter().map(of).collect::<Vec<_>>()
+                };
+                let comes_apart =
+                    counts(&layout) == counts(&self.layout) && layout.sources.len() != self.layout.sources.len();
+                (self.layout.fits(&layout), comes_apart, values)
             }
         };
         let mut tubes = self.values.kinds.tubes.iter().zip(&values.kinds.tubes);
         let alike = fits && number_alike(&self.values, &values);
         if !alike || !tubes.all(|(own, other)| own.couples_alike(other)) {
-            let reason = "the scene has other parts or another resolution; compile it anew".into();
+            let reason = match comes_apart {
+                true => {
+                    "frames at one and the same place come apart, or come together: set them a little apart, or let all name one"
+                }
+                false => "the scene has other parts or another resolution; compile it anew",
+            };
+            let reason = reason.into();
             return Err(Invalid::new("scene", Problem::Contradiction { reason }));
         }
         let penalties: Vec<bool> = self.values.kinds.closures.iter().map(|closure| closure.penalty.is_some()).collect();
