@@ -142,10 +142,12 @@ impl<'a, 's> SteadySteps<'a, 's> {
     ) -> Result<(), Stop> {
         let mut go_on = true;
         for corner in corners(self.scene, motion.time, until) {
+            self.run.integrator.read_rates_before(corner - slack(until));
             self.run.go_on(motion, corner - slack(until), &mut |motion, report| {
                 go_on = see(motion, Passed::Step(report));
                 go_on
             })?;
+            self.run.integrator.read_rates_before(f64::INFINITY);
             if !go_on {
                 return Ok(());
             }

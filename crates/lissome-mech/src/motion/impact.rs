@@ -1,4 +1,4 @@
-//! Impacts: one-sided constraints that close while their nodes approach.
+//! Velocities that jump: impacts, in which one-sided constraints close while their nodes approach, and drives that change their rate at once.
 //!
 //! Velocities jump from u⁻ to u⁺ by an impulse ν along the rows that close, M(u⁺ − u⁻) = −Cᵀν, so that each such row
 //! gives back the part e of its approach speed, (C u⁺) = −e (C u⁻) [Newton's law of restitution]; an impulse only pushes.
@@ -16,8 +16,10 @@ use nalgebra::Vector6;
 
 /// Gap below which a one-sided row counts as closed, in its unit (rad, or lengths of the robot).
 pub const TOUCHING: f64 = 1e-7;
-/// Rounds of finding who pushes; each releases or adds one row.
+/// Rounds of finding who pushes, and as many more as there are rows; each releases or adds one.
 const ROUNDS: usize = 32;
+/// What parts by less than this part of the largest speed does not.
+const PARTS: f64 = 1e-9;
 
 /// A one-sided row of a constraint at a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +51,7 @@ impl Contact {
 }
 
 impl System {
-    /// Every one-sided row that does not give way, at a state with the velocities of its slots and joints.
+    /// Every one-sided row that does not give way and whose impacts are located, at a state with the velocities of its slots and joints.
     pub fn contacts(
         &self,
         state: &State,
@@ -58,12 +60,25 @@ impl System {
         velocities: (&[Twist], &[Vector6<f64>]),
         out: &mut Vec<Contact>,
     ) {
+        self.one_sided_rows(state, inputs, rates, velocities, false, out);
+    }
+
+    /// The same; with `all` also those whose impacts are steps.
+    fn one_sided_rows(
+        &self,
+        state: &State,
+        inputs: &Inputs,
+        rates: &Rates<'_>,
+        velocities: (&[Twist], &[Vector6<f64>]),
+        all: bool,
+        out: &mut Vec<Contact>,
+    ) {
         out.clear();
         let at = self.at(state, inputs);
         let (behind, ahead) = (self.at(state, rates.behind), self.at(state, rates.ahead));
         each_constraint!(self.values.kinds, |constraint| {
             let Acting { multiplier, condition, .. } = Acting::of(constraint, &at);
-            if constraint.locates_impacts()
+            if (all || constraint.locates_impacts())
                 && condition.compliance == 0.0
                 && condition.sides.iter().any(Option::is_some)
             {
@@ -132,22 +147,56 @@ impl System {
         contacts.iter().filter(|contact| contact.touches() && contact.speed < 0.0).for_each(hit);
         let (slots, joints) = (velocities.slots.to_vec(), velocities.joints.to_vec());
         self.want_rates(&state, inputs, rates, false, work);
+        self.let_go_along(work);
         for contact in contacts.iter().filter(|contact| contact.touches() && contact.speed < 0.0) {
             let back = if rebound { contact.restitution } else { 0.0 };
             self.want_gap_rate(contact, -back * contact.speed, work);
         }
-        for _ in 0..ROUNDS {
+        for _ in 0..ROUNDS + contacts.len() {
             velocities.slots.copy_from_slice(&slots);
             velocities.joints.copy_from_slice(&joints);
             self.take_momentum(velocities, work);
             self.solve_velocities(&state, rates, false, velocities, work)?;
-            if !self.correct_impact(&state, inputs, rates, velocities, &mut contacts, work) {
+            if !self.correct_impact(&state, inputs, rates, velocities, false, &mut contacts, work) {
                 break;
             }
         }
         let rubbed = self.rub_in_impact(&state, rates, (&slots, &joints), velocities, work)?;
         self.start_motion(&state, velocities.slots, inputs, work);
         Ok(rubbed)
+    }
+
+    /// Makes velocities of slots consistent with what follows what, with constraints and drives: the nearest in the mass. One-sided rows
+    /// hold where they push; what a drive that stops leaves behind flies or slides on. Friction has no past there, and takes what it
+    /// touches along in the steps to come.
+    pub fn consistent_velocities(
+        &self,
+        inputs: &Inputs,
+        rates: &Rates<'_>,
+        velocities: &mut Velocities<'_>,
+        work: &mut MotionWorkspace,
+    ) -> Result<(), FactorError> {
+        let state = work.before.clone();
+        let (slots, joints) = (velocities.slots.to_vec(), velocities.joints.to_vec());
+        let mut rows = Vec::new();
+        self.one_sided_rows(&state, inputs, rates, (&slots, &joints), true, &mut rows);
+        self.want_rates(&state, inputs, rates, false, work);
+        self.let_go_along(work);
+        let fastest = rows.iter().map(|row| row.speed.abs()).fold(0.0, f64::max);
+        for row in rows.iter().filter(|row| row.speed > PARTS * fastest) {
+            work.velocity.wanted[row.block.index()].holds[row.row] = false;
+        }
+        for _ in 0..ROUNDS + rows.len() {
+            velocities.slots.copy_from_slice(&slots);
+            velocities.joints.copy_from_slice(&joints);
+            self.take_momentum(velocities, work);
+            self.solve_velocities(&state, rates, false, velocities, work)?;
+            if !self.correct_impact(&state, inputs, rates, velocities, true, &mut rows, work) {
+                break;
+            }
+        }
+        self.start_motion(&state, velocities.slots, inputs, work);
+        Ok(())
     }
 
     /// Asks a row to hold, with a rate of its gap.
@@ -158,12 +207,14 @@ impl System {
     }
 
     /// Lets go the row that pulls most, or adds the one that goes in fastest; false if there is none.
+    #[allow(clippy::too_many_arguments)]
     fn correct_impact(
         &self,
         state: &State,
         inputs: &Inputs,
         rates: &Rates<'_>,
         velocities: &Velocities<'_>,
+        all: bool,
         contacts: &mut Vec<Contact>,
         work: &mut MotionWorkspace,
     ) -> bool {
@@ -176,7 +227,7 @@ impl System {
             return true;
         }
         let before = contacts.iter().map(|contact| contact.speed.abs()).fold(0.0, f64::max);
-        self.contacts(state, inputs, rates, (velocities.slots, velocities.joints), contacts);
+        self.one_sided_rows(state, inputs, rates, (velocities.slots, velocities.joints), all, contacts);
         let holds = |contact: &Contact| work.velocity.wanted[contact.block.index()].holds[contact.row];
         let sinks = contacts.iter().filter(|c| c.touches() && !holds(c) && c.speed < -1e-9 * before);
         let Some(worst) = sinks.min_by(|a, b| a.speed.total_cmp(&b.speed)).copied() else { return false };

@@ -16,6 +16,8 @@ const SAME_IMPULSE: f64 = 1e-11;
 const SLIDING_ROUNDS: usize = 40;
 /// What sticks to something driven is let go at the end of a step if that takes so many times what friction can give.
 const BEYOND: f64 = 2.0;
+/// What pulls by less than this part of what it pressed by does not.
+const PULLS: f64 = 1e-6;
 /// What slides back by less than this part of its speed does not.
 const BACKWARD: f64 = 1e-6;
 
@@ -122,7 +124,8 @@ impl System {
         work: &mut MotionWorkspace,
     ) -> Result<(), FactorError> {
         let driven = rates.ahead != rates.behind;
-        if driven && self.let_go_of_driven(end, inputs, work) {
+        // Each time one at least.
+        while driven && self.let_go_of_driven(end, inputs, work) {
             self.solve_velocities(end, rates, true, velocities, work)?;
         }
         self.find_sliding(end, inputs, work);
@@ -139,19 +142,26 @@ impl System {
         Ok(())
     }
 
-    /// Lets go of the contacts along the surface that what is driven would carry along by far more than friction can: a drive that sets
-    /// out or stops at once slides under what lies on it. False if there are none.
+    /// Lets go of the contacts that what is driven would pull along, and along the surface of those that it would carry along by far more
+    /// than friction can: a drive that sets out or stops at once slides under what lies on it. False if there are none.
     pub(super) fn let_go_of_driven(&self, end: &State, inputs: &Inputs, work: &mut MotionWorkspace) -> bool {
         let at = self.at(end, inputs);
         let mut any = false;
         for contact in &self.values.kinds.contacts {
-            let (block, Some(friction)) = (contact.multiplier.block, contact.friction_at(at.state)) else { continue };
-            if !work.velocity.wanted[block.index()].holds[1] {
+            let block = contact.multiplier.block;
+            let holds = work.velocity.wanted[block.index()].holds;
+            if !holds[0] && !holds[1] {
                 continue;
             }
-            let total = work.standing[1].acting(contact, &at).force * work.duration + self.impulse_of(block, work);
-            if total[1].hypot(total[2]) > BEYOND * friction.coefficient * -total[0].min(0.0) {
-                let wanted = &mut work.velocity.wanted[block.index()];
+            let pressed = work.standing[1].acting(contact, &at).force * work.duration;
+            let total = pressed + self.impulse_of(block, work);
+            let wanted = &mut work.velocity.wanted[block.index()];
+            if total[0] > PULLS * pressed.norm() {
+                wanted.holds = [false; 6];
+                any = true;
+            } else if let Some(friction) = contact.friction_at(at.state).filter(|_| holds[1])
+                && total[1].hypot(total[2]) > BEYOND * friction.coefficient * -total[0].min(0.0)
+            {
                 (wanted.holds[1], wanted.holds[2]) = (false, false);
                 any = true;
             }

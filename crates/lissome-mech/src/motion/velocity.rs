@@ -302,25 +302,6 @@ impl System {
         });
     }
 
-    /// Makes velocities of slots consistent with what follows what, with constraints and drives: the nearest in the mass.
-    pub fn consistent_velocities(
-        &self,
-        inputs: &Inputs,
-        rates: &Rates<'_>,
-        velocities: &mut Velocities<'_>,
-        work: &mut MotionWorkspace,
-    ) -> Result<(), FactorError> {
-        let state = work.before.clone();
-        self.take_momentum(velocities, work);
-        self.want_rates(&state, inputs, rates, false, work);
-        if rates.ahead != rates.behind {
-            self.let_go_along(work);
-        }
-        self.solve_velocities(&state, rates, false, velocities, work)?;
-        self.start_motion(&state, velocities.slots, inputs, work);
-        Ok(())
-    }
-
     /// Momentum of given velocities at the start of the step, on the slots; nothing kicks.
     pub(super) fn take_momentum(&self, velocities: &Velocities<'_>, work: &mut MotionWorkspace) {
         let mut on = std::mem::take(&mut work.velocity.slot_rows);

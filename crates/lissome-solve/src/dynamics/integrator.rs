@@ -25,6 +25,8 @@ use nalgebra::Vector6;
 pub const STEP_TOLERANCE: f64 = 1e-8;
 /// The same where energy is to be kept.
 pub const FINE_TOLERANCE: f64 = 1e-11;
+/// The same where things touch: what is left of a gap, times the force that will press there, is energy.
+const CONTACT_TOLERANCE: f64 = 3e-10;
 /// Part of the largest force that a force may be off by where nothing else is; what is missing in the balance goes into the velocities.
 const FORCE_TOLERANCE: f64 = 1e-6;
 /// Two steps in a row below this, where things touch: nothing moves any more.
@@ -70,6 +72,8 @@ pub struct Integrator<'a> {
     /// True if something closed between the stages of the step that was last attempted.
     pub(super) closed_between: bool,
     pub(super) inputs: Inputs,
+    /// No rate of a drive is read from what comes after this time, s.
+    horizon: f64,
     pub(super) behind: Inputs,
     pub(super) ahead: Inputs,
     /// The workspace stands at the start of the next step of the motion it was last used with.
@@ -135,6 +139,7 @@ impl<'a> Integrator<'a> {
             end: state,
             work,
             inputs: moving(),
+            horizon: f64::INFINITY,
             behind: moving(),
             ahead: moving(),
             start_energy: 0.0,
@@ -202,6 +207,14 @@ impl<'a> Integrator<'a> {
     /// The scheme.
     pub fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// Where things touch, rates of drives at the ends of steps are read from what comes before this time alone: a drive that will change its
+    /// rate there has its old one until then, and what it carries is not thrown before.
+    pub fn read_rates_before(&mut self, time: f64) {
+        if self.has_obstacles {
+            self.horizon = time;
+        }
     }
 
     /// Forgets what was prepared: the motion was changed from outside.
@@ -427,8 +440,9 @@ impl<'a> Integrator<'a> {
 
     pub(super) fn find_velocities(&mut self, kick: f64, time: f64, h: f64) -> Result<(), StepFailure> {
         let apart = 2.0 * RATE_WINDOW * h;
-        self.course.at(time - 0.5 * apart, &mut self.behind);
-        self.course.at(time + 0.5 * apart, &mut self.ahead);
+        let latest = (time + 0.5 * apart).min(self.horizon.max(time));
+        self.course.at(latest - apart, &mut self.behind);
+        self.course.at(latest, &mut self.ahead);
         let rates = Rates { behind: &self.behind, ahead: &self.ahead, apart };
         let mut velocities = Velocities { slots: &mut self.end_velocity, joints: &mut self.end_joint_rates };
         self.system
@@ -446,8 +460,8 @@ impl<'a> Integrator<'a> {
     ) -> Result<(StepRule, usize), StepFailure> {
         let system = self.system.clone();
         let tolerance = match self.scheme {
-            // What is left of a gap, times the force that will press there, is energy.
-            _ if self.has_obstacles => FINE_TOLERANCE.min(self.tolerance),
+            // The next step closes what is left of a gap.
+            _ if self.has_obstacles && kept.is_none() => CONTACT_TOLERANCE.min(self.tolerance),
             Scheme::Robust { filter } if filter > 0.0 => self.tolerance,
             Scheme::ImplicitEuler | Scheme::TrBdf2 => self.tolerance,
             _ => FINE_TOLERANCE.min(self.tolerance),
@@ -503,7 +517,7 @@ impl<'a> Integrator<'a> {
             }
             if self.has_obstacles
                 && kept.is_none()
-                && step < FINE_TOLERANCE.min(tolerance)
+                && step < tolerance
                 && system.force_step(self.missed.blocks(), &self.end, &self.work) < FORCE_TOLERANCE
                 && !(with_friction && system.awaits_friction(&self.end, &self.end))
             {

@@ -187,7 +187,9 @@ fn repeat(
         Ok(())
     };
     for corner in corners(scene, motion.time, until) {
+        run.integrator.read_rates_before(corner - slack(until));
         go(run, motion, corner - slack(until))?;
+        run.integrator.read_rates_before(f64::INFINITY);
         motion.time = corner;
         run.restart(motion, system)?;
     }
