@@ -18,9 +18,11 @@ use crate::inputs::Inputs;
 use crate::kind::each_force;
 use crate::load::SectionLoad;
 use crate::node::{Home, Term};
-use crate::rod::{Rod, RodNodes};
+use crate::rod::curve::line_load::OnSpan;
+use crate::rod::{Rod, RodNodes, RodScratch};
 use crate::sink::{BlockSink, GroupMatrix, NoTangent, NodeSink};
 use crate::{State, System, Workspace};
+use lissome_lie::Pose;
 use lissome_lie::dual::DualVector;
 use nalgebra::{Matrix6, Vector6};
 
@@ -45,10 +47,52 @@ pub struct Residual {
 /// What a workspace holds of an evaluation already.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known<'a> {
-    /// Of each rod whether that is the shape, and what it resists with.
-    pub rods: &'a [[bool; 2]],
+    /// Of each rod.
+    pub rods: &'a [KnownRod],
     /// How slots move with what carries them.
     pub terms: bool,
+}
+
+/// What a workspace holds of a rod, each with all that stands before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Held {
+    /// Nothing.
+    Nothing,
+    /// Its shape.
+    Shape,
+    /// What its stresses exert in that shape.
+    Gradient,
+    /// How far its strains are from those of its stresses.
+    Misfit,
+}
+
+/// What is known of a rod in one state.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownRod {
+    /// What a workspace holds of it.
+    pub held: Held,
+    /// ξ at its points.
+    pub strains: Vec<DualVector>,
+    /// True if it lies there to the last digit, with the same points.
+    pub lies: bool,
+    /// Loads along it.
+    pub line: Vec<SectionLoad>,
+    /// What they do to the poses of each span where it lies.
+    pub on_spans: Vec<OnSpan>,
+}
+
+impl KnownRod {
+    /// Of a rod that was evaluated last in a workspace, at these poses.
+    pub fn of(rod: &Rod, poses: &[Pose], scratch: &RodScratch, line: &[SectionLoad]) -> Self {
+        let curve = rod.curve();
+        Self {
+            held: Held::Misfit,
+            strains: curve.point_strains(&scratch.psi),
+            lies: true,
+            line: line.to_vec(),
+            on_spans: curve.line_loads_on_spans(line, poses, &scratch.psi),
+        }
+    }
 }
 
 impl System {
@@ -88,27 +132,30 @@ impl System {
 
     /// Residual at `state` without its tangent; what [`System::reaction`] needs.
     pub fn evaluate(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Residual {
-        self.evaluate_some(state, inputs, &Known::default(), work)
+        self.evaluate_forces(state, inputs, &Known::default(), work);
+        self.fill_right_hand_side(state, inputs, work)
     }
 
-    /// The same where the workspace holds some of it already.
-    pub(crate) fn evaluate_some(
-        &self,
-        state: &State,
-        inputs: &Inputs,
-        known: &Known<'_>,
-        work: &mut Workspace,
-    ) -> Residual {
+    /// The rows of that alone, where the workspace holds some of it already.
+    pub(crate) fn evaluate_rows(&self, state: &State, inputs: &Inputs, known: &Known<'_>, work: &mut Workspace) {
+        self.evaluate_forces(state, inputs, known, work);
+        self.fill_rows(state, inputs, work);
+    }
+
+    fn evaluate_forces(&self, state: &State, inputs: &Inputs, known: &Known<'_>, work: &mut Workspace) {
         let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
         for (i, (rod, place)) in rods {
             let scratch = &mut work.scratch[i];
-            let [shape, gradient] = known.rods.get(i).copied().unwrap_or_default();
-            if !shape {
+            let (known, carried) = (known.rods.get(i), place.carried(&state.linear));
+            let held = known.map_or(Held::Nothing, |known| known.held);
+            if held < Held::Shape {
                 rod.fill_increments(&state.poses[place.poses()], scratch);
                 work.maps[i].fill(&scratch.psi);
             }
-            if !gradient {
-                rod.fill_gradient(place.carried(&state.linear), scratch);
+            match known {
+                _ if held == Held::Misfit => {}
+                Some(known) if held == Held::Gradient => rod.fill_misfit(carried, &known.strains, scratch),
+                _ => rod.fill_gradient(carried, scratch),
             }
         }
         self.fill_line_loads(inputs, &mut work.line);
@@ -116,8 +163,7 @@ impl System {
             self.fill_terms(state, &mut work.terms);
         }
         work.held.clear();
-        self.write_forces(state, inputs, work, &mut NoTangent);
-        self.fill_right_hand_side(state, inputs, work)
+        self.write_forces(state, inputs, known, work, &mut NoTangent);
     }
 
     /// Writes the tangent into a matrix, and what prescribed steps cost into `work.held`.
@@ -144,7 +190,7 @@ impl System {
             chains,
             kept: &mut kept,
         };
-        self.write_forces(state, inputs, work, &mut sink);
+        self.write_forces(state, inputs, &Known::default(), work, &mut sink);
         self.gather_gradient(state, curvature, work);
         self.write_elastic(work, &mut sink);
         let load = |slot: Slot| work.total[slot];
@@ -157,7 +203,14 @@ impl System {
     }
 
     /// Every force on its node, and −∂W in the tangent; constraints.
-    fn write_forces(&self, state: &State, inputs: &Inputs, work: &mut Workspace, sink: &mut dyn BlockSink) {
+    fn write_forces(
+        &self,
+        state: &State,
+        inputs: &Inputs,
+        known: &Known<'_>,
+        work: &mut Workspace,
+        sink: &mut dyn BlockSink,
+    ) {
         let Workspace { scratch, forces, line, .. } = work;
         forces.fill(DualVector::zero());
         let at = self.at(state, inputs);
@@ -167,8 +220,13 @@ impl System {
         for (i, (rod, place)) in self.values.rods.iter().zip(&self.layout.rods).enumerate() {
             let own = place.poses();
             let (poses, psi) = (&state.poses[own.clone()], &scratch[i].psi);
-            let nodes = self.rod_nodes(RodIndex::new(i));
-            rod.curve().add_line_loads(&line[i], poses, psi, &mut forces[own], &nodes, sink);
+            match known.rods.get(i).filter(|known| known.lies && known.line == line[i]) {
+                Some(known) => rod.curve().add_loads_on_spans(&known.on_spans, &mut forces[own]),
+                None => {
+                    let nodes = self.rod_nodes(RodIndex::new(i));
+                    rod.curve().add_line_loads(&line[i], poses, psi, &mut forces[own], &nodes, sink);
+                }
+            }
         }
         self.add_constraints(&at, Sharing::On, &Standing::default(), forces, sink);
     }
@@ -305,7 +363,28 @@ impl System {
     }
 
     fn fill_right_hand_side(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Residual {
-        let mut residual = Residual::default();
+        let misfit = self.fill_rows(state, inputs, work);
+        let mut residual = Residual { balance: self.balance(work), misfit };
+        for (rod, scratch) in self.values.rods.iter().zip(&work.scratch) {
+            if !rod.has_independent_stress() {
+                continue;
+            }
+            if !scratch.resolved {
+                residual.misfit = f64::INFINITY;
+            }
+            for misfit in &scratch.misfit {
+                // An increment gains the misfit; its turn counts as it is, its length relative to the rod.
+                let size =
+                    misfit.fixed_rows::<3>(0).norm().max(misfit.fixed_rows::<3>(3).norm() / rod.curve().length());
+                residual.misfit = residual.misfit.max(size);
+            }
+        }
+        add_to(&work.held.cost, &mut work.right_hand_side);
+        residual
+    }
+
+    /// The right-hand side without what prescribed steps cost; tells how far constraints are left open.
+    fn fill_rows(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> f64 {
         let mut rows = std::mem::take(&mut work.node_rows);
         let vector = |force: &DualVector| force.wrench().to_vector();
         for (row, force) in rows.iter_mut().zip(&work.forces) {
@@ -321,28 +400,17 @@ impl System {
                     rows[place.first_stress_node.after(a)] -= row;
                 }
             }
-            if !rod.has_independent_stress() {
-                continue;
-            }
-            if !scratch.resolved {
-                residual.misfit = f64::INFINITY;
-            }
-            for (a, misfit) in scratch.misfit.iter().enumerate() {
-                // An increment gains the misfit; its turn counts as it is, its length relative to the rod.
-                let size =
-                    misfit.fixed_rows::<3>(0).norm().max(misfit.fixed_rows::<3>(3).norm() / rod.curve().length());
-                residual.misfit = residual.misfit.max(size);
-                rows[place.first_stress_node.after(a)] = -misfit;
+            if rod.has_independent_stress() {
+                for (a, misfit) in scratch.misfit.iter().enumerate() {
+                    rows[place.first_stress_node.after(a)] = -misfit;
+                }
             }
         }
         let left_open = self.fill_constraint_rows(&self.at(state, inputs), &Standing::default(), &mut rows);
-        residual.misfit = residual.misfit.max(left_open);
         work.right_hand_side.fill(0.0);
         self.layout.homes.spread(rows.iter().copied(), &work.terms, &mut work.right_hand_side);
-        residual.balance = self.balance(work);
-        add_to(&work.held.cost, &mut work.right_hand_side);
         work.node_rows = rows;
-        residual
+        left_open
     }
 
     /// Largest unbalanced wrench on a group of poses or a joint, scaled.

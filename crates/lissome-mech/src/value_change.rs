@@ -8,13 +8,14 @@
 //!
 //! Any smooth course x(p) through the equilibrium serves for db/dp: the step is then the rest of the motion.
 
-use crate::assemble::{CurvatureOf, Known, add_to};
+use crate::assemble::{CurvatureOf, Held, Known, KnownRod, add_to};
 use crate::constraints::{Acting, Sharing, give_of};
 use crate::contribution::Constraint;
 use crate::index::{RodIndex, Slot};
 use crate::inputs::Inputs;
 use crate::kind::each_constraint;
 use crate::node::{Home, Role};
+use crate::rod::Rod;
 use crate::rod::curve::Curve;
 use crate::sink::{HeldBlock, NoMatrix};
 use crate::{State, Step, System, Workspace};
@@ -103,13 +104,16 @@ impl Demand {
 }
 
 /// Memory in which many systems are asked of states near one: rods that are the same there, with the same stresses and moved as a whole
-/// at most, are evaluated once, since what a rod resists with depends on its shape alone.
+/// at most, are evaluated once, since what a rod resists with depends on its shape alone. Of those that have the same shape and stresses, and
+/// are others themselves, the strain of their curve is known, and what their stresses exert.
 #[derive(Clone, Debug)]
 pub struct Neighbourhood {
     here: State,
     work: Workspace,
-    /// Rods that the memory holds as they are here: in their shape, and in what they resist with.
-    held: Vec<[bool; 2]>,
+    /// The rods here.
+    rods: Vec<Arc<Rod>>,
+    /// What the memory holds of each as it is here.
+    known: Vec<KnownRod>,
     /// True if it holds here how everything moves with what carries it.
     holds_terms: bool,
 }
@@ -194,7 +198,7 @@ impl System {
 
     /// What these equations ask of a state. The workspace may be that of any system with this layout.
     pub fn demand(&self, state: &State, inputs: &Inputs, work: &mut Workspace) -> Demand {
-        self.evaluate(state, inputs, work);
+        self.evaluate_rows(state, inputs, &Known::default(), work);
         self.demand_evaluated(state, inputs, work)
     }
 
@@ -202,15 +206,12 @@ impl System {
     pub fn neighbourhood(&self, here: &State, inputs: &Inputs) -> (Neighbourhood, Demand) {
         let mut work = self.evaluation_workspace();
         let asked = self.demand(here, inputs, &mut work);
-        (
-            Neighbourhood {
-                here: here.clone(),
-                work,
-                held: vec![[true; 2]; self.values.rods.len()],
-                holds_terms: true,
-            },
-            asked,
-        )
+        let rods = self.values.rods.iter().zip(&self.layout.rods).enumerate();
+        let known = rods
+            .map(|(i, (rod, place))| KnownRod::of(rod, &here.poses[place.poses()], &work.scratch[i], &work.line[i]));
+        let known = known.collect();
+        let rods = self.values.rods.clone();
+        (Neighbourhood { here: here.clone(), work, rods, known, holds_terms: true }, asked)
     }
 
     /// What these equations ask of a state near that of a neighbourhood of other equations with this layout. `same` tells which rods
@@ -223,24 +224,32 @@ impl System {
         same: &[bool],
         memory: &mut Neighbourhood,
     ) -> Demand {
-        let Neighbourhood { here, work, held, holds_terms } = memory;
+        let Neighbourhood { here, work, rods, known, holds_terms } = memory;
         let (stays, state) = (state.is_none(), state.unwrap_or(here));
-        let is_same = |i: usize| {
+        let mut now = Vec::with_capacity(known.len());
+        for (i, known) in known.iter_mut().enumerate() {
             let place = &self.layout.rods[i];
             let (own, other) = (place.carried(&state.linear), place.carried(&here.linear));
-            let poses = place.poses();
-            let shaped =
-                stays || is_carried(&state.poses[poses.clone()], &here.poses[poses], self.values.scales.length);
+            let [poses, others] = [state, here].map(|state| &state.poses[place.poses()]);
+            let lies = stays || poses == others;
+            let same = same.get(i) == Some(&true);
+            let same_points = same || self.values.rods[i].curve().has_points_of(rods[i].curve());
+            let shaped = lies || is_carried(poses, others, self.values.scales.length);
             let strained = own.stress == other.stress && own.tension == other.tension;
-            [shaped, shaped && same.get(i) == Some(&true) && strained]
-        };
-        let now: Vec<[bool; 2]> = (0..self.values.rods.len()).map(is_same).collect();
-        for (held, now) in held.iter_mut().zip(&now) {
-            *held = [held[0] && now[0], held[1] && now[1]];
+            let as_here = match shaped {
+                true if strained && same => Held::Misfit,
+                true if strained && same_points => Held::Gradient,
+                true => Held::Shape,
+                false => Held::Nothing,
+            };
+            now.push(as_here);
+            known.held = known.held.min(as_here);
+            known.lies = lies && same_points;
         }
-        let known = Known { rods: held, terms: stays && *holds_terms };
-        self.evaluate_some(state, inputs, &known, work);
-        (*held, *holds_terms) = (now, stays);
+        let all = Known { rods: known, terms: stays && *holds_terms };
+        self.evaluate_rows(state, inputs, &all, work);
+        known.iter_mut().zip(now).for_each(|(known, now)| known.held = now);
+        *holds_terms = stays;
         self.demand_evaluated(state, inputs, work)
     }
 
@@ -415,10 +424,10 @@ impl System {
         let (own, others) = (&self.values, &other.values);
         let rods = own.rods.iter().zip(&others.rods).zip(same);
         Arc::ptr_eq(&self.layout, &other.layout)
-            && own.offsets == others.offsets
-            && own.joints == others.joints
             && own.kinds.tubes.is_empty()
             && own.kinds.tendons.is_empty()
+            && own.offsets == others.offsets
+            && own.joints == others.joints
             && rods.into_iter().all(|((own, other), same)| {
                 let [own_knots, others] = [own, other].map(|rod| rod.curve().knot_vector().knots());
                 *same || (own.has_independent_stress() && own_knots == others)
@@ -476,9 +485,6 @@ const ROUNDING: f64 = 1e-14;
 
 /// True if poses are others but for a motion of the whole.
 fn is_carried(own: &[Pose], others: &[Pose], length: f64) -> bool {
-    if own == others {
-        return true;
-    }
     let motion = own[0] * others[0].inverse();
     own.iter().zip(others).all(|(own, other)| {
         let apart = own.inverse() * (motion * *other);

@@ -150,10 +150,15 @@ impl Rod {
             // Each step leads to one.
             Kind::StrainBasis => 1,
         };
-        let known = known.map(Self::curve);
-        let curve = Curve::compile(model, path, breaks, points_per_span, known)?.with_tendons(routes, known);
+        let known_curve = known.map(Self::curve);
+        let curve =
+            Curve::compile(model, path, breaks, points_per_span, known_curve)?.with_tendons(routes, known_curve);
+        let known_mixed = known.and_then(|known| match known {
+            Self::Mixed(rod) => Some(rod),
+            _ => None,
+        });
         Ok(match kind {
-            Kind::Mixed => Self::Mixed(MixedRod::new(curve)),
+            Kind::Mixed => Self::Mixed(MixedRod::new(curve, known_mixed)),
             Kind::LinearStrain => Self::LinearStrain(LinearStrainRod::new(curve)),
             Kind::Displacement => Self::Displacement(DisplacementRod::new(curve)),
             Kind::StrainBasis => Self::StrainBasis(StrainBasisRod::new(curve, model)?),

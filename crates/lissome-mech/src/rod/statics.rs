@@ -46,6 +46,15 @@ impl Rod {
         }
     }
 
+    /// The same where the gradient stands there, and so does the strain of the curve at its points: what depends on sections and on
+    /// the natural shape alone.
+    pub fn fill_misfit(&self, carried: Carried<'_>, strains: &[DualVector], scratch: &mut RodScratch) {
+        match self {
+            Self::Mixed(rod) => rod.fill_misfit(carried, strains, scratch),
+            _ => self.fill_gradient(carried, scratch),
+        }
+    }
+
     /// Everything second-order at `scratch.psi`, with the geometric stiffness of these stresses.
     pub fn fill_tangent(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
         match self {

@@ -123,7 +123,7 @@ impl Curve {
         velocity: &[Twist],
         mut see: impl FnMut(usize, DualVector),
     ) {
-        for span in &self.layout.spans {
+        for span in self.layout.spans.iter() {
             let own = &velocity[span.first..][..self.degree() + 1];
             for q in span.points.clone() {
                 see(q, velocity_at(&points[q], own));
@@ -133,7 +133,7 @@ impl Curve {
 
     /// Adds Σ_q Jᵀ π_q: what covectors at the quadrature points (weight included) exert on the control poses.
     pub fn add_pulled(&self, points: &[PointShape], covector: impl Fn(usize) -> DualVector, on: &mut [DualVector]) {
-        for span in &self.layout.spans {
+        for span in self.layout.spans.iter() {
             for q in span.points.clone() {
                 let covector = covector(q);
                 for (on, j) in on[span.first..][..=self.degree()].iter_mut().zip(&points[q].jacobian) {
@@ -161,7 +161,7 @@ impl Curve {
         nodes: &[Option<Node>],
         sink: &mut dyn BlockSink,
     ) {
-        for span in &self.layout.spans {
+        for span in self.layout.spans.iter() {
             if self.is_weightless(span) {
                 continue;
             }

@@ -7,6 +7,7 @@ use lissome_lie::knots::{KnotVector, MAX_DEGREE};
 use lissome_lie::quadrature::gauss_legendre;
 use lissome_model::{Discretization, Invalid, Rod};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A quadrature point.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,10 +38,10 @@ pub struct Layout {
     pub degree: usize,
     /// Open knot vector in arc length.
     pub knots: Vec<f64>,
-    /// Its non-empty spans.
-    pub spans: Vec<Span>,
+    /// Its non-empty spans, which layouts with the same points share.
+    pub spans: Arc<[Span]>,
     /// Its quadrature points.
-    pub points: Vec<Point>,
+    pub points: Arc<[Point]>,
     /// How many of them a span has.
     pub points_per_span: usize,
     /// Which end the rod stands on.
@@ -68,16 +69,16 @@ impl Layout {
             breaks: breaks.to_vec(),
             degree,
             knots,
-            spans: Vec::new(),
-            points: Vec::new(),
+            spans: Arc::default(),
+            points: Arc::default(),
             points_per_span,
             held: held(rod),
             length: rod.length,
         };
         match known.filter(|known| known.points_are_those_of(&layout)) {
             Some(known) => {
-                layout.spans.clone_from(&known.spans);
-                layout.points.clone_from(&known.points);
+                layout.spans = known.spans.clone();
+                layout.points = known.points.clone();
             }
             None => layout.place_points(),
         }
@@ -124,8 +125,9 @@ impl Layout {
 
     fn place_points(&mut self) {
         let knots = KnotVector::accepted(self.degree, &self.knots);
+        let (mut spans, mut points) = (Vec::new(), Vec::new());
         for span in knots.spans() {
-            let start = self.points.len();
+            let start = points.len();
             for gauss in gauss_legendre(self.points_per_span) {
                 let s = span.start + gauss.abscissa * (span.end - span.start);
                 let (cumulative, stress_basis) = knots.cumulative_and_stress(span.index, s);
@@ -135,10 +137,11 @@ impl Layout {
                     stress_basis,
                     weight: gauss.weight * (span.end - span.start),
                 };
-                self.points.push(Point { basis, s });
+                points.push(Point { basis, s });
             }
-            self.spans.push(Span { first: span.index - self.degree, points: start..self.points.len() });
+            spans.push(Span { first: span.index - self.degree, points: start..points.len() });
         }
+        (self.spans, self.points) = (spans.into(), points.into());
     }
 }
 

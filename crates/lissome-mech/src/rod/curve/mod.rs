@@ -39,6 +39,7 @@ use lissome_lie::knots::KnotVector;
 use lissome_lie::{Pose, Strain};
 use lissome_model::{Invalid, NaturalShape, Problem, Rod};
 use nalgebra::Vector6;
+use std::sync::Arc;
 use values::Values;
 
 /// Which end a rod stands on: its chain of poses is integrated from there. A rod held at both ends stands on its base.
@@ -230,6 +231,22 @@ impl Curve {
     pub fn point_strain(&self, q: usize, psi: &[DualVector]) -> DualVector {
         let span = &self.layout.spans[q / self.layout.points_per_span];
         values::spline_strain(&psi[span.first..][..self.degree()], &self.layout.points[q].basis)
+    }
+
+    /// ξ at every quadrature point.
+    pub fn point_strains(&self, psi: &[DualVector]) -> Vec<DualVector> {
+        (0..self.point_count()).map(|q| self.point_strain(q, psi)).collect()
+    }
+
+    /// True if another curve has the same quadrature points, with the same basis functions.
+    pub fn has_points_of(&self, other: &Self) -> bool {
+        self.layout.points_are_those_of(&other.layout)
+    }
+
+    /// True if its points have the sections of those of another curve, which then share them.
+    pub(super) fn has_sections_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.values.profile, &other.values.profile)
+            && Arc::ptr_eq(&self.layout.points, &other.layout.points)
     }
 
     /// World pose of quadrature point q; `psi` are the increments of `poses`.

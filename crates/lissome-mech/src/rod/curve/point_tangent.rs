@@ -20,8 +20,13 @@ use nalgebra::{Matrix3, Matrix6};
 pub const MAX_POSES: usize = MAX_DEGREE + 1;
 
 /// Wrenches on points of one span, summed in its own variables: index 0 is z_0, 1 … p are the increments.
-pub struct SpanLoad<const P: usize> {
+pub struct SpanWrench<const P: usize> {
     r: [DualVector; MAX_POSES],
+}
+
+/// The same with how they change.
+pub struct SpanLoad<const P: usize> {
+    wrench: SpanWrench<P>,
     k: [[Matrix6<f64>; MAX_POSES]; MAX_POSES],
 }
 
@@ -79,14 +84,14 @@ fn add_product(a: &Matrix3<f64>, b: &Matrix3<f64>, (row, column): (usize, usize)
     }
 }
 
-impl<const P: usize> SpanLoad<P> {
+impl<const P: usize> SpanWrench<P> {
     /// Nothing summed yet.
     pub fn zero() -> Self {
-        Self { r: [DualVector::zero(); MAX_POSES], k: [[Matrix6::zeros(); MAX_POSES]; MAX_POSES] }
+        Self { r: [DualVector::zero(); MAX_POSES] }
     }
 
     /// Adds a wrench on one point. The Jacobians must include those of the first pose.
-    pub fn add_wrench(&mut self, j: &PointJacobians<P>, wrench: &DualVector) {
+    pub fn add(&mut self, j: &PointJacobians<P>, wrench: &DualVector) {
         self.r[0] += j.transport_first.apply_transpose(wrench);
         for i in 0..P {
             self.r[i + 1] += j.jacobian[i].apply_transpose(wrench);
@@ -94,7 +99,7 @@ impl<const P: usize> SpanLoad<P> {
     }
 
     /// The same without Jacobians: the wrench is carried from increment to increment.
-    pub fn add_wrench_alone(&mut self, psi: &[DualVector; P], at: &PointBasis, wrench: DualVector) {
+    pub fn add_alone(&mut self, psi: &[DualVector; P], at: &PointBasis, wrench: DualVector) {
         let mut carried = wrench;
         for i in (0..P).rev() {
             let map = ExpMap::at(psi[i] * at.value[i]);
@@ -104,9 +109,27 @@ impl<const P: usize> SpanLoad<P> {
         self.r[0] += carried;
     }
 
+    /// What acts on the p + 1 control poses.
+    pub fn on_poses(&self, inverse: &[InverseMap; P]) -> [DualVector; MAX_POSES] {
+        let mut on_pose = [DualVector::zero(); MAX_POSES];
+        on_pose[0] = self.r[0];
+        for i in 0..P {
+            on_pose[i + 1] += inverse[i].plus().apply_transpose(&self.r[i + 1]);
+            on_pose[i] = on_pose[i] - inverse[i].minus().apply_transpose(&self.r[i + 1]);
+        }
+        on_pose
+    }
+}
+
+impl<const P: usize> SpanLoad<P> {
+    /// Nothing summed yet.
+    pub fn zero() -> Self {
+        Self { wrench: SpanWrench::zero(), k: [[Matrix6::zeros(); MAX_POSES]; MAX_POSES] }
+    }
+
     /// Adds a wrench on one point, with L. The Jacobians must include those of the first pose.
     pub fn add(&mut self, basis: &PointBasis, j: &PointJacobians<P>, wrench: &DualVector, tangent: &Matrix6<f64>) {
-        self.add_wrench(j, wrench);
+        self.wrench.add(j, wrench);
         let jacobian = |i: usize| if i == 0 { &j.transport_first } else { &j.jacobian[i - 1] };
         let (within, beyond) = (Blocks::of(tangent), Blocks::of(&(tangent - wrench.skew().covector_map())));
         for c in 0..=P {
@@ -125,13 +148,7 @@ impl<const P: usize> SpanLoad<P> {
 
     /// What acts on the p + 1 control poses.
     pub fn on_poses(&self, inverse: &[InverseMap; P]) -> [DualVector; MAX_POSES] {
-        let mut on_pose = [DualVector::zero(); MAX_POSES];
-        on_pose[0] = self.r[0];
-        for i in 0..P {
-            on_pose[i + 1] += inverse[i].plus().apply_transpose(&self.r[i + 1]);
-            on_pose[i] = on_pose[i] - inverse[i].minus().apply_transpose(&self.r[i + 1]);
-        }
-        on_pose
+        self.wrench.on_poses(inverse)
     }
 
     /// Every block (l, m) of the tangent of `on_poses` in exponential coordinates.
@@ -150,7 +167,7 @@ impl<const P: usize> SpanLoad<P> {
             }
         }
         // Σ r_i·∂²Ψ_i couples the two ends of each increment.
-        let bends: [_; P] = std::array::from_fn(|i| inverse[i].derivatives(&self.r[i + 1]));
+        let bends: [_; P] = std::array::from_fn(|i| inverse[i].derivatives(&self.wrench.r[i + 1]));
         for l in 0..=P {
             for m in 0..=P {
                 let mut block = if l == 0 { kt[0][m] } else { plus[l - 1].tr_mul(&kt[l][m]) };

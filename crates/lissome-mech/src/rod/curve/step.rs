@@ -40,7 +40,7 @@ impl Curve {
         step: &mut RodStep,
         mut stress_at: impl FnMut(PassedPoint<'_>, &mut RodStep) -> DualVector,
     ) {
-        for span in &self.layout.spans {
+        for span in self.layout.spans.iter() {
             let psi: [DualVector; P] = *step.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let basis = &self.layout.points[q].basis;

@@ -108,7 +108,7 @@ impl Curve {
         scratch.geometric.fill(DualMatrix::zero());
         let RodStep { end, points, psi, .. } = step;
         let RodShape { points: shapes, strain, in_increments, .. } = end;
-        for span in &self.layout.spans {
+        for span in self.layout.spans.iter() {
             let own: &[DualVector; P] = psi[span.first..].first_chunk().expect("a span has p increments");
             let mut sum = SpanCurvature::<P>::zero();
             self.shape_span::<P>(span, psi, None, shapes, |q, j, pose| {
@@ -192,7 +192,7 @@ impl Curve {
         nodes: &RodNodes<'_>,
         sink: &mut dyn BlockSink,
     ) {
-        for span in &self.layout.spans {
+        for span in self.layout.spans.iter() {
             let mut sum = [[Matrix6::zeros(); MAX_DEGREE + 1]; MAX_DEGREE + 1];
             let moved: [DualMatrix; MAX_DEGREE + 1] = std::array::from_fn(|m| match m <= P {
                 true => adjoint(&(at.start[span.first + m].inverse() * at.end[span.first + m])),

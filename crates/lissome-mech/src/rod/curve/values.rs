@@ -42,8 +42,8 @@ impl Sectional {
 /// Material and shape of a rod, as they are asked for.
 #[derive(Clone, Debug)]
 pub struct Values {
-    /// Sections along the rod.
-    pub profile: Profile,
+    /// Sections along the rod, which curves share where they are the same.
+    pub profile: Arc<Profile>,
     /// Shape without stress.
     pub natural: Natural,
     /// One for each quadrature point.
@@ -70,15 +70,18 @@ pub struct Natural {
 impl Values {
     /// Reads a model at the points of its layout. What a curve that is known has in common with it is taken from there.
     pub fn read(rod: &Rod, layout: &Layout, known: Option<&Curve>) -> Self {
-        let natural = Natural::new(rod);
+        let known_values = known.map(|known| &known.values);
+        let shape = known_values.filter(|known| known.natural.shape == rod.natural);
+        let profile = known_values.filter(|known| *known.profile == rod.profile);
+        let natural = Natural::new(rod, shape.map(|known| &known.natural));
         // At the same points, the same sections and the same shape have the same values.
-        let known = known.filter(|known| known.layout.points_are_those_of(layout)).map(|known| &known.values);
-        let sections = known.filter(|known| known.profile == rod.profile).map(|known| &known.points);
-        let strains = known.filter(|known| known.natural.shape == rod.natural).map(|known| &known.points);
+        let has_points = known.is_some_and(|known| known.layout.points_are_those_of(layout));
+        let sections = profile.filter(|_| has_points).map(|known| &known.points);
+        let strains = shape.filter(|_| has_points).map(|known| &known.points);
         let mut points = Vec::with_capacity(layout.points.len());
         // Most profiles are made of pieces along which nothing changes.
         let mut even: Option<(usize, Arc<Sectional>)> = None;
-        for span in &layout.spans {
+        for span in layout.spans.iter() {
             for q in span.points.clone() {
                 let place = &layout.points[q];
                 let section = || {
@@ -103,16 +106,19 @@ impl Values {
         let soft_bending = points.iter().map(bending).fold(f64::INFINITY, f64::min);
         let stretching = points.iter().map(|q| q.section.elastic.stiffness[(3, 3)]);
         let soft_stretching = stretching.fold(f64::INFINITY, f64::min);
-        Self { profile: rod.profile.clone(), natural, points, soft_bending, soft_stretching }
+        let profile = profile.map_or_else(|| Arc::new(rod.profile.clone()), |known| known.profile.clone());
+        Self { profile, natural, points, soft_bending, soft_stretching }
     }
 }
 
 impl Natural {
-    fn new(rod: &Rod) -> Self {
+    /// Of a rod. One that is known may have the same shape.
+    fn new(rod: &Rod, known: Option<&Self>) -> Self {
         let shape = &rod.natural;
-        let increments = match shape {
-            NaturalShape::ControlPoses(poses) => poses.windows(2).map(|w| w[1].boxminus(&w[0]).into()).collect(),
-            NaturalShape::Straight | NaturalShape::Curvature(_) => Vec::new(),
+        let increments = match (shape, known) {
+            (_, Some(known)) => known.increments.clone(),
+            (NaturalShape::ControlPoses(poses), _) => poses.windows(2).map(|w| w[1].boxminus(&w[0]).into()).collect(),
+            (NaturalShape::Straight | NaturalShape::Curvature(_), _) => Vec::new(),
         };
         Self { shape: shape.clone(), increments, turns: rod.turns, laid: rod.laid.clone() }
     }

@@ -17,7 +17,7 @@ impl DisplacementRod {
     }
 
     fn strain_pass<const P: usize>(&self, scratch: &mut RodScratch) {
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             let psi: &[DualVector; P] = scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let xi = kernel::strain(psi, &self.curve.layout.points[q].basis);
@@ -33,7 +33,7 @@ impl DisplacementRod {
     }
 
     fn gradient_pass<const P: usize>(&self, tension: &[Vector6<f64>], scratch: &mut RodScratch) {
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let (basis, values) = (&self.curve.layout.points[q].basis, &self.curve.values.points[q]);
@@ -67,7 +67,7 @@ impl DisplacementRod {
         gradient: &mut [DualVector],
     ) {
         let tendons = &self.curve.tendons;
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let Some(hole) = tendons.hole(q, route) else { continue };
@@ -89,7 +89,7 @@ impl DisplacementRod {
     }
 
     fn tangent_pass<const P: usize>(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             let mut sum = SpanTangent::<P>::zero();
             for q in span.points.clone() {

@@ -17,7 +17,7 @@ use lissome_lie::dual::{DualVector, InverseMap};
 impl LinearStrainRod {
     /// Fills a shape at its increments.
     pub(in crate::rod) fn complete_shape(&self, poses: Option<&[Pose]>, shape: &mut RodShape) {
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             self.curve.shape_span::<1>(span, &shape.psi, poses, &mut shape.points, |_, _, _| {});
         }
         couple(shape);

@@ -14,7 +14,7 @@ impl MixedRod {
     pub(super) fn constant_gram(&self) -> SymmetricBand {
         let (blocks, half_width) = (self.curve.increments(), self.curve.degree() - 1);
         let mut matrix = SymmetricBand::new(blocks, half_width);
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             for q in span.points.clone() {
                 let flexibility = self.curve.values.points[q].section.elastic.flexibility;
                 self.add_to_gram(span.first, q, &flexibility, &mut matrix);
@@ -44,7 +44,7 @@ impl MixedRod {
     }
 
     fn compliance_pass<const P: usize>(&self, carried: Carried<'_>, compliance: &mut RodCompliance) {
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             for q in span.points.clone() {
                 let n = self.stress_at::<P>(span.first, q, carried.stress);
                 self.answer_at::<P>(span.first, q, &n, carried.tension, compliance);

@@ -31,7 +31,7 @@ use lissome_model::{Invalid, Problem, Rod};
 use lissome_sparse::{FactorError, SymmetricBand, SymmetricFactor};
 use nalgebra::Vector6;
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A spline rod with independent stresses.
 #[derive(Clone, Debug)]
@@ -39,8 +39,8 @@ pub struct MixedRod {
     curve: Curve,
     /// α of every section; zero for linear sections.
     stiffening: f64,
-    /// The law of each quadrature point.
-    laws: Vec<Law>,
+    /// The law of each quadrature point, which rods with the same sections there share.
+    laws: Arc<[Law]>,
     /// M with its factor, if every law is linear.
     gram: Option<Gram>,
 }
@@ -58,11 +58,19 @@ fn factored(matrix: &SymmetricBand) -> Result<SymmetricFactor, FactorError> {
     Ok(factor)
 }
 
+/// The law of each point.
+fn laws_of(curve: &Curve, stiffening: f64) -> Arc<[Law]> {
+    curve.values.points.iter().map(|q| Law::of(&q.section.elastic, stiffening)).collect()
+}
+
 impl MixedRod {
     /// On a compiled curve, with the linear law of its sections. Whether its compliance is positive definite is not looked at.
-    pub(super) fn new(curve: Curve) -> Self {
-        let mut rod = Self { curve, stiffening: 0.0, laws: Vec::new(), gram: None };
-        rod.read_laws();
+    /// A rod that is known may have the same laws.
+    pub(super) fn new(curve: Curve, known: Option<&Self>) -> Self {
+        let known = known.filter(|known| known.stiffening == 0.0 && curve.has_sections_of(&known.curve));
+        let laws = known.map_or_else(|| laws_of(&curve, 0.0), |known| known.laws.clone());
+        let mut rod = Self { curve, stiffening: 0.0, laws, gram: None };
+        rod.renew_gram();
         rod
     }
 
@@ -73,19 +81,21 @@ impl MixedRod {
             return Err(Invalid::new(path, Problem::Negative { value: stiffening }));
         }
         self.stiffening = stiffening;
-        self.read_laws();
+        self.laws = laws_of(&self.curve, stiffening);
+        self.renew_gram();
         self.complete()?;
         Ok(self)
     }
 
     pub(super) fn set_values(&mut self, model: &Rod) -> Result<(), Invalid> {
         self.curve.set_values(model)?;
-        self.read_laws();
+        self.laws = laws_of(&self.curve, self.stiffening);
+        self.renew_gram();
         self.complete()
     }
 
-    fn read_laws(&mut self) {
-        self.laws = self.curve.values.points.iter().map(|q| Law::of(&q.section.elastic, self.stiffening)).collect();
+    /// Whether the compliance is constant, which is made when it is asked for.
+    fn renew_gram(&mut self) {
         let constant = self.curve.tendons.is_empty() && self.laws.iter().all(Law::is_linear);
         self.gram = constant.then(Gram::default);
     }

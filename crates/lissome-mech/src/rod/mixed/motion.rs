@@ -24,7 +24,7 @@ impl MixedRod {
     fn shape_pass<const P: usize>(&self, poses: Option<&[Pose]>, shape: &mut RodShape) {
         clear(shape);
         let RodShape { psi, points, strain, in_increments, .. } = shape;
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             let own: &[DualVector; P] = psi[span.first..].first_chunk().expect("a span has p increments");
             self.curve.shape_span::<P>(span, psi, poses, points, |q, j, _| {
                 self.add_strain(span.first, q, own, j, strain, in_increments);

@@ -54,7 +54,7 @@ impl MixedRod {
 
     fn strain_pass<const P: usize>(&self, scratch: &mut RodScratch) {
         scratch.strain.fill(Vector6::zeros());
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             let psi: &[DualVector; P] = scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let basis = &self.curve.layout.points[q].basis;
@@ -76,7 +76,7 @@ impl MixedRod {
     }
 
     fn gradient_pass<const P: usize>(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             for q in span.points.clone() {
                 let basis = &self.curve.layout.points[q].basis;
@@ -85,6 +85,30 @@ impl MixedRod {
                 let n = self.add_misfit::<P>(span.first, q, &e, carried, scratch);
                 let weighted = covector(&n) * basis.weight;
                 point.add_gradient(basis, &weighted, &mut scratch.gradient[span.first..]);
+            }
+        }
+    }
+
+    /// The misfit alone, where ξ at the points is known.
+    pub(in crate::rod) fn fill_misfit(&self, carried: Carried<'_>, strains: &[DualVector], scratch: &mut RodScratch) {
+        scratch.misfit.fill(Vector6::zeros());
+        by_degree!(self.curve.degree(), misfit_pass(carried, strains, &mut scratch.misfit) on self);
+    }
+
+    fn misfit_pass<const P: usize>(&self, carried: Carried<'_>, strains: &[DualVector], misfits: &mut [Vector6<f64>]) {
+        for span in self.curve.layout.spans.iter() {
+            for q in span.points.clone() {
+                let basis = &self.curve.layout.points[q].basis;
+                let e = strain_vector(&(strains[q] - self.curve.values.points[q].natural));
+                let n = self.stress_at::<P>(span.first, q, carried.stress);
+                let answered = match self.is_linear() {
+                    true => self.laws[q].strain(&n),
+                    false => self.answer(q, &n, carried.tension).strain,
+                };
+                let misfit = e - answered;
+                for a in 0..P {
+                    misfits[span.first + a] += misfit * (basis.weight * basis.stress_basis[a]);
+                }
             }
         }
     }
@@ -123,7 +147,7 @@ impl MixedRod {
     }
 
     fn tangent_pass<const P: usize>(&self, carried: Carried<'_>, scratch: &mut RodScratch) {
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             let psi: [DualVector; P] = *scratch.psi[span.first..].first_chunk().expect("a span has p increments");
             let mut sum = SpanTangent::<P>::zero();
             for q in span.points.clone() {

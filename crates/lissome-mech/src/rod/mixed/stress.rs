@@ -126,7 +126,7 @@ impl MixedRod {
 
     /// Shows n̄ of every quadrature point with the first increment of its span.
     fn visit_points(&self, stress: &[Vector6<f64>], mut visit: impl FnMut(usize, usize, &Vector6<f64>)) {
-        for span in &self.curve.layout.spans {
+        for span in self.curve.layout.spans.iter() {
             for q in span.points.clone() {
                 let basis = &self.curve.layout.points[q].basis;
                 let own = stress[span.first..][..self.curve.degree()].iter().zip(&basis.stress_basis);

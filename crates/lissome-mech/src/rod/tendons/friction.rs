@@ -88,7 +88,7 @@ impl Rod {
         let n = rules.points.len();
         let (mut angle, mut last): (f64, Option<Vector3<f64>>) = (before, None);
         let (mut directions, mut rates) = (vec![Vector3::zeros(); n], vec![0.0; n]);
-        for span in &curve.layout.spans {
+        for span in curve.layout.spans.iter() {
             let first = span.points.start;
             if tendons.hole(first, route).is_none() {
                 continue;

@@ -110,7 +110,7 @@ impl Tubes {
     /// Increments of each section.
     fn section_increments(&self) -> Vec<Range<usize>> {
         let mut ranges: Vec<Option<Range<usize>>> = vec![None; self.sections.boundaries.len() - 1];
-        for span in &self.curve().layout.spans {
+        for span in self.curve().layout.spans.iter() {
             let own = &mut ranges[self.sections.of(self.curve().point_place(span.points.start))];
             let first = own.as_ref().map_or(span.first, |own| own.start);
             *own = Some(first..span.first + self.curve().degree());

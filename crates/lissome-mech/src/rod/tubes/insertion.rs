@@ -59,7 +59,7 @@ impl Tubes {
 
     /// Length of each span over that of the same span at other insertions, where both have the same sections.
     pub(crate) fn growth(&self, before: &Self) -> Vec<f64> {
-        let spans = self.curve().layout.spans.iter().zip(&before.curve().layout.spans);
+        let spans = self.curve().layout.spans.iter().zip(before.curve().layout.spans.iter());
         let weights = spans.map(|(own, other)| {
             (self.curve().point_weight(own.points.start), before.curve().point_weight(other.points.start))
         });
