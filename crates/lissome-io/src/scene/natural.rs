@@ -77,24 +77,48 @@ fn read_table(shape: &Reader<'_>, length: f64, findings: &mut Findings) -> Optio
 
 fn read_control_poses(shape: &Reader<'_>, length: f64, findings: &mut Findings) -> Option<NaturalShape> {
     let entries = shape.list("control_poses", keys::CONTROL_POSE, findings)?;
-    let spans: Vec<_> = entries.iter().map(|e| e.as_ref().and_then(|e| e.span)).collect();
     let poses: Vec<Option<Pose>> =
         entries.into_iter().map(|entry| entry.and_then(|entry| pose::read(&entry, findings))).collect();
-    let poses: Vec<Pose> = poses.into_iter().collect::<Option<_>>()?;
+    shape_of(poses.into_iter().collect::<Option<_>>()?, shape, length, findings)
+}
+
+/// Reads some of the control poses of a shape, where the others are known.
+pub fn read_some_poses(
+    rod: &Reader<'_>,
+    known: &[Pose],
+    some: impl Iterator<Item = usize>,
+    length: f64,
+    findings: &mut Findings,
+) -> Option<NaturalShape> {
+    let shape = rod.table("shape", keys::NATURAL, findings)?;
+    let mut poses = known.to_vec();
+    for index in some {
+        let entry = shape.item("control_poses", index, keys::CONTROL_POSE, findings)?;
+        *poses.get_mut(index)? = pose::read(&entry, findings)?;
+    }
+    shape_of(poses, &shape, length, findings)
+}
+
+/// The shape of control poses, if they do not turn too far.
+fn shape_of(poses: Vec<Pose>, shape: &Reader<'_>, length: f64, findings: &mut Findings) -> Option<NaturalShape> {
     if poses.len() < 2 {
         let fault = Fault::WrongCount { found: poses.len(), expected: "at least two poses" };
         return shape.fault("control_poses", fault, findings);
     }
+    let span_of = |index: usize| match &shape.entry("control_poses")?.node.value {
+        Value::Array(items) => items.get(index).map(|item| item.span),
+        _ => None,
+    };
     let mut polygon = 0.0;
-    for (w, span) in poses.windows(2).zip(spans.iter().skip(1)) {
+    for (index, w) in poses.windows(2).enumerate() {
         let step = w[1].boxminus(&w[0]);
         polygon += step.linear.norm();
         let angle = step.angular.norm();
         if angle > MAX_TURN {
-            return findings.add(Fault::TurnsTooFar { angle }, shape.path.clone(), *span);
+            return findings.add(Fault::TurnsTooFar { angle }, shape.path.clone(), span_of(index + 1));
         }
         if angle > COARSE_TURN {
-            findings.add::<()>(Fault::LargeTurn { angle }, shape.path.clone(), *span);
+            findings.add::<()>(Fault::LargeTurn { angle }, shape.path.clone(), span_of(index + 1));
         }
     }
     if !POLYGON_RATIO.contains(&(polygon / length)) {

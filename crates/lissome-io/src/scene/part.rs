@@ -13,11 +13,11 @@ use super::reader::Reader;
 use super::section::Materials;
 use super::tendon::ReadTendons;
 use super::{
-    LoadedScene, body, cable, joint, keys, like, load, lower, material, overrides, rod, spring, tendon, tubes,
+    LoadedScene, body, cable, joint, keys, like, load, lower, material, natural, overrides, rod, spring, tendon, tubes,
 };
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use lissome_model::{Drive, DriveTarget, Job, Scene, ScenePart};
+use lissome_model::{Drive, DriveTarget, Job, NaturalShape, Scene, ScenePart};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -113,6 +113,8 @@ pub(super) struct PartsAnew<'d> {
     naming: Vec<Part<'d>>,
     /// What all are read with, where that changes with the number.
     noted: Option<(Carriers, Materials)>,
+    /// True if the numbers stand in control poses of rods without stress.
+    in_poses: bool,
 }
 
 impl LoadedScene {
@@ -189,7 +191,8 @@ impl LoadedScene {
             noted = Some((context.carriers.clone(), context.materials.clone()));
             naming = self.parts_that_name(&holders)?;
         }
-        Some(PartsAnew { context, numbers, moved: Vec::new(), holders, naming, noted })
+        let in_poses = *of == "rod" && number.key.get(2..4).is_some_and(|key| key == ["shape", "control_poses"]);
+        Some(PartsAnew { context, numbers, moved: Vec::new(), holders, naming, noted, in_poses })
     }
 
     /// The scene with a number of its drives changed.
@@ -313,7 +316,7 @@ impl<'d> PartsAnew<'d> {
     pub fn read(&mut self, values: &[(usize, f64)], scene: &Scene, findings: &mut Findings) -> Vec<Piece> {
         self.put_back();
         values.iter().for_each(|(index, value)| self.put(*index, *value));
-        let Self { context, moved, holders, naming, noted, .. } = self;
+        let Self { context, numbers, moved, holders, naming, noted, in_poses } = self;
         moved.extend(values.iter().map(|(index, _)| *index));
         let (carriers, materials) = match noted {
             Some((carriers, materials)) => {
@@ -328,7 +331,14 @@ impl<'d> PartsAnew<'d> {
         let mut pieces = Vec::with_capacity(naming.len() + holders.len());
         let is_read = |part: &&Part<'_>| part.of != "material";
         for part in naming.iter().chain(holders.iter()).filter(is_read) {
-            if part.read(with, scene, &mut pieces, findings).is_none() {
+            let read = match in_poses {
+                true => {
+                    let some = moved.iter().filter_map(|index| numbers[*index].key.get(4)?.parse().ok());
+                    part.read_poses(some, scene, findings).map(|piece| pieces.push(piece))
+                }
+                false => part.read(with, scene, &mut pieces, findings),
+            };
+            if read.is_none() {
                 break;
             }
         }
@@ -365,6 +375,14 @@ impl Part<'_> {
                 Some(())
             }
         }
+    }
+
+    /// Reads some control poses of a rod without stress: the others are those of the scene, and nothing else depends on where they are.
+    fn read_poses(&self, some: impl Iterator<Item = usize>, scene: &Scene, findings: &mut Findings) -> Option<Piece> {
+        let (reader, rod) = (self.open(keys::ROD, findings)?, &scene.rods[self.index]);
+        let NaturalShape::ControlPoses(known) = &rod.natural else { return None };
+        let shape = natural::read_some_poses(&reader, known, some, rod.length, findings)?;
+        Some(Piece::Natural(self.index, shape))
     }
 
     /// Reads what stands in the scene for it; `None` if it was refused.

@@ -1,7 +1,9 @@
 //! Parts of a scene beside those that stand there: told apart, exchanged, walked number by number.
 
 use super::places;
-use lissome_model::{Body, Cable, Disks, Drive, FrameLoad, Joint, Load, Rod, Scene, ScenePart, Spring, Tendon};
+use lissome_model::{
+    Body, Cable, Disks, Drive, FrameLoad, Joint, Load, NaturalShape, Rod, Scene, ScenePart, Spring, Tendon,
+};
 use nalgebra::Vector3;
 use std::mem::swap;
 
@@ -12,6 +14,8 @@ use std::mem::swap;
 pub(super) enum Piece {
     Gravity(Vector3<f64>),
     Rod(usize, Rod),
+    /// The shape of a rod without stress.
+    Natural(usize, NaturalShape),
     Body(usize, Body),
     Joint(usize, Joint),
     Cable(usize, Cable),
@@ -76,7 +80,7 @@ impl Piece {
     pub fn place(&self) -> ScenePart {
         match *self {
             Self::Gravity(_) => ScenePart::Gravity,
-            Self::Rod(index, _) => ScenePart::Rod(index),
+            Self::Rod(index, _) | Self::Natural(index, _) => ScenePart::Rod(index),
             Self::Body(index, _) => ScenePart::Body(index),
             Self::Joint(index, _) => ScenePart::Joint(index),
             Self::Cable(index, _) => ScenePart::Cable(index),
@@ -94,6 +98,7 @@ impl Piece {
         match self {
             Self::Gravity(own) => *own == scene.gravity,
             Self::Rod(index, own) => *own == scene.rods[*index],
+            Self::Natural(index, own) => *own == scene.rods[*index].natural,
             Self::Body(index, own) => *own == scene.bodies[*index],
             Self::Joint(index, own) => *own == scene.joints[*index],
             Self::Cable(index, own) => *own == scene.cables[*index],
@@ -121,6 +126,7 @@ impl Piece {
         match self {
             Self::Gravity(own) => swap(own, &mut scene.gravity),
             Self::Rod(index, own) => swap(own, &mut scene.rods[*index]),
+            Self::Natural(index, own) => swap(own, &mut scene.rods[*index].natural),
             Self::Body(index, own) => swap(own, &mut scene.bodies[*index]),
             Self::Joint(index, own) => swap(own, &mut scene.joints[*index]),
             Self::Cable(index, own) => swap(own, &mut scene.cables[*index]),
@@ -138,6 +144,7 @@ impl Piece {
         match self {
             Self::Gravity(own) => places::vector(own, see),
             Self::Rod(_, own) => places::rod(own, see),
+            Self::Natural(_, own) => places::natural(own, see),
             Self::Body(_, own) => places::body(own, see),
             Self::Joint(_, own) => places::joint(own, see),
             Self::Cable(_, own) => places::cable(own, see),

@@ -74,7 +74,16 @@ pub(super) fn rod(rod: &mut Rod, see: &mut impl FnMut(&mut f64)) {
         see(&mut station.s);
         section(&mut station.section, see);
     }
-    match &mut rod.natural {
+    natural(&mut rod.natural, see);
+    rod.base.iter_mut().chain(&mut rod.tip).for_each(|end| frame(end, see));
+    vector(&mut rod.turns, see);
+    rod.laid.iter_mut().for_each(|point| vector(point, see));
+    rod.initial_velocity.iter_mut().for_each(|own| velocity(own, see));
+    rod.tubes.iter_mut().for_each(|own| tubes(own, see));
+}
+
+pub(super) fn natural(shape: &mut NaturalShape, see: &mut impl FnMut(&mut f64)) {
+    match shape {
         NaturalShape::Straight => {}
         NaturalShape::Curvature(table) => {
             for (s, curvature) in table {
@@ -84,11 +93,6 @@ pub(super) fn rod(rod: &mut Rod, see: &mut impl FnMut(&mut f64)) {
         }
         NaturalShape::ControlPoses(poses) => poses.iter_mut().for_each(|pose| vector(&mut pose.position, see)),
     }
-    rod.base.iter_mut().chain(&mut rod.tip).for_each(|end| frame(end, see));
-    vector(&mut rod.turns, see);
-    rod.laid.iter_mut().for_each(|point| vector(point, see));
-    rod.initial_velocity.iter_mut().for_each(|own| velocity(own, see));
-    rod.tubes.iter_mut().for_each(|own| tubes(own, see));
 }
 
 fn section(section: &mut Section, see: &mut impl FnMut(&mut f64)) {

@@ -205,6 +205,12 @@ impl<'d> Reader<'d> {
         Some(items.iter().enumerate().map(open).collect())
     }
 
+    /// One table of such an array.
+    pub fn item(&self, name: &str, index: usize, keys: &'static [Key], f: &mut Findings) -> Option<Reader<'d>> {
+        let Value::Array(items) = &self.table.get(name)?.value else { return None };
+        Reader::open_node(items.get(index)?, keys, [self.path.as_str(), name, &index.to_string()].join("."), None, f)
+    }
+
     /// A quantity, if given.
     pub fn quantity(&self, name: &str, dimension: Dimension, sign: Sign, findings: &mut Findings) -> Option<f64> {
         let node = self.table.get(name)?;
