@@ -167,7 +167,7 @@ impl Rod {
             }
         };
         let breaks: Vec<Break> = jumps.into_iter().map(|at| Break { at, multiplicity: degree }).collect();
-        let mut knots = Vec::new();
+        let mut knots = Vec::with_capacity(spans + (breaks.len() + 2) * (degree + 1));
         open_uniform_knots(degree, self.length, spans, &breaks, &mut knots)
             .map_err(|error| refuse("model.spline", error.to_string()))?;
         Ok(RodKnots { degree, knots })

@@ -176,6 +176,12 @@ impl Shape {
         }
     }
 
+    /// The diagonal of the mass per length; without a density there is none.
+    fn mass(&self, material: &Material) -> Vector6<f64> {
+        let ((iy, iz), area) = (self.second_moments(), self.area());
+        Vector6::new(iy + iz, iy, iz, area, area, area) * material.density.unwrap_or(0.0)
+    }
+
     fn blend(&self, other: &Self, u: f64) -> Option<Self> {
         let mix = |a: f64, b: f64| a + (b - a) * u;
         match (*self, *other) {
@@ -250,14 +256,8 @@ impl Section {
         match self {
             Self::Given { mass, .. } => *mass,
             Self::Layers { layers, .. } => {
-                let mut m = Vector6::zeros();
-                for Layer { shape, material } in layers {
-                    let rho = material.density.unwrap_or(0.0);
-                    let (iy, iz) = shape.second_moments();
-                    let a = shape.area();
-                    m += Vector6::new(iy + iz, iy, iz, a, a, a) * rho;
-                }
-                Matrix6::from_diagonal(&m)
+                let mass = layers.iter().fold(Vector6::zeros(), |sum, layer| sum + layer.shape.mass(&layer.material));
+                Matrix6::from_diagonal(&mass)
             }
         }
     }
@@ -397,6 +397,16 @@ impl Profile {
     /// The diagonal of the stiffness at arc length s where the layers between two stations couple no strains with each
     /// other, and `None` elsewhere: what [`Self::at`] answers, without a section in between.
     pub fn layered_stiffness(&self, s: f64) -> Option<Vector6<f64>> {
+        self.layered(s, |shape, material, shear_factor| shape.stiffness(material, shear_factor))
+    }
+
+    /// The same of the mass.
+    pub fn layered_mass(&self, s: f64) -> Option<Vector6<f64>> {
+        self.layered(s, |shape, material, _| shape.mass(material))
+    }
+
+    /// The sum over the layers between two stations.
+    fn layered(&self, s: f64, of: impl Fn(&Shape, &Material, f64) -> Vector6<f64>) -> Option<Vector6<f64>> {
         let after = self.stations.partition_point(|station| station.s <= s);
         let (a, b) = (self.stations.get(after.checked_sub(1)?)?, self.stations.get(after)?);
         let Section::Layers { layers: first, shear_factor: from } = &a.section else { return None };
@@ -408,7 +418,7 @@ impl Profile {
         let shear_factor = from + (to - from) * u;
         let mut sum = Vector6::zeros();
         for (own, other) in first.iter().zip(second) {
-            sum += own.shape.blend(&other.shape, u)?.stiffness(&own.material, shear_factor);
+            sum += of(&own.shape.blend(&other.shape, u)?, &own.material, shear_factor);
         }
         Some(sum)
     }

@@ -68,6 +68,28 @@ fn tapers_are_linear_and_steps_are_sharp() {
     assert_eq!((step.at(0.999).outer_radius(), step.at(1.001).outer_radius()), (0.03, 0.01));
 }
 
+/// Between two stations the diagonals are those of the section there, to the last digit, and there are none where it is not made of layers.
+#[test]
+fn diagonals_of_layers_are_those_of_the_section_between() {
+    let rubber = Material { young: 1e6, shear: 3e5, density: None, damping: 0.0 };
+    let layered = |size: f64| Section::Layers {
+        layers: vec![
+            Layer { shape: Shape::Rectangle { width: 2.0 * size, height: size }, material: STEEL },
+            Layer { shape: Shape::Annulus { inner: size, outer: 1.5 * size }, material: rubber },
+        ],
+        shear_factor: 0.9,
+    };
+    for [from, to] in [[Section::circle(0.03, STEEL), Section::circle(0.015, STEEL)], [0.02, 0.013].map(layered)] {
+        let taper = Profile::taper(from, to, 2.0);
+        for s in [0.0, 0.3, 1.1, 1.999] {
+            let section = taper.at(s);
+            assert_eq!(taper.layered_stiffness(s).map(|own| Matrix6::from_diagonal(&own)), Some(section.stiffness()));
+            assert_eq!(taper.layered_mass(s).map(|own| Matrix6::from_diagonal(&own)), Some(section.mass()));
+        }
+        assert_eq!(taper.layered_mass(2.0), None);
+    }
+}
+
 #[test]
 fn impossible_sections_are_refused() {
     let refused = |section: Section, key: &str| {

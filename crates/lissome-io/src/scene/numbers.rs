@@ -51,7 +51,7 @@ impl LoadedScene {
     /// The numbers that a dotted path names: one, or those of a vector or table row by row.
     pub fn numbers(&self, path: &str) -> Result<Vec<SceneNumber>, Box<Diagnostic>> {
         let refuse = |fault| Err(Box::new(Diagnostic::new(Fault::Derivative(fault))));
-        let parts = overrides::parts(&self.context().written, path);
+        let mut parts = overrides::parts(&self.context().written, path);
         let root = &self.document.root;
         let Some((node, kind, used)) = walk_table(root, keys::SCENE, &parts, 0) else {
             let known = self.number_paths();
@@ -70,10 +70,10 @@ impl LoadedScene {
             return not_a_number("a word");
         }
         let beside = leaves.iter().fold(0.0f64, |most, (_, _, value)| most.max(value.abs()));
-        let (key, rest) = parts.split_at(used);
-        let stem = key.join(".");
+        let rest = parts.split_off(used);
+        let stem = parts.join(".");
         let wanted = rest.iter().fold(String::new(), |all, part| format!("{all}.{part}"));
-        let key: Arc<[String]> = key.into();
+        let key: Arc<[String]> = parts.into();
         let chosen: Vec<SceneNumber> = leaves
             .into_iter()
             .filter(|(index, name, _)| {

@@ -24,6 +24,14 @@ pub fn uncoupled(matrix: &Matrix6<f64>) -> Option<Vector6<f64>> {
     (matrix.as_slice() == Matrix6::from_diagonal(&diagonal).as_slice()).then_some(diagonal)
 }
 
+impl Elastic {
+    /// Of a section with this diagonal and nothing beside it.
+    pub fn uncoupled(stiffness: &Vector6<f64>) -> Self {
+        let flexibility = Matrix6::from_diagonal(&stiffness.map(f64::recip));
+        Self { stiffness: Matrix6::from_diagonal(stiffness), flexibility }
+    }
+}
+
 impl SectionAt {
     /// The section of a profile at arc length s.
     pub fn read(profile: &Profile, s: f64) -> Self {
@@ -38,10 +46,10 @@ impl SectionAt {
     /// K and K⁻¹.
     pub fn elastic(&self) -> Elastic {
         let stiffness = self.stiffness();
-        let flexibility = match uncoupled(&stiffness) {
-            Some(diagonal) => Matrix6::from_diagonal(&diagonal.map(f64::recip)),
-            None => stiffness.try_inverse().expect("a validated stiffness is positive definite"),
-        };
+        if let Some(diagonal) = uncoupled(&stiffness) {
+            return Elastic::uncoupled(&diagonal);
+        }
+        let flexibility = stiffness.try_inverse().expect("a validated stiffness is positive definite");
         Elastic { stiffness, flexibility }
     }
 

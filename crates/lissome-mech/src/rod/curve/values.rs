@@ -29,6 +29,9 @@ pub struct Sectional {
 
 impl Sectional {
     fn read(profile: &Profile, s: f64) -> Self {
+        if let (Some(stiffness), Some(mass)) = (profile.layered_stiffness(s), profile.layered_mass(s)) {
+            return Self { elastic: Elastic::uncoupled(&stiffness), mass: Matrix6::from_diagonal(&mass) };
+        }
         let section = SectionAt::read(profile, s);
         Self { elastic: section.elastic(), mass: section.mass() }
     }
