@@ -37,15 +37,9 @@ impl Pose {
     /// Exponential map, equation (57): `p = V(κ)ᵀ ε`.
     pub fn exp(x: &Twist) -> Self {
         let c = Coefficients::at(x.angular.norm_squared());
-        Self::exp_with(x, [c.c0, c.c1, c.c2, c.c3])
-    }
-
-    /// The same where c₀ to c₃ are known.
-    #[inline(always)]
-    pub(crate) fn exp_with(x: &Twist, [c0, c1, c2, c3]: [f64; 4]) -> Self {
         let (k, e) = (x.angular, x.linear);
-        let p = e * c1 + k.cross(&e) * c2 + k * (c3 * k.dot(&e));
-        Self { rotation: Rotation::exp_with(&k, c0, c1), position: p }
+        let p = e * c.c1 + k.cross(&e) * c.c2 + k * (c.c3 * k.dot(&e));
+        Self { rotation: Rotation::exp(&k), position: p }
     }
 
     /// Logarithm with rotation angle in [0, π].

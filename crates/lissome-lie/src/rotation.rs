@@ -120,16 +120,6 @@ impl Rotation {
         Self { w: half.cos(), v: k * (half.sin() / (2.0 * half)) }
     }
 
-    /// The same where cos θ and sin θ/θ are known: by the half angle, which cos θ tells well up to a right angle.
-    #[inline(always)]
-    pub(crate) fn exp_with(k: &Vector3<f64>, cosine: f64, sine_over_angle: f64) -> Self {
-        if cosine > 0.0 {
-            let w = (0.5 + 0.5 * cosine).sqrt();
-            return Self { w, v: k * (0.5 * sine_over_angle / w) };
-        }
-        Self::exp(k)
-    }
-
     /// The rotation vector of length in [0, π] with `exp(log(R)) = R`.
     pub fn log(&self) -> Vector3<f64> {
         let (w, v) = if self.w < 0.0 { (-self.w, -self.v) } else { (self.w, self.v) };

@@ -85,14 +85,19 @@ impl System {
         At { state, inputs, scales: &self.values.scales }
     }
 
-    /// True if every load derives from a potential, so that the tangent is symmetric.
+    /// True if every load derives from a potential and nothing rubs, so that the tangent is symmetric.
     pub fn is_conservative(&self) -> bool {
+        let rubs = self.values.kinds.contacts.iter().any(|contact| contact.friction.is_some());
+        !rubs && self.loads_have_potential()
+    }
+
+    /// True if every load derives from a potential: nothing feeds a motion then, since friction only takes.
+    pub fn loads_have_potential(&self) -> bool {
         let mut conservative = true;
         each_force!(self.values.kinds, |force| {
             conservative &= force.is_conservative();
         });
-        let slides = self.values.kinds.contacts.iter().any(|contact| contact.friction.is_some());
-        conservative && !slides && self.line_loads().all(SectionLoad::is_conservative)
+        conservative && self.line_loads().all(SectionLoad::is_conservative)
     }
 
     /// True if a dead force acts somewhere.

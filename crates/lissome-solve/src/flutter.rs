@@ -99,9 +99,9 @@ impl fmt::Display for Examination {
 }
 
 /// Examines an equilibrium for flutter; `None` if its loads have a potential, since no motion is fed then: a minimum of the
-/// potential is stable whatever damps it (Kelvin, Tait and Chetaev).
+/// potential is stable whatever damps it (Kelvin, Tait and Chetaev), friction too, though the forces of what is about to slide follow it.
 pub fn examine_loads(system: &System, state: &State, inputs: &Inputs) -> Option<Examination> {
-    if system.is_conservative() {
+    if system.loads_have_potential() {
         return None;
     }
     let mut found = Examination { verdict: examine(system, state, inputs), onset: None };

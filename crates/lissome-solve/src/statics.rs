@@ -18,6 +18,7 @@ use crate::newton::{AT_REST, End, Iteration, Shift};
 use crate::outcome::{Outcome, Stability, Status};
 use crate::quasi_static;
 use crate::stability;
+use lissome_lie::Pose;
 use lissome_mech::{Inputs, State, System, Winding, Workspace};
 use lissome_model::OnEvent;
 use std::cell::Cell;
@@ -125,6 +126,26 @@ pub(crate) fn stoppable(
         solution.outcome.status = solution.outcome.status.when_stopped();
     }
     solution
+}
+
+/// The equilibrium next to one of what touches without friction, with the places that touch fixed to the material as they are in motion: at
+/// rest they slide along rods to where these come nearest, and a motion that began there would push out what is inside by a little.
+/// `None` if there is none within this part of the robot's length.
+pub fn fixed_where_it_touches(
+    system: &System,
+    at: &State,
+    inputs: &Inputs,
+    options: &StaticOptions,
+    work: &mut Workspace,
+    nearby: f64,
+) -> Option<State> {
+    let moving = Inputs { duration: 1.0, ..inputs.clone() };
+    let observer = &mut |_: &Iteration| true;
+    let mut driver = Driver { system, work, options, history: Vec::new(), checks: 0, definite: false, observer };
+    let found = quasi_static::near(&mut driver, at, &moving)?.state;
+    let moved = |(from, to): (&Pose, &Pose)| (to.position - from.position).norm();
+    let farthest = at.poses.iter().zip(&found.poses).map(moved).fold(0.0, f64::max);
+    (farthest <= nearby * system.scales().length).then_some(found)
 }
 
 fn solve_watched(

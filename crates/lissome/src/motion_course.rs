@@ -15,6 +15,9 @@ use lissome_solve::{Equilibrium, MotionEnd, MotionEvent, MotionFrame, MotionReco
 
 /// No step is longer than this part of the duration.
 const LONGEST_STEP: f64 = 0.02;
+/// A state within this part of the robot's length of an equilibrium is that equilibrium, where only the places that touch differ: fixed to
+/// long spans they lie as far from where rods come nearest to what is round.
+const NEARBY: f64 = 1e-2;
 /// A loop that gapes by less than this, rad or lengths of the robot, is closed.
 const CLOSED: f64 = 1e-9;
 /// Rotation between two control poses, rad, near to the full turn at which their logarithm ends.
@@ -200,7 +203,12 @@ fn equilibrium(
         false => Vec::new(),
     };
     let found = record(scene, system, &solution, &work, &errors);
-    Ok((solution.state, found))
+    let slides = solution.outcome.converged() && system.has_obstacles() && !system.has_contact_friction();
+    let fixed = match slides {
+        true => statics::fixed_where_it_touches(system, &solution.state, &inputs, &options, &mut work, NEARBY),
+        false => None,
+    };
+    Ok((fixed.unwrap_or(solution.state), found))
 }
 
 /// Goes from output time to output time until the last, and says how it ended. What is recorded already passes in silence.

@@ -11,11 +11,10 @@ const GRAVITY: f64 = 9.81;
 fn frames(text: &str, set: &[&str]) -> Vec<MotionFrame> {
     let set: Vec<String> = set.iter().map(|text| (*text).to_owned()).collect();
     let scene = lissome::io::scene::parse("scene.toml", text.to_owned(), &set).unwrap().scene;
-    match lissome::run(&scene, &mut Unobserved).unwrap() {
-        Answer::Dynamics(motion) => {
-            assert!(motion.end.completed(), "{:?}", motion.end);
-            motion.record.frames
-        }
+    let answer = lissome::run(&scene, &mut Unobserved).unwrap();
+    assert!(answer.succeeded(), "{set:?}");
+    match answer {
+        Answer::Dynamics(motion) => motion.record.frames,
         other => panic!("{other:?}"),
     }
 }
@@ -118,7 +117,9 @@ fn a_lift_that_stops_does_not_hold_what_it_threw() {
             let t = frame.time - 0.5;
             if t > 0.0 {
                 let expected = 1.05 + 2.0 * t - 0.5 * GRAVITY * t * t;
-                assert!((place(frame).z - expected).abs() < 1e-6, "{way:?} {t}: {}", place(frame).z);
+                // The step after the corner is of first order, and no longer than 5 ms.
+                let within = 0.5 * GRAVITY * 5e-3 * 5e-3;
+                assert!((place(frame).z - expected).abs() < within, "{way:?} {t}: {}", place(frame).z);
             }
             let pushes: f64 = frame.contacts.iter().flat_map(|pair| &pair.points).map(|point| point.force.z).sum();
             assert!(pushes >= 0.0, "{way:?} {t}: {pushes}");

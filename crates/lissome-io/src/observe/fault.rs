@@ -155,7 +155,7 @@ impl ObserveFault {
                 "widen bands by it, or compare with a friction of zero",
             ),
             Self::NeedlessNoise => words(
-                "no noise was stated: the markers are taken as exact",
+                "no noise was stated, or none above zero: the markers are taken as exact",
                 format!(
                     "the robot goes through every one of them, and bands have no width ({} of noise)",
                     with_unit(0.0, "m")

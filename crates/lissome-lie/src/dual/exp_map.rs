@@ -1,7 +1,6 @@
 //! exp at one twist: transport, left-trivialised tangent and the derivatives of that tangent.
 
 use super::{Coefficients, Dual, DualMatrix, DualVector};
-use crate::Pose;
 
 /// Everything one exponential exp(x) contributes, sharing one set of coefficients.
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +50,6 @@ impl ExpMap {
             m[(2, 1)] -= v.x;
         }
         m
-    }
-
-    /// exp(x) itself.
-    #[inline(always)]
-    pub fn pose(&self) -> Pose {
-        Pose::exp_with(&self.x.twist(), [self.h0.re, self.h1.re, self.h2.re, self.h3.re])
     }
 
     /// Ad_{exp(−x)} = ĉ₀ I − ĉ₁ x~ + ĉ₂ xxᵀ.

@@ -1,8 +1,8 @@
 //! What the curve of a rod contributes to the balance of one time step: impulses and loads of its points. See
 //! `rod::motion` for the equations.
 
-use super::Curve;
 use super::inertia::RodInertia;
+use super::{Curve, kernel};
 use crate::impulse::{StepRule, Way, coadjoint};
 use crate::rod::motion::{RodStep, StepPoint};
 use lissome_lie::dual::{DualVector, ExpMap, InverseMap};
@@ -54,7 +54,7 @@ impl Curve {
                     xi = carried[i] + psi[i] * basis.slope[i];
                 }
                 let mut lambda = stress_at(PassedPoint { first: span.first, q, strain: &xi }, step);
-                let pose = maps.iter().fold(at.end[span.first], |pose, map| pose * map.pose());
+                let pose = at.end[span.first] * kernel::relative_pose(&psi, basis);
                 step.end.points[q].pose = pose;
                 let relative = step.start.points[q].pose.inverse() * pose;
                 step.points[q].pass(rule, &inertia.mass[q], Way::Screw, &relative, &pose);
